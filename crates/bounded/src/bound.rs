@@ -1,4 +1,4 @@
-//! What a bounded check finds.
+//! Results of bounded checks.
 
 use model::{
     Formula, System,
@@ -8,32 +8,32 @@ use model::{
 
 use crate::code::Stop;
 
-/// What a bounded check finds.
+/// The result of a bounded check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bounded {
-    /// A run to the goal, which was replayed.
+    /// A run to the goal. It was replayed.
     Found(Trace),
-    /// No run of at most so many steps leads to the goal.
+    /// No run of at most this many steps reaches the goal.
     None(usize),
     /// The model has a run-time error, and no run to the goal was found.
-    Fails(Failure),
+    Fails(FailingRun),
     /// A limit was reached.
     Stopped,
-    /// It is undecided, for this reason.
+    /// The check is undecided, for this reason.
     Unknown(String),
 }
 
-/// A run-time error of a model.
+/// A run-time error of a model, with a run to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailingRun {
     /// The error.
     pub fault: Fault,
-    /// A run to the state in which it occurs, which was replayed; `None` if that is the initial
-    /// state and its invariant fails.
+    /// A run to the state in which the error occurs. It was replayed. `None`: the invariant of the
+    /// initial state fails.
     pub trace: Option<Trace>,
 }
 
-/// Replays a trace, and returns its last state. `None`: a limit was reached.
+/// Replays a trace and returns its last state; `None` if a limit was reached.
 pub(crate) fn last_visit(
     system: &System,
     trace: &Trace,
@@ -48,8 +48,8 @@ pub(crate) fn last_visit(
     Ok(last.filter(|_| ended))
 }
 
-/// Why a trace is not a run.
-pub(crate) fn in_words(refusal: &Refusal) -> String {
+/// Describes why a trace is not a run.
+pub(crate) fn describe_refusal(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) | Refusal::Unclear(_, why) => {
             (*why).to_owned()

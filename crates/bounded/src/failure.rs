@@ -1,4 +1,4 @@
-//! Which run-time error a solution of the formulas stands for.
+//! The run-time error that a solution of a formula stands for.
 
 use model::{
     Formula, System,
@@ -7,20 +7,20 @@ use model::{
 };
 
 use crate::{
-    bound::{Failure, last_visit},
+    bound::{FailingRun, last_visit},
     code::Stop,
 };
 
-/// The run-time error of the state that a run leads to, or of the first state on its way that has
-/// one. `None`: exact arithmetic finds none, because the numbers of the run are too large, or a
+/// Finds the run-time error of the last state of a run, or of the first state along it that has
+/// one. `None`: exact arithmetic finds none, because the numbers of the run are too large or a
 /// limit was reached.
-pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Stop<'_>) -> Option<Failure> {
+pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Stop<'_>) -> Option<FailingRun> {
     let last = match last_visit(system, &trace, None, stop) {
         Ok(visit) => visit?,
         Err(Refusal::Fault(0, fault)) if last_visit(system, &Trace::default(), None, stop).is_err() => {
-            return Some(Failure { fault, trace: None });
+            return Some(FailingRun { fault, trace: None });
         }
-        // The step that can't be taken is where it fails, before its delay or after it.
+        // The step that is refused is the one that fails, before or after its delay.
         Err(Refusal::Fault(step, _) | Refusal::Transition(step, _) | Refusal::Delay(step, _)) => {
             trace.last_delay = trace.steps.get(step).map_or(trace.last_delay, |step| Some(step.delay));
             trace.steps.truncate(step);
@@ -40,5 +40,5 @@ pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Sto
             Some(situation.failures.first()?.fault)
         })?,
     };
-    Some(Failure { fault, trace: Some(trace) })
+    Some(FailingRun { fault, trace: Some(trace) })
 }

@@ -1,15 +1,17 @@
 //! Nets and networks of automata as formulas, for bounded and unbounded checking.
 //!
-//! [`Conditions`] turns the code of a model into terms: what a condition says of the numbers of a
-//! row, each of which is one of finitely many values. [`net`] has the formulas of nets.
+//! [`Conditions`] encodes the code of a model: a variable of the row is one of finitely many values,
+//! each guarded by a term. [`automata`] encodes networks, [`net`] encodes Petri nets.
 
 pub mod automata;
 mod bound;
-mod choice;
 mod code;
+mod error;
 mod failure;
+mod guarded;
 pub mod net;
 
-pub use bound::{Bounded, Failure};
-pub use choice::{Choice, Integer};
-pub use code::{ClockValue, Conditions, Effect, Refused, Stop};
+pub use bound::{Bounded, FailingRun};
+pub use code::{ClockValue, Conditions, Stop, UpdateEffect};
+pub use error::{EncodingError, Unsupported};
+pub use guarded::{GuardedValue, Integer};

@@ -1,4 +1,4 @@
-//! The campaign `fuzz`: mutated files of every format, against every command, under limits.
+//! The campaign `fuzz`: runs every command on mutated files of every format, under limits.
 
 mod case;
 mod child;
@@ -26,83 +26,83 @@ use std::{
     time::{Duration, Instant},
 };
 
-use case::Case;
-use child::{Job, Run};
+use case::FuzzCase;
+use child::{FinishedRun, Job};
 use corpus::{Bundle, Corpus};
 use judge::Finding;
-use limits::Limits;
-use table::Table;
+use limits::RunLimits;
+use table::RunTable;
 
-/// The repository's models.
+/// The models of the repository.
 const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
 
-/// How many attacks with the same finding are kept.
-const KEPT: usize = 3;
+/// The greatest number of attacks with the same finding that are kept.
+const MAX_KEPT: usize = 3;
 
-/// How often a run that took too long is repeated: only one that always does is a finding.
+/// The number of repetitions of a slow run: only one that is always slow is a finding.
 const REPEATS: usize = 2;
 
-/// How often it is said how far the campaign is.
-const BETWEEN: Duration = Duration::from_secs(20);
+/// The time between two reports of progress.
+const REPORT_INTERVAL: Duration = Duration::from_secs(20);
 
 /// Options of the campaign.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct FuzzArgs {
     /// The binary to attack
     #[arg(long, value_name = "FILE", default_value = "target/release/merkhet")]
     binary: PathBuf,
-    /// How many runs to make
+    /// The number of runs
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     count: u64,
-    /// The number of the first run; run after run counts on from it
+    /// The seed of the first run; the others follow
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Repeat the run of this number, and print what it did
+    /// Repeat the run of this seed and print its results
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
-    /// How many runs to make at a time [default: one for each core]
+    /// The number of parallel runs [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
-    /// Mutate the models below this folder too; may be given several times
+    /// Also mutate the models below this folder; may be given several times
     #[arg(long, value_name = "DIR")]
     corpus: Vec<PathBuf>,
     /// The time limit of a query, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     time_limit: f64,
-    /// How much longer a run may take, in seconds
+    /// The time that a run may take beyond its limit, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     slack: f64,
     /// The memory limit, in megabytes; a run may take half as much again
     #[arg(long, value_name = "MB", default_value_t = 200)]
     memory_limit: u64,
-    /// Where to keep the attacks that succeed
+    /// The folder for successful attacks
     #[arg(long, value_name = "DIR", default_value = "target/fuzz-findings")]
     keep: PathBuf,
 }
 
-/// All that workers share.
-struct Campaign<'a> {
-    args: &'a Args,
+/// The shared data of all workers.
+struct FuzzCampaign<'a> {
+    args: &'a FuzzArgs,
     binary: PathBuf,
     corpus: Corpus,
-    limits: Limits,
+    limits: RunLimits,
     stop: Arc<AtomicBool>,
-    state: Mutex<State>,
+    state: Mutex<CampaignState>,
 }
 
-/// What came of the runs so far.
+/// The results so far.
 #[derive(Default)]
-struct State {
-    table: Table,
-    /// How often something was found, by what it is and where, with the first attacks.
+struct CampaignState {
+    table: RunTable,
+    /// The number of findings by kind and command, with the seeds of the first attacks.
     found: BTreeMap<(Finding, &'static str), (usize, Vec<u64>)>,
 }
 
 /// Runs the campaign.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &FuzzArgs) -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler the campaign ends at once, and the runs by their limits.
+    // Without a handler the campaign ends at once, and its runs end by their limits.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     match attack(args, stop) {
         Ok(0) => ExitCode::SUCCESS,
@@ -114,17 +114,17 @@ pub fn run(args: &Args) -> ExitCode {
     }
 }
 
-/// Prints a line for whoever watches.
+/// Prints a line on standard error.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Makes all runs. Returns how many findings there are.
-fn attack(args: &Args, stop: Arc<AtomicBool>) -> io::Result<usize> {
+/// Makes all runs and returns the number of findings.
+fn attack(args: &FuzzArgs, stop: Arc<AtomicBool>) -> io::Result<usize> {
     let binary = fs::canonicalize(&args.binary)
         .map_err(|e| io::Error::new(e.kind(), format!("can't run `{}`: {e}", args.binary.display())))?;
     let seconds = |s: f64| Duration::try_from_secs_f64(s).map_err(io::Error::other);
-    let limits = Limits::ask(&binary, seconds(args.time_limit)?, args.memory_limit, seconds(args.slack)?);
+    let limits = RunLimits::ask(&binary, seconds(args.time_limit)?, args.memory_limit, seconds(args.slack)?);
     for (option, commands) in ["--time-limit", "--memory-limit"].into_iter().zip(limits.missing()) {
         if !commands.is_empty() {
             say(&format!("warning: no {option}: {}", commands.join(", ")));
@@ -137,18 +137,18 @@ fn attack(args: &Args, stop: Arc<AtomicBool>) -> io::Result<usize> {
     for folder in &args.corpus {
         corpus.add_folder(folder);
     }
-    let campaign = Campaign { args, binary, corpus, limits, stop, state: Mutex::default() };
+    let campaign = FuzzCampaign { args, binary, corpus, limits, stop, state: Mutex::default() };
     say(&format!("{} models", campaign.corpus.bundles.len()));
     let result = match args.only {
         Some(seed) => campaign.repeat(seed, &scratch.join("only")),
         None => campaign.all(&scratch),
     };
-    // What is left there is of no use to anybody.
+    // The remaining files are not needed.
     let _ = fs::remove_dir_all(&scratch);
     result
 }
 
-/// Has traces and certificates written about the models, so that they can be spoiled.
+/// Writes traces and certificates of the models, so that they can be mutated.
 fn provide_evidence(binary: &Path, corpus: &mut Corpus, scratch: &Path, stop: &AtomicBool) -> io::Result<()> {
     let folder = scratch.join("evidence");
     for bundle in &mut corpus.bundles {
@@ -156,14 +156,14 @@ fn provide_evidence(binary: &Path, corpus: &mut Corpus, scratch: &Path, stop: &A
         let model = format!("model.{}", bundle.format.ending());
         fs::write(folder.join(&model), &bundle.model)?;
         fs::write(folder.join("model.q"), &bundle.queries)?;
-        // A limit that is counted, so that the evidence is the same each time.
+        // A limit on states, not on time, so that the evidence is the same each time.
         let line = format!(
             "verify {model} model.q --trace some --trace-file trace.json --certificate certificate.json --state-limit 2000"
         );
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let patience = Duration::from_secs(20);
+        let timeout = Duration::from_secs(20);
         child::run(
-            &Job { program: binary, words: &words, folder: &folder, input: b"", patience, ceiling: u64::MAX },
+            &Job { program: binary, words: &words, folder: &folder, input: b"", timeout, max_memory: u64::MAX },
             stop,
         )?;
         bundle.trace = fs::read(folder.join("trace.json")).ok();
@@ -178,8 +178,8 @@ fn provide_evidence(binary: &Path, corpus: &mut Corpus, scratch: &Path, stop: &A
     }
 }
 
-impl Campaign<'_> {
-    /// Makes all runs, and prints the table.
+impl FuzzCampaign<'_> {
+    /// Makes all runs and prints the table.
     fn all(&self, scratch: &Path) -> io::Result<usize> {
         let (start, done) = (Instant::now(), AtomicU64::new(0));
         let end = self.args.seed.saturating_add(self.args.count);
@@ -202,7 +202,7 @@ impl Campaign<'_> {
             let mut last = Instant::now();
             while workers.iter().any(|worker| !worker.is_finished()) {
                 thread::sleep(Duration::from_millis(50));
-                if last.elapsed() > BETWEEN {
+                if last.elapsed() > REPORT_INTERVAL {
                     last = Instant::now();
                     let found = self.state().table.findings();
                     say(&format!("{} of {} runs, {found} findings", done.load(Ordering::Relaxed), self.args.count));
@@ -229,11 +229,11 @@ impl Campaign<'_> {
         Ok(state.table.findings())
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, CampaignState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes one run and counts what came of it.
+    /// Makes one run and counts its findings.
     fn examine(&self, seed: u64, folder: &Path) -> io::Result<()> {
         let case = sample::sample(seed, &self.corpus, &self.limits);
         let (run, findings) = self.confirmed(&case, folder)?;
@@ -243,7 +243,7 @@ impl Campaign<'_> {
         for finding in &findings {
             let (times, seeds) = state.found.entry((finding.clone(), case.action.name())).or_default();
             *times += 1;
-            if seeds.len() < KEPT {
+            if seeds.len() < MAX_KEPT {
                 seeds.push(seed);
                 fresh = true;
             }
@@ -252,9 +252,9 @@ impl Campaign<'_> {
         if !fresh || self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        // What takes long is not worth the time that it takes to make it smaller.
+        // Shrinking a slow attack would take too long.
         let quick = run.time < Duration::from_secs(1);
-        let still = |case: &Case| {
+        let still = |case: &FuzzCase| {
             let again = self.once(case, folder).map(|(_, again)| again);
             again.is_ok_and(|again| findings.iter().all(|finding| again.contains(finding)))
         };
@@ -262,12 +262,12 @@ impl Campaign<'_> {
         keep::keep(&self.args.keep, seed, &small, &run, &findings)
     }
 
-    /// One run, with what is wrong with it.
-    fn once(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
+    /// Makes one run and returns it with its findings.
+    fn once(&self, case: &FuzzCase, folder: &Path) -> io::Result<(FinishedRun, Vec<Finding>)> {
         case.lay_out(folder)?;
-        let patience = self.limits.patience(case);
-        let ceiling = self.limits.ceiling();
-        let job = Job { program: &self.binary, words: &case.words, folder, input: &case.stdin, patience, ceiling };
+        let timeout = self.limits.timeout(case);
+        let max_memory = self.limits.max_memory();
+        let job = Job { program: &self.binary, words: &case.words, folder, input: &case.stdin, timeout, max_memory };
         let run = child::run(&job, &self.stop)?;
         if self.stop.load(Ordering::Relaxed) {
             return Ok((run, Vec::new()));
@@ -276,9 +276,8 @@ impl Campaign<'_> {
         Ok((run, findings))
     }
 
-    /// One run, with what is wrong with it; what the load of the machine may be to blame for must
-    /// happen again.
-    fn confirmed(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
+    /// Does the same, but repeats slow runs: the load of the machine may be the cause.
+    fn confirmed(&self, case: &FuzzCase, folder: &Path) -> io::Result<(FinishedRun, Vec<Finding>)> {
         let (run, mut findings) = self.once(case, folder)?;
         for _ in 0..REPEATS {
             if !findings.contains(&Finding::Slow) {
@@ -290,7 +289,7 @@ impl Campaign<'_> {
         Ok((run, findings))
     }
 
-    /// Repeats one run, and prints all about it.
+    /// Repeats one run and prints its details.
     fn repeat(&self, seed: u64, folder: &Path) -> io::Result<usize> {
         let case = sample::sample(seed, &self.corpus, &self.limits);
         let (run, findings) = self.confirmed(&case, folder)?;

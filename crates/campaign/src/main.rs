@@ -1,5 +1,5 @@
-//! Long attacks on merkhet, outside the tests: fuzzed files against the binary, and random networks
-//! under sampled options against an oracle.
+//! Long campaigns outside of the tests: fuzzing of the binary, and random networks under sampled
+//! options, compared with an oracle.
 
 mod fuzz;
 mod networks;
@@ -9,25 +9,24 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Attacks merkhet for as long as you like, and prints a table of what was tried and what was
-/// found.
+/// Attacks merkhet and prints a table of the runs and findings.
 #[derive(Debug, Parser)]
 struct Args {
     #[command(subcommand)]
-    campaign: Campaign,
+    campaign: CampaignCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Campaign {
+enum CampaignCommand {
     /// Runs the binary on fuzzed files of every format with every command, under limits.
-    Fuzz(fuzz::Args),
+    Fuzz(fuzz::FuzzArgs),
     /// Compares answers about random networks under sampled options with an oracle.
-    Networks(networks::Args),
+    Networks(networks::NetworksArgs),
 }
 
 fn main() -> ExitCode {
     match Args::parse().campaign {
-        Campaign::Fuzz(args) => fuzz::run(&args),
-        Campaign::Networks(args) => networks::run(&args),
+        CampaignCommand::Fuzz(args) => fuzz::run(&args),
+        CampaignCommand::Networks(args) => networks::run(&args),
     }
 }

@@ -1,9 +1,9 @@
-//! Random networks under sampled options, against an oracle that knows neither zones nor
-//! heuristics.
+//! The campaign `networks`: random networks under sampled options, compared with an oracle that has
+//! neither zones nor heuristics.
 //!
-//! A seed becomes a network of some kind, with queries, and some combinations of options for each
-//! query. Every answer that is not unknown must be the oracle's, every trace must replay, and
-//! traces that are promised to be best must be.
+//! A seed determines a network of some kind, its queries, and some combinations of options for each
+//! query. Every answer must be that of the oracle or unknown, every trace must replay, and traces
+//! that are claimed to be optimal must be optimal.
 
 mod choice;
 mod examine;
@@ -13,6 +13,7 @@ mod pairs;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod wrong;
 
 use std::{
     io::{self, Write},
@@ -29,27 +30,27 @@ use tally::Tally;
 
 /// Options of the campaign.
 #[derive(Debug, clap::Args)]
-pub struct Args {
-    /// How many networks there are
+pub struct NetworksArgs {
+    /// The number of networks
     #[arg(long, default_value_t = 1000)]
     count: u64,
     /// The seed of the first network; the others follow
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many networks are examined at once
+    /// The number of networks that are examined in parallel
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Examines the network of this seed alone
+    /// Examines only the network of this seed
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
-    /// Prints each network, and each command line before it is answered: the last one is that of an
-    /// answer that does not end
+    /// Prints each network, and each command line before its query is answered, so that the last one
+    /// belongs to a query that does not terminate
     #[arg(long)]
     verbose: bool,
 }
 
 /// Runs the campaign.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &NetworksArgs) -> ExitCode {
     let (first, count) = args.only.map_or((args.seed, args.count), |seed| (seed, 1));
     let (tally, mistakes) = campaign(first, count, args.threads.max(1), args.verbose);
     let mut out = io::stdout().lock();
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> ExitCode {
     }
 }
 
-/// Examines so many networks, from a seed on.
+/// Examines `count` networks, from a seed on.
 fn campaign(first: u64, count: u64, threads: usize, verbose: bool) -> (Tally, Vec<Mistake>) {
     let next = AtomicU64::new(0);
     let results = Mutex::new((Tally::default(), Vec::new()));
@@ -87,7 +88,7 @@ fn campaign(first: u64, count: u64, threads: usize, verbose: bool) -> (Tally, Ve
     (tally, mistakes)
 }
 
-/// So many mistakes are printed as a whole, those with the shortest models.
+/// The greatest number of mistakes that are printed in full, shortest models first.
 const MAX_SHOWN: usize = 20;
 
 fn report(out: &mut impl Write, first: u64, count: u64, tally: &Tally, mistakes: &[Mistake]) -> io::Result<()> {

@@ -1,11 +1,11 @@
-//! The options of `merkhet verify`, once for both campaigns.
+//! The options of `merkhet verify`, for both campaigns.
 
-/// What an option is about. It has no effect on answers of the other kind.
+/// The answers that an option affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
-    /// Searches of states.
+    /// Answers by searches of states.
     States,
-    /// Formulas.
+    /// Answers by formulas.
     Formulas,
     /// All answers.
     All,
@@ -15,14 +15,14 @@ pub enum About {
 pub struct VerifyOption {
     /// Its name.
     pub name: &'static str,
-    /// Values that mean something for every model; none: it is a flag.
+    /// Values that are valid for every model; none for a flag.
     pub values: &'static [&'static str],
-    /// Values that only fuzzed command lines have: they may be refused, or depend on the model.
+    /// Values for fuzzed command lines only: they may be rejected or depend on the model.
     pub odd: &'static [&'static str],
-    /// What it is about.
+    /// The answers that it affects.
     pub about: About,
-    /// How often of 100 times it is left out, at least, where random networks are checked: what
-    /// hides the effect of others is rare. `None`: it is not tried on them.
+    /// The least probability that it is left out on random networks, in percent: options that hide
+    /// the effect of others are rare. `None`: it is never given.
     pub absent: Option<usize>,
 }
 
@@ -44,12 +44,12 @@ const fn formulas(
     VerifyOption { name, values, odd, about: About::Formulas, absent: Some(absent) }
 }
 
-/// An option that says nothing about answers, or that depends on the model.
+/// An option without effect on answers, or one that depends on the model.
 const fn other(name: &'static str, odd: &'static [&'static str]) -> VerifyOption {
     VerifyOption { name, values: &[], odd, about: About::All, absent: None }
 }
 
-/// All of them.
+/// All options.
 pub const VERIFY: &[VerifyOption] = &[
     states("order", 0, &["greedy", "auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "local"], &[]),
     states(

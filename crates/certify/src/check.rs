@@ -1,60 +1,38 @@
-//! Whether a set of states proves that no state of a goal can be reached; `ranks.rs` has proofs
-//! about runs.
+//! Checks that a set of states proves that no state of a goal is reachable. `ranks.rs` has proofs about
+//! runs.
 
-use model::{Formula, Property, System, machine::Fault, system::EdgeId};
+use model::{Formula, Property, System, system::EdgeId};
 
 use crate::{
     Answer,
     cover::Cover,
     formula::holds,
     names::Names,
-    network::{Failure, Network},
+    network::{LocatedFault, NetworkSemantics},
     proof::Proof,
-    union::Rest,
-    zone::{Constraint, Zone},
+    rejection::{Rejection, RejectionReason},
+    union::Uncovered,
+    zone::{DifferenceConstraint, Zone},
 };
 
-/// What a proof consists of.
+/// The size of a checked proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Proved {
-    /// Discrete states.
+    /// The number of discrete states.
     pub rows: usize,
-    /// Symbolic states.
+    /// The number of symbolic states.
     pub states: usize,
-    /// Transitions that were taken from them.
+    /// The number of transitions from them.
     pub transitions: usize,
 }
 
-/// Why a certificate is no proof, in the model's names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
-    /// One sentence.
-    pub reason: String,
-    /// The state that is to blame, or from which a transition is; none for the initial states.
-    pub state: Option<String>,
-    /// The edges of the transition that is to blame, the sender first.
-    pub transition: Vec<String>,
-    /// States that should be in the certificate.
-    pub missing: Option<String>,
-    /// The run-time error that the model has there.
-    pub fault: Option<Fault>,
-}
-
-impl Refusal {
-    /// Whether it says only that there is too much to look at: the certificate need not be wrong.
-    #[must_use]
-    pub fn is_undecided(&self) -> bool {
-        [TOO_MANY, TOO_MANY_ENDS].contains(&self.reason.as_str())
-    }
-}
-
-/// Checks that a proof is one of an answer to a query.
+/// Checks that a proof proves an answer to a query.
 ///
 /// # Errors
-/// The first reason why it is not.
-pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Refusal>> {
+/// The first reason why it does not.
+pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Rejection>> {
     use Answer::{NotSatisfied, Satisfied};
-    let mut checker = Checker { network: Network::new(system), names: None, transitions: 0 };
+    let mut checker = Checker { network: NetworkSemantics::new(system), names: None, transitions: 0 };
     match (proof, property, answer) {
         (Proof::Cover(cover), Property::Possibly(goal), NotSatisfied)
         | (Proof::Cover(cover), Property::Invariantly(goal), Satisfied) => checker.closed(goal, cover)?,
@@ -67,16 +45,16 @@ pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof
         }
         (Proof::Invariant(clauses), Property::Possibly(goal), NotSatisfied)
         | (Proof::Invariant(clauses), Property::Invariantly(goal), Satisfied) => {
-            let looked = checker.invariant(goal, clauses)?;
-            return Ok(Proved { rows: looked.rows, states: looked.zones, transitions: checker.transitions });
+            let counts = checker.invariant(goal, clauses)?;
+            return Ok(Proved { rows: counts.rows, states: counts.zones, transitions: checker.transitions });
         }
-        _ => return refuse(unfit(proof, property)),
+        _ => return Err(Rejection::new(RejectionReason::WrongKind(wrong_kind(proof, property)))),
     }
     Ok(Proved { rows: proof.rows(), states: proof.states(), transitions: checker.transitions })
 }
 
-/// Why a proof can't be one of the answer that is claimed.
-fn unfit(proof: &Proof, property: &Property) -> &'static str {
+/// Describes why no proof of this kind proves the claimed answer.
+fn wrong_kind(proof: &Proof, property: &Property) -> &'static str {
     match (proof, property) {
         (Proof::Cover(_), Property::Possibly(_)) => "states that cover all others do not prove that `E<>` is satisfied",
         (Proof::Cover(_), Property::Invariantly(_)) => {
@@ -99,31 +77,24 @@ fn unfit(proof: &Proof, property: &Property) -> &'static str {
     }
 }
 
-fn refuse<T>(reason: &str) -> Result<T, Box<Refusal>> {
-    Err(Box::new(Refusal { reason: reason.to_owned(), ..Refusal::default() }))
-}
+/// The source state of a transition; none for the initial states.
+pub(crate) type Origin<'s> = Option<(&'s [i32], &'s Zone)>;
 
-pub(crate) const LEADS_OUT: &str = "a transition leads out of the certificate";
-pub(crate) const TOO_MANY_ENDS: &str = "there are too many zones to tell whether a run ends in a state";
-pub(crate) const TOO_MANY: &str = "the zones of a row are too many to tell whether they cover a state";
-
-/// Where something was found: the state that a transition leaves.
-pub(crate) type From<'s> = Option<(&'s [i32], &'s Zone)>;
-
-/// What checks a proof.
+/// A checker of proofs.
 pub(crate) struct Checker<'a> {
-    pub(crate) network: Network<'a>,
+    pub(crate) network: NetworkSemantics<'a>,
     names: Option<Names>,
-    /// How many were taken.
+    /// The number of transitions that were computed.
     pub(crate) transitions: usize,
 }
 
 impl<'a> Checker<'a> {
-    /// The initial states and all that follow them are covered, and no state of the goal is.
-    pub(crate) fn closed(&mut self, goal: &Formula, cover: &Cover) -> Result<(), Box<Refusal>> {
+    /// Checks that the initial states and all their successors are covered, and no state of the goal
+    /// is.
+    pub(crate) fn closed(&mut self, goal: &Formula, cover: &Cover) -> Result<(), Box<Rejection>> {
         let system = self.network.system;
         if let Some(zone) = self.start()? {
-            self.arrives(cover, &system.initial, &zone, None, &[])?;
+            self.covered(cover, &system.initial, &zone, None, &[])?;
         }
         for (row, constraints) in cover.iter() {
             if let Some(zone) = self.zone(row, constraints)? {
@@ -133,47 +104,51 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The initial valuation.
-    pub(crate) fn start(&mut self) -> Result<Option<Zone>, Box<Refusal>> {
+    /// Returns the initial zone; none if it violates an invariant.
+    pub(crate) fn start(&mut self) -> Result<Option<Zone>, Box<Rejection>> {
         let system: &'a System = self.network.system;
         let clocks: Vec<i64> = system.clocks.iter().map(|c| i64::from(c.initial)).collect();
-        // A model whose initial state violates an invariant has no states at all.
+        // A model whose initial state violates an invariant has no states.
         let start = self.network.invariants(&system.initial, &Zone::point(&clocks));
         start.map_err(|failure| self.fails(failure, None))
     }
 
-    /// A state of a certificate. What no valuation satisfies does no harm, and states that violate
-    /// an invariant do not exist, whoever lists them.
-    pub(crate) fn zone(&mut self, row: &[i32], constraints: &[Constraint]) -> Result<Option<Zone>, Box<Refusal>> {
+    /// Returns the zone of a state of a certificate, without the valuations that violate an
+    /// invariant; none if it is empty. Empty zones are allowed.
+    pub(crate) fn zone(
+        &mut self,
+        row: &[i32],
+        constraints: &[DifferenceConstraint],
+    ) -> Result<Option<Zone>, Box<Rejection>> {
         let Some(zone) = Zone::of(self.network.system.clocks.len(), constraints) else { return Ok(None) };
         self.network.invariants(row, &zone).map_err(|failure| self.fails(failure, Some((row, &zone))))
     }
 
-    /// No state of the goal is here, and all transitions lead to states that are covered.
-    fn state(&mut self, goal: &Formula, cover: &Cover, row: &[i32], zone: &Zone) -> Result<(), Box<Refusal>> {
+    /// Checks that a state is not in the goal, and that its successors are covered.
+    fn state(&mut self, goal: &Formula, cover: &Cover, row: &[i32], zone: &Zone) -> Result<(), Box<Rejection>> {
         let found = holds(&mut self.network, goal, row, zone);
         let found = found.map_err(|failure| self.fails(failure, Some((row, zone))))?;
         if let Some(part) = found.first() {
-            return Err(self.holds("the certificate holds a state that should not be reached", row, part));
+            return Err(self.holds(RejectionReason::HoldsGoal, row, part));
         }
         self.each_transition(row, zone, |checker, target, entry, edges| {
-            checker.arrives(cover, target, entry, Some((row, zone)), edges)
+            checker.covered(cover, target, entry, Some((row, zone)), edges)
         })
     }
 
-    /// Calls `visit` with what each transition from a state leads to, before any delay.
+    /// Calls `visit` with the successors of a state, before any delay.
     pub(crate) fn each_transition(
         &mut self,
         row: &[i32],
         zone: &Zone,
-        mut visit: impl FnMut(&mut Self, &[i32], &Zone, &[EdgeId]) -> Result<(), Box<Refusal>>,
-    ) -> Result<(), Box<Refusal>> {
+        mut visit: impl FnMut(&mut Self, &[i32], &Zone, &[EdgeId]) -> Result<(), Box<Rejection>>,
+    ) -> Result<(), Box<Rejection>> {
         let from = Some((row, zone));
         let all = self.network.possible(row, zone);
         for transition in all.map_err(|failure| self.fails(failure, from))? {
             self.transitions += 1;
             let effect = self.network.effect(row, &transition).map_err(|failure| self.fails(failure, from))?;
-            let target = self.network.arrive(&transition, &effect).map_err(|failure| self.fails(failure, from))?;
+            let target = self.network.successor(&transition, &effect).map_err(|failure| self.fails(failure, from))?;
             if let Some(target) = target {
                 visit(self, &effect.row, &target, &transition.edges)?;
             }
@@ -181,40 +156,40 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The states of a row and a zone, and those that delays lead to, are covered.
-    fn arrives(
+    /// Checks that a state and its delay successors are covered.
+    fn covered(
         &mut self,
         cover: &Cover,
         row: &[i32],
         zone: &Zone,
-        from: From<'_>,
+        from: Origin<'_>,
         edges: &[EdgeId],
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let delays = self.network.delays(row, zone);
-        let delays = delays.map_err(|failure| self.fails(Failure { edges: edges.to_vec(), ..failure }, from))?;
+        let delays = delays.map_err(|failure| self.fails(LocatedFault { edges: edges.to_vec(), ..failure }, from))?;
         for zone in delays {
             let (reason, part) = match cover.outside(row, &zone) {
-                Rest::Nothing => continue,
-                Rest::Some(part) if from.is_none() => ("an initial state is not in the certificate", part),
-                Rest::Some(part) => (LEADS_OUT, part),
-                Rest::Unknown => (TOO_MANY, zone),
+                Uncovered::Nothing => continue,
+                Uncovered::Some(part) if from.is_none() => (RejectionReason::MissingInitialState, part),
+                Uncovered::Some(part) => (RejectionReason::LeadsOut, part),
+                Uncovered::Unknown => (RejectionReason::TooManyZones, zone),
             };
             return Err(self.misses(reason, (row, &part), from, edges));
         }
         Ok(())
     }
 
-    /// Some states should be in the certificate.
+    /// Rejects a certificate that lacks states.
     pub(crate) fn misses(
         &mut self,
-        reason: &str,
+        reason: RejectionReason,
         missing: (&[i32], &Zone),
-        from: From<'_>,
+        from: Origin<'_>,
         edges: &[EdgeId],
-    ) -> Box<Refusal> {
+    ) -> Box<Rejection> {
         let names = self.names();
-        Box::new(Refusal {
-            reason: reason.to_owned(),
+        Box::new(Rejection {
+            reason,
             state: from.map(|(row, zone)| names.state(row, zone)),
             transition: edges.iter().map(|e| names.edge(*e)).collect(),
             missing: Some(names.state(missing.0, missing.1)),
@@ -222,17 +197,17 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The certificate holds a state that it should not.
-    pub(crate) fn holds(&mut self, reason: &str, row: &[i32], zone: &Zone) -> Box<Refusal> {
+    /// Rejects a certificate because of a state in it.
+    pub(crate) fn holds(&mut self, reason: RejectionReason, row: &[i32], zone: &Zone) -> Box<Rejection> {
         let state = Some(self.names().state(row, zone));
-        Box::new(Refusal { reason: reason.to_owned(), state, ..Refusal::default() })
+        Box::new(Rejection { state, ..*Rejection::new(reason) })
     }
 
-    /// The model has a run-time error.
-    pub(crate) fn fails(&mut self, failure: Failure, from: From<'_>) -> Box<Refusal> {
+    /// Rejects a certificate because of a run-time error of the model.
+    pub(crate) fn fails(&mut self, failure: LocatedFault, from: Origin<'_>) -> Box<Rejection> {
         let names = self.names();
-        Box::new(Refusal {
-            reason: format!("the model has a run-time error: {}", failure.fault.kind),
+        Box::new(Rejection {
+            reason: RejectionReason::Fault(failure.fault.kind),
             state: from.map(|(row, zone)| names.state(row, zone)),
             transition: failure.edges.iter().map(|e| names.edge(*e)).collect(),
             missing: None,
@@ -240,7 +215,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Made when they are needed first: most certificates are right.
+    /// Returns the names, which are created on demand: most certificates are correct.
     fn names(&mut self) -> &Names {
         let system = self.network.system;
         self.names.get_or_insert_with(|| Names::new(system))

@@ -1,24 +1,24 @@
 //! Invariants as clauses.
 
-use crate::zone::{Constraint, Zone};
+use crate::zone::{DifferenceConstraint, Zone};
 
-/// How a number of the row is compared.
+/// The comparison of a variable of the row with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// It is the value.
+    /// Equal.
     Is,
-    /// It is another value.
+    /// Not equal.
     IsNot,
-    /// It is not greater.
+    /// Less or equal.
     AtMost,
-    /// It is not less.
+    /// Greater or equal.
     AtLeast,
 }
 
 impl Relation {
     pub(crate) const ALL: [Relation; 4] = [Relation::AtMost, Relation::AtLeast, Relation::IsNot, Relation::Is];
 
-    /// As certificates have it.
+    /// Returns its text in certificates.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Relation::Is => "=",
@@ -38,63 +38,64 @@ impl Relation {
     }
 }
 
-/// What a clause consists of.
+/// A literal of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Literal {
-    /// A number of the row compares like that. Locations are counted from the first one of their
+pub enum ClauseLiteral {
+    /// A comparison of a variable of the row. Locations are counted from the first one of their
     /// process.
     Number {
-        /// The place in the row.
+        /// The slot of the row.
         slot: u32,
-        /// How.
+        /// The comparison.
         relation: Relation,
-        /// With what.
+        /// The value.
         value: i32,
     },
     /// A bound on clocks.
-    Clocks(Constraint),
+    Clocks(DifferenceConstraint),
 }
 
-/// Clauses, in each of which one literal holds at least, of every state at the start or right
-/// behind a transition.
+/// Clauses. In each of them at least one literal holds initially and right after every transition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     /// The clauses.
-    pub list: Vec<Vec<Literal>>,
+    pub list: Vec<Vec<ClauseLiteral>>,
 }
 
-/// So many zones of one row, and no more.
-const ZONES: usize = 20_000;
+/// The greatest number of zones of one row.
+const MAX_ZONES: usize = 20_000;
 
 impl Clauses {
-    /// For each clause that the row alone does not satisfy, the constraints on clocks of which all
-    /// hold where it does not.
-    fn violations(&self, row: &[i32]) -> Vec<Vec<Constraint>> {
-        let by_row = |literal: &Literal| match literal {
-            Literal::Number { slot, relation, value } => relation.holds(row[*slot as usize], *value),
-            Literal::Clocks(_) => false,
+    /// Returns, for each clause that the row alone does not satisfy, the clock constraints that
+    /// together violate it.
+    fn violations(&self, row: &[i32]) -> Vec<Vec<DifferenceConstraint>> {
+        let by_row = |literal: &ClauseLiteral| match literal {
+            ClauseLiteral::Number { slot, relation, value } => relation.holds(row[*slot as usize], *value),
+            ClauseLiteral::Clocks(_) => false,
         };
-        let opposite = |literal: &Literal| match literal {
-            Literal::Number { .. } => None,
-            Literal::Clocks(c) => Some(Constraint { left: c.right, right: c.left, bound: c.bound.negated() }),
+        let opposite = |literal: &ClauseLiteral| match literal {
+            ClauseLiteral::Number { .. } => None,
+            ClauseLiteral::Clocks(c) => {
+                Some(DifferenceConstraint { left: c.right, right: c.left, bound: c.bound.negated() })
+            }
         };
         let open = self.list.iter().filter(|clause| !clause.iter().any(by_row));
         open.map(|clause| clause.iter().filter_map(opposite).collect()).collect()
     }
 
-    /// The parts of a zone where all clauses hold of a row. `None`: they are too many.
+    /// Returns the parts of a zone that satisfy all clauses; `None` if there are too many.
     pub(crate) fn part(&self, row: &[i32], zone: Zone) -> Option<Vec<Zone>> {
         let mut parts = vec![zone];
         for violation in self.violations(row) {
             parts = parts.iter().flat_map(|part| part.without(&violation)).collect();
-            if parts.len() > ZONES {
+            if parts.len() > MAX_ZONES {
                 return None;
             }
         }
         Some(parts)
     }
 
-    /// A part of a zone where a clause does not hold of a row.
+    /// Returns a part of a zone that violates a clause.
     pub(crate) fn outside(&self, row: &[i32], zone: &Zone) -> Option<Zone> {
         self.violations(row).into_iter().find_map(|violation| {
             let mut part = zone.clone();

@@ -1,27 +1,32 @@
-//! Where formulas hold.
+//! State formulas on zones.
 
 use model::Formula;
 
 use crate::{
-    network::{Failure, Network, Result},
+    network::{FaultResult, LocatedFault, NetworkSemantics},
     union::absorb,
     zone::Zone,
 };
 
-/// The parts of a zone where a formula holds, and perhaps more where clocks stand still.
-pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+/// Returns the parts of a zone that satisfy a formula; an overapproximation if clocks are stopped.
+pub(crate) fn holds(
+    network: &mut NetworkSemantics<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &Zone,
+) -> FaultResult<Vec<Zone>> {
     Ok(match formula {
         Formula::True => vec![zone.clone()],
         Formula::False => Vec::new(),
         Formula::Condition(pc) => {
             network.machine.load(row);
-            let truth = network.machine.test(*pc).map_err(|fault| Failure { fault, edges: Vec::new() })?;
+            let truth = network.machine.test(*pc).map_err(|fault| LocatedFault { fault, edges: Vec::new() })?;
             if truth { vec![zone.clone()] } else { Vec::new() }
         }
-        Formula::Clock(c) => network.part(c, row, zone)?.into_iter().collect(),
+        Formula::Clock(c) => network.restrict(c, row, zone)?.into_iter().collect(),
         Formula::And(parts) => {
             let mut left = vec![zone.clone()];
-            // From left to right, as far as it matters; deadlocks take the longest, so they come
+            // From left to right, as long as something is left. Deadlocks take longest, so they come
             // last.
             let is_deadlock = |f: &&Formula| matches!(f, Formula::Deadlock { .. });
             for part in parts.iter().filter(|f| !is_deadlock(f)).chain(parts.iter().filter(is_deadlock)) {
@@ -56,20 +61,30 @@ pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
     })
 }
 
-/// The parts of a zone where a formula does not hold, and perhaps less where clocks stand still.
-pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+/// Returns the parts of a zone that violate a formula; an underapproximation if clocks are stopped.
+pub(crate) fn fails(
+    network: &mut NetworkSemantics<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &Zone,
+) -> FaultResult<Vec<Zone>> {
     let held = absorb(holds(network, formula, row, zone)?);
     network.without(vec![zone.clone()], &held)
 }
 
-/// A zone in parts, and with each the valuations of it from which a transition is possible, now or
-/// after an allowed delay. Where clocks stand still these may be no union of zones: it is then
-/// larger or smaller, as `more` says.
-fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<(Zone, Vec<Zone>)>> {
+/// Splits a zone into parts, each with the valuations from which a transition is possible, now or
+/// after an allowed delay. If clocks are stopped, these are an overapproximation if `over` is set,
+/// else an underapproximation.
+fn alive(
+    network: &mut NetworkSemantics<'_>,
+    row: &[i32],
+    zone: &Zone,
+    over: bool,
+) -> FaultResult<Vec<(Zone, Vec<Zone>)>> {
     let mut parts = Vec::new();
     for passage in network.passages(row, zone, &[])? {
         let able = network.enabled_in(row, &passage.later)?;
-        let alive = passage.leading_to(able, more);
+        let alive = passage.leading_to(able, over);
         parts.push((passage.start, alive));
     }
     Ok(parts)

@@ -1,49 +1,49 @@
-//! Whether clauses prove that no state of a goal can be reached.
+//! Checks that clauses prove that no state of a goal is reachable.
 //!
-//! All rows are looked at that a run could come to as far as the clauses tell: with each row all
-//! valuations that satisfy them, not only those that are reached. What follows them must satisfy
-//! the clauses again.
+//! The check enumerates all rows that runs could reach according to the clauses, each with all
+//! valuations that satisfy the clauses, reachable or not. All successors must satisfy the clauses.
 
 use std::collections::HashSet;
 
 use model::Formula;
 
 use crate::{
-    check::{Checker, LEADS_OUT, Refusal, TOO_MANY},
+    check::Checker,
     clauses::Clauses,
     formula::holds,
-    network::Failure,
+    network::LocatedFault,
+    rejection::{Rejection, RejectionReason},
     zone::Zone,
 };
 
-/// What was looked at.
+/// The size of a check.
 #[derive(Default)]
-pub(crate) struct Looked {
+pub(crate) struct InvariantCounts {
     pub rows: usize,
     pub zones: usize,
 }
 
 impl Checker<'_> {
-    /// The clauses hold at the start and behind every transition from where they hold, and no delay
-    /// from there leads to the goal.
-    pub(crate) fn invariant(&mut self, goal: &Formula, clauses: &Clauses) -> Result<Looked, Box<Refusal>> {
+    /// Checks that the clauses hold initially and after every transition from a state that satisfies
+    /// them, and that no delay leads from such a state to the goal.
+    pub(crate) fn invariant(&mut self, goal: &Formula, clauses: &Clauses) -> Result<InvariantCounts, Box<Rejection>> {
         let system = self.network.system;
-        let mut looked = Looked::default();
-        let Some(start) = self.start()? else { return Ok(looked) };
+        let mut counts = InvariantCounts::default();
+        let Some(start) = self.start()? else { return Ok(counts) };
         if let Some(part) = clauses.outside(&system.initial, &start) {
-            return Err(self.misses("the initial state violates the invariant", (&system.initial, &part), None, &[]));
+            return Err(self.misses(RejectionReason::InitialViolation, (&system.initial, &part), None, &[]));
         }
         let mut seen = HashSet::from([system.initial.clone()]);
         let mut open = vec![system.initial.clone()];
         while let Some(row) = open.pop() {
-            looked.rows += 1;
+            counts.rows += 1;
             let all = Zone::all(system.clocks.len());
             let within = self.network.invariants(&row, &all);
             let within = within.map_err(|failure| self.fails(failure, Some((&row, &all))))?;
             let Some(parts) = within.map_or(Some(Vec::new()), |zone| clauses.part(&row, zone)) else {
-                return Err(self.holds(TOO_MANY, &row, &all));
+                return Err(self.holds(RejectionReason::TooManyZones, &row, &all));
             };
-            // Delays lead from many parts to the same states, which need be looked at but once.
+            // Delays lead from many parts to the same states. Each is checked once.
             let mut later: Vec<Zone> = Vec::new();
             for entry in parts {
                 let delays = self.network.delays(&row, &entry);
@@ -54,31 +54,31 @@ impl Checker<'_> {
                     }
                 }
             }
-            looked.zones += later.len();
+            counts.zones += later.len();
             for zone in &later {
-                self.leaves_none(goal, clauses, (&row, zone), &mut seen, &mut open)?;
+                self.check_state(goal, clauses, (&row, zone), &mut seen, &mut open)?;
             }
         }
-        Ok(looked)
+        Ok(counts)
     }
 
-    /// No state of the goal is here, and the clauses hold behind all transitions.
-    fn leaves_none(
+    /// Checks that a state is not in the goal, and that its successors satisfy the clauses.
+    fn check_state(
         &mut self,
         goal: &Formula,
         clauses: &Clauses,
         (row, zone): (&[i32], &Zone),
         seen: &mut HashSet<Vec<i32>>,
         open: &mut Vec<Vec<i32>>,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let found = holds(&mut self.network, goal, row, zone);
-        let found = found.map_err(|failure: Failure| self.fails(failure, Some((row, zone))))?;
+        let found = found.map_err(|failure: LocatedFault| self.fails(failure, Some((row, zone))))?;
         if let Some(part) = found.first() {
-            return Err(self.holds("the invariant holds of a state that leads where nothing should", row, part));
+            return Err(self.holds(RejectionReason::InvariantReachesGoal, row, part));
         }
         self.each_transition(row, zone, |checker, target, entry, edges| {
             if let Some(part) = clauses.outside(target, entry) {
-                return Err(checker.misses(LEADS_OUT, (target, &part), Some((row, zone)), edges));
+                return Err(checker.misses(RejectionReason::LeadsOut, (target, &part), Some((row, zone)), edges));
             }
             if seen.insert(target.to_vec()) {
                 open.push(target.to_vec());

@@ -1,18 +1,23 @@
 //! Certificate to proof: checks what an engine claims, without trusting it.
 //!
-//! A [`Cover`] is a finite set of symbolic states. It proves that no state of a goal can be reached
-//! if the initial states are in it, every transition and delay stays in it, and no state of the
-//! goal is in it. It proves that no maximal run stays where a formula holds if all such runs are in
-//! it as far as they stay there, if its states have ranks that fall with every transition, so that
-//! no run goes on for ever, and if none ends in one of them. [`Clauses`] are an invariant: they
-//! prove that no state of a goal can be reached if they hold at the start, behind every transition
-//! from where they hold, and nowhere that a delay leads to the goal from. [`check`] looks at just
-//! that. There is no search here and no abstraction, hence neither clock bounds nor anything to be
-//! got wrong about them. The code is naive on purpose, and has the zones and the semantics a second
-//! time: it shares with the engine what a model is (`model`), and nothing else.
+//! A certificate is one of these:
 //!
-//! States are whole rows. Meta variables count as other variables do, since a transition may read
-//! what the one before it wrote: only so is a proof one for all runs.
+//! - A [`Cover`], a finite set of symbolic states. It proves that no state of a goal is reachable if
+//!   it contains the initial states, is closed under transitions and delays, and contains no state
+//!   of the goal.
+//! - A cover with ranks. It proves that no maximal run stays where a formula holds if it contains all
+//!   such runs, if ranks decrease with every transition, so that no run is infinite, and if no run
+//!   ends in one of its states.
+//! - [`Clauses`], an inductive invariant. They prove that no state of a goal is reachable if they
+//!   hold initially and after every transition from a state in which they hold, and if no delay
+//!   leads from such a state to the goal.
+//!
+//! [`check`] checks these conditions. It does not search or abstract, so it needs no clock bounds.
+//! The code is naive on purpose. It implements zones and semantics a second time, and shares with
+//! the engines only the representation of models (`model`).
+//!
+//! States are whole rows, including meta variables: a transition may read a value that the previous
+//! one wrote, so a proof for all runs must include them.
 
 mod bound;
 mod check;
@@ -26,36 +31,38 @@ mod network;
 mod proof;
 mod ranks;
 mod read;
+mod rejection;
 mod stay;
 mod time;
 mod union;
 mod write;
 mod zone;
 
-pub use bound::Bound;
-pub use check::{Proved, Refusal, check};
-pub use clauses::{Clauses, Literal, Relation};
+pub use bound::DifferenceBound;
+pub use check::{Proved, check};
+pub use clauses::{ClauseLiteral, Clauses, Relation};
 pub use cover::Cover;
 pub use moment::{fails_at, holds_at, possible, takes};
 pub use names::Names;
-pub use network::Failure;
+pub use network::LocatedFault;
 pub use proof::Proof;
-pub use read::{Claim, Malformed, ReadError, Reader};
-pub use union::{Rest, outside};
-pub use write::Writer;
-pub use zone::{Constraint, Zone};
+pub use read::{CertificateReader, Claim, Malformed, ReadError};
+pub use rejection::{Rejection, RejectionReason};
+pub use union::{Uncovered, outside};
+pub use write::CertificateWriter;
+pub use zone::{DifferenceConstraint, Zone};
 
-/// What a certificate says about its query.
+/// The answer to a query according to a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds.
+    /// The query is satisfied.
     Satisfied,
-    /// It does not hold.
+    /// The query is not satisfied.
     NotSatisfied,
 }
 
 impl Answer {
-    /// As certificates have it.
+    /// Returns its text in certificates.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -65,5 +72,5 @@ impl Answer {
     }
 }
 
-/// The version of certificates that is written, and read.
+/// The version of certificates that are written and read.
 pub const VERSION: u32 = 1;

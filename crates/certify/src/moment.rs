@@ -1,34 +1,34 @@
-//! Questions about single moments, with exact times.
+//! Queries about single states with exact clock values.
 
 use model::{Formula, Property, Quantity, Ratio, System, replay::State, system::EdgeId};
 
 use crate::{
-    bound::Bound,
+    bound::DifferenceBound,
     formula::holds,
-    network::{Failure, Network, Result, alone},
+    network::{FaultResult, LocatedFault, NetworkSemantics, alone},
     zone::Zone,
 };
 
-/// Whether a formula holds in a state, deadlocks included.
+/// Returns whether a formula holds in a state, including `deadlock`.
 ///
-/// Everything here has whole numbers, so valuations that agree on the whole parts of all
-/// differences of clocks, and on which of them are whole, agree on every formula.
+/// All constants are integers. So valuations that agree on the integer parts of all differences of
+/// clocks, and on which of them are integers, agree on every formula.
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<bool> {
+pub fn holds_at(system: &System, formula: &Formula, state: &State) -> FaultResult<bool> {
     let zone = around(&state.clocks);
-    Ok(!holds(&mut Network::new(system), formula, &state.row, &zone)?.is_empty())
+    Ok(!holds(&mut NetworkSemantics::new(system), formula, &state.row, &zone)?.is_empty())
 }
 
-/// Whether a transition can be taken in a state: its guards hold, no priority is against it, and
-/// the invariants behind it hold.
+/// Returns whether a transition can be taken in a state: its guards hold, no priority blocks it, and
+/// the invariants hold after it.
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
+pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> FaultResult<bool> {
     let zone = around(&state.clocks);
-    let mut network = Network::new(system);
+    let mut network = NetworkSemantics::new(system);
     for transition in network.possible(&state.row, &zone)? {
         if transition.edges == edges && network.enabled(&state.row, &transition)?.is_some() {
             return Ok(true);
@@ -37,13 +37,13 @@ pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
     Ok(false)
 }
 
-/// All transitions that can be taken in a state, and those that meet a run-time error.
+/// Returns all transitions that can be taken in a state, and those that have a run-time error.
 ///
 /// # Errors
-/// A run-time error that is met before anybody can say what is possible.
-pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>>>> {
+/// A run-time error that occurs before the transitions are known.
+pub fn possible(system: &System, state: &State) -> FaultResult<Vec<FaultResult<Vec<EdgeId>>>> {
     let zone = around(&state.clocks);
-    let mut network = Network::new(system);
+    let mut network = NetworkSemantics::new(system);
     let mut found = Vec::new();
     for transition in network.possible(&state.row, &zone)? {
         match network.enabled(&state.row, &transition) {
@@ -55,11 +55,11 @@ pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>
     Ok(found)
 }
 
-/// The run-time error that a transition meets from a state, now or after a delay, or that a query
-/// meets there.
+/// Returns the run-time error of a transition from a state, now or after a delay, or of a query
+/// there.
 #[must_use]
-pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<Failure> {
-    let mut network = Network::new(system);
+pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<LocatedFault> {
+    let mut network = NetworkSemantics::new(system);
     let (formulas, quantities): (Vec<&Formula>, &[Quantity]) = match property {
         Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
             (vec![p], &[])
@@ -67,7 +67,7 @@ pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<F
         Property::LeadsTo(p, q) => (vec![p, q], &[]),
         Property::Bounds { predicate, quantities, .. } => (vec![predicate], quantities),
     };
-    let mut look = || -> Result<()> {
+    let mut evaluate = || -> FaultResult<()> {
         let zone = around(&state.clocks);
         for quantity in quantities {
             network.machine.load(&state.row);
@@ -86,27 +86,26 @@ pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<F
             }
             for transition in network.possible(&state.row, &zone)? {
                 let effect = network.effect(&state.row, &transition)?;
-                if let Some(zone) = network.arrive(&transition, &effect)? {
-                    let behind = network.delays(&effect.row, &zone);
-                    behind.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })?;
+                if let Some(zone) = network.successor(&transition, &effect)? {
+                    let later = network.delays(&effect.row, &zone);
+                    later.map_err(|failure| LocatedFault { edges: transition.edges.clone(), ..failure })?;
                 }
             }
         }
         Ok(())
     };
-    look().err()
+    evaluate().err()
 }
 
-/// The valuations that the numbers of a model can't distinguish from this one.
+/// Returns the valuations that no constant of a model can distinguish from this one.
 ///
-/// Numbers of models have less than 60 bits, so a difference of two clocks is compared with what is
-/// less than [`FAR`]. Where neighbours in the order of values are farther apart, the whole part of
-/// their distance does not matter, and a smaller one takes its place: bounds stay small, whatever
-/// the clocks show.
+/// Constants of models have less than 60 bits, so differences of clocks are compared with numbers
+/// below [`FAR`]. If neighbours in the order of values are farther apart, the integer part of their
+/// distance does not matter and is reduced, so that bounds stay small.
 fn around(clocks: &[Ratio]) -> Zone {
     let mut order: Vec<usize> = (0..clocks.len()).collect();
     order.sort_by_key(|x| clocks[*x]);
-    // What is taken away from each clock: a whole number, so that fractions stay as they are.
+    // The reduction of each clock: an integer, so that fractions stay as they are.
     let mut excess: Vec<i128> = vec![0; clocks.len()];
     for pair in order.windows(2) {
         let (gap, _) = clocks[pair[1]].floor_minus(clocks[pair[0]]);
@@ -116,15 +115,15 @@ fn around(clocks: &[Ratio]) -> Zone {
     for (x, a) in clocks.iter().enumerate() {
         for (y, b) in clocks.iter().enumerate() {
             let (floor, whole) = a.floor_minus(*b);
-            let most = floor - excess[x] + excess[y] + i128::from(!whole);
-            let holds = zone.constrain(x, y, Bound::new(most, !whole));
-            debug_assert!(holds, "a valuation satisfies what was read off it");
+            let max = floor - excess[x] + excess[y] + i128::from(!whole);
+            let holds = zone.constrain(x, y, DifferenceBound::new(max, !whole));
+            debug_assert!(holds, "a valuation satisfies its own bounds");
         }
     }
     zone
 }
 
-/// More than differences of clocks are ever compared with.
+/// An upper bound on the numbers that differences of clocks are compared with.
 const FAR: i128 = 1 << 60;
 
 #[cfg(test)]
@@ -136,9 +135,12 @@ mod tests {
         let huge = Ratio::new(i64::MAX - 1, 2).unwrap_or(Ratio::ZERO);
         let later = Ratio::new(i64::MAX, 2).unwrap_or(Ratio::ZERO);
         let zone = around(&[Ratio::ZERO, huge, later, Ratio::from(3)]);
-        assert_eq!((zone.at(2, 1), zone.at(1, 2)), (Bound::new(1, true), Bound::new(0, true)));
-        assert_eq!((zone.at(3, 0), zone.at(0, 3)), (Bound::new(3, false), Bound::new(-3, false)));
-        assert_eq!((zone.at(1, 3), zone.at(3, 1)), (Bound::new(FAR, false), Bound::new(-FAR, false)));
-        assert_eq!(zone.at(1, 0), Bound::new(FAR + 3, false));
+        assert_eq!((zone.at(2, 1), zone.at(1, 2)), (DifferenceBound::new(1, true), DifferenceBound::new(0, true)));
+        assert_eq!((zone.at(3, 0), zone.at(0, 3)), (DifferenceBound::new(3, false), DifferenceBound::new(-3, false)));
+        assert_eq!(
+            (zone.at(1, 3), zone.at(3, 1)),
+            (DifferenceBound::new(FAR, false), DifferenceBound::new(-FAR, false))
+        );
+        assert_eq!(zone.at(1, 0), DifferenceBound::new(FAR + 3, false));
     }
 }

@@ -1,4 +1,4 @@
-//! The model's names, as certificates and reports have them.
+//! Names in certificates and reports.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,26 +11,26 @@ use model::{
 };
 
 use crate::{
-    bound::Bound,
-    clauses::{Literal, Relation},
-    zone::{Constraint, Zone},
+    bound::DifferenceBound,
+    clauses::{ClauseLiteral, Relation},
+    zone::{DifferenceConstraint, Zone},
 };
 
-/// Names of everything that states consist of, each different from the others of its kind.
+/// Unique names of locations, variables, clocks and edges.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// For each process, the names of its locations.
+    /// The locations of each process.
     pub(crate) locations: Vec<Vec<String>>,
-    /// The variables, meta variables included.
+    /// The variables, including meta variables.
     pub(crate) variables: Vec<String>,
-    /// The clocks; the first is the reference, which has no name.
+    /// The clocks. The first is the reference clock, which has no name.
     pub(crate) clocks: Vec<String>,
     edges: Vec<String>,
     initial: Vec<i32>,
 }
 
 impl Names {
-    /// The names of a system.
+    /// Returns the names of a system.
     #[must_use]
     pub fn new(system: &System) -> Names {
         let of_process = |process: &model::system::Process| {
@@ -48,14 +48,14 @@ impl Names {
         }
     }
 
-    /// An edge: `P: a -> b [c!]`.
+    /// Renders an edge: `P: a -> b [c!]`.
     #[must_use]
     pub fn edge(&self, e: EdgeId) -> String {
         self.edges[e.0 as usize].clone()
     }
 
-    /// A discrete state: the location of each process, then the variables that do not have their
-    /// initial values.
+    /// Renders a discrete state: the location of each process, then the variables that do not have
+    /// their initial values.
     #[must_use]
     pub fn row(&self, row: &[i32]) -> String {
         let mut text = String::new();
@@ -75,19 +75,20 @@ impl Names {
         text
     }
 
-    /// Constraints on clocks. Nothing: there are none.
+    /// Renders clock constraints.
     #[must_use]
-    pub fn constraints(&self, constraints: &[Constraint]) -> String {
+    pub fn constraints(&self, constraints: &[DifferenceConstraint]) -> String {
         let mut text = String::new();
-        let mirrored = |c: &Constraint| {
+        let mirrored = |c: &DifferenceConstraint| {
             let number = c.bound.number().unwrap_or(0);
-            let opposite = Constraint { left: c.right, right: c.left, bound: Bound::new(-number, false) };
+            let opposite =
+                DifferenceConstraint { left: c.right, right: c.left, bound: DifferenceBound::new(-number, false) };
             if c.bound.is_strict() { None } else { constraints.iter().position(|o| *o == opposite) }
         };
         for (i, c) in constraints.iter().enumerate() {
             let Some(number) = c.bound.number() else { continue };
             match mirrored(c) {
-                // Two constraints that say one thing are written as one.
+                // Two opposite bounds are written as one equality.
                 Some(j) if j < i => continue,
                 Some(_) if c.left == 0 => self.constraint(&mut text, c.right, 0, "==", -number),
                 Some(_) => self.constraint(&mut text, c.left, c.right, "==", number),
@@ -114,13 +115,13 @@ impl Names {
         let _ = write!(text, "{relation}{number}");
     }
 
-    /// The parts of a clause.
+    /// Renders a clause.
     #[must_use]
-    pub fn clause(&self, clause: &[Literal]) -> String {
+    pub fn clause(&self, clause: &[ClauseLiteral]) -> String {
         let mut text = String::new();
         for literal in clause {
             match literal {
-                Literal::Number { slot, relation, value } => {
+                ClauseLiteral::Number { slot, relation, value } => {
                     space(&mut text);
                     let slot = *slot as usize;
                     match (self.locations.get(slot), relation) {
@@ -129,11 +130,11 @@ impl Names {
                             text.push('!');
                             token(&names[*value as usize], &mut text);
                         }
-                        // Locations have no order: each of those that are meant has its name.
+                        // Locations have no order: each of those in the range is named.
                         (Some(names), _) => {
-                            let meant =
+                            let in_range =
                                 |at: &i32| if *relation == Relation::AtMost { at <= value } else { at >= value };
-                            let names = (0..).zip(names).filter(|(at, _)| meant(at));
+                            let names = (0..).zip(names).filter(|(at, _)| in_range(at));
                             for (i, (_, name)) in names.enumerate() {
                                 text.push_str(if i > 0 { " " } else { "" });
                                 token(name, &mut text);
@@ -145,7 +146,7 @@ impl Names {
                         }
                     }
                 }
-                Literal::Clocks(c) => {
+                ClauseLiteral::Clocks(c) => {
                     let bounds = self.constraints(&[*c]);
                     space(&mut text);
                     text.push_str(&bounds);
@@ -155,7 +156,7 @@ impl Names {
         text
     }
 
-    /// A state, for people.
+    /// Renders a state.
     #[must_use]
     pub fn state(&self, row: &[i32], zone: &Zone) -> String {
         let row = self.row(row);
@@ -168,8 +169,8 @@ impl Names {
     }
 }
 
-/// Constraints that say all of a zone, without most of those that follow from others.
-fn essential(zone: &Zone) -> Vec<Constraint> {
+/// Returns constraints that define a zone, without most of the redundant ones.
+fn essential(zone: &Zone) -> Vec<DifferenceConstraint> {
     let mut all = zone.constraints();
     let mut at = all.len();
     while at > 0 {
@@ -195,7 +196,7 @@ fn edge(system: &System, e: EdgeId) -> String {
     format!("{process}: {} -> {}{sync}", location(edge.source), location(edge.target))
 }
 
-/// Numbers names that occur more than once.
+/// Makes names unique by numbers.
 fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut all = Vec::new();
@@ -225,12 +226,12 @@ fn space(text: &mut String) {
     }
 }
 
-/// Whether a character may stand in a name without quotation marks.
+/// Returns whether a character may occur in an unquoted name.
 pub(crate) fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.()[],:#@$".contains(c)
 }
 
-/// Writes a name, with quotation marks where it could be taken for something else.
+/// Writes a name, quoted if it is ambiguous.
 pub(crate) fn token(name: &str, text: &mut String) {
     if !name.is_empty() && name.chars().all(is_plain) {
         text.push_str(name);
@@ -239,7 +240,7 @@ pub(crate) fn token(name: &str, text: &mut String) {
     }
 }
 
-/// Writes a text in quotation marks.
+/// Writes a quoted text.
 pub(crate) fn quoted(name: &str, text: &mut String) {
     text.push('"');
     for c in name.chars() {

@@ -1,5 +1,5 @@
-//! The semantics of a network, for sets of clock valuations at a time: what UPPAAL's manual says,
-//! written down as plainly as possible, and apart from how the engine has it.
+//! The semantics of a network for sets of clock valuations, as a plain transcription of UPPAAL's
+//! manual, independent of the engine.
 
 use model::{
     System,
@@ -11,49 +11,54 @@ use model::{
 };
 
 use crate::{
-    bound::Bound,
+    bound::DifferenceBound,
     union::{absorb, subtract},
-    zone::{Source, Zone},
+    zone::{ClockSource, Zone},
 };
 
-/// A run-time error of the model, and the transition that meets it; no edges: a state alone does.
+/// A run-time error of the model with the transition in which it occurs; without edges for an error
+/// in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What went wrong.
+pub struct LocatedFault {
+    /// The error.
     pub fault: Fault,
-    /// Where.
+    /// The edges of the transition.
     pub edges: Vec<EdgeId>,
 }
 
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
+pub(crate) type FaultResult<T> = Result<T, LocatedFault>;
 
-pub(crate) fn alone(fault: Fault) -> Failure {
-    Failure { fault, edges: Vec::new() }
+pub(crate) fn alone(fault: Fault) -> LocatedFault {
+    LocatedFault { fault, edges: Vec::new() }
 }
 
-/// Edges that are taken together, the sender first, and the valuations where all their guards hold.
+/// Edges that are taken together, the sender first, and the valuations that satisfy all guards.
 #[derive(Clone, Debug)]
-pub(crate) struct Transition {
+pub(crate) struct ZoneTransition {
     pub edges: Vec<EdgeId>,
     pub zone: Zone,
 }
 
-/// What a transition does: the row behind it, and where each clock's value comes from.
-pub(crate) struct Effect {
+/// The effect of a transition: the next row, and the source of each clock value.
+pub(crate) struct TransitionEffect {
     pub row: Vec<i32>,
-    pub sources: Vec<Source>,
+    pub sources: Vec<ClockSource>,
 }
 
 /// A system with a machine for its expressions.
-pub(crate) struct Network<'a> {
+pub(crate) struct NetworkSemantics<'a> {
     pub system: &'a System,
     pub machine: Machine<'a>,
     joint: Joint<'a>,
 }
 
-impl<'a> Network<'a> {
-    pub(crate) fn new(system: &'a System) -> Network<'a> {
-        Network { system, machine: Machine::new(&system.code, system.initial.len()), joint: Joint::new(system) }
+impl<'a> NetworkSemantics<'a> {
+    pub(crate) fn new(system: &'a System) -> NetworkSemantics<'a> {
+        NetworkSemantics {
+            system,
+            machine: Machine::new(&system.code, system.initial.len()),
+            joint: Joint::new(system),
+        }
     }
 
     pub(crate) fn edge(&self, e: EdgeId) -> &'a Edge {
@@ -68,41 +73,41 @@ impl<'a> Network<'a> {
         self.places(row).iter().map(|l| &self.system.locations[l.0 as usize]).collect()
     }
 
-    /// Whether to go on.
+    /// Fails if a limit was reached.
     ///
     /// # Errors
-    /// Why not, in the place of a run-time error.
-    pub(crate) fn ask(&self) -> Result<()> {
+    /// The reason, as a run-time error.
+    pub(crate) fn check_stop(&self) -> FaultResult<()> {
         match self.system.code.signal.raised() {
             None => Ok(()),
             Some(stop) => Err(alone(Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX })),
         }
     }
 
-    // Expressions. The machine has the row.
+    // Expressions, in the row that the machine has loaded.
 
-    pub(crate) fn number(&mut self, operand: Operand) -> std::result::Result<i64, Fault> {
+    pub(crate) fn number(&mut self, operand: Operand) -> Result<i64, Fault> {
         match operand {
             Operand::Const(n) => Ok(n),
             Operand::Code { pc, .. } => self.machine.value(pc).map(i64::from),
         }
     }
 
-    pub(crate) fn clock(&mut self, term: ClockTerm) -> std::result::Result<usize, Fault> {
+    pub(crate) fn clock(&mut self, term: ClockTerm) -> Result<usize, Fault> {
         match term {
             ClockTerm::Clock(c) => Ok(c.0 as usize),
             ClockTerm::Element { pc, .. } => Ok(self.machine.value(pc)? as usize),
         }
     }
 
-    /// Keeps the valuations where a constraint holds, or will hold once each clock is what
-    /// `sources` says. `false`: there are none.
+    /// Keeps the valuations that satisfy a constraint, or with `sources` those that satisfy it after
+    /// the assignment. `false`: there are none.
     fn constrain(
         &mut self,
         c: &ClockConstraint,
         zone: &mut Zone,
-        sources: Option<&[Source]>,
-    ) -> std::result::Result<bool, Fault> {
+        sources: Option<&[ClockSource]>,
+    ) -> Result<bool, Fault> {
         if let Some(condition) = c.condition
             && !self.machine.test(condition)?
         {
@@ -114,23 +119,18 @@ impl<'a> Network<'a> {
             None => ((left, 0), (right, 0)),
             Some(sources) => (sources[left], sources[right]),
         };
-        Ok(zone.constrain(left, right, Bound::new(number - plus_left + plus_right, c.strict)))
+        Ok(zone.constrain(left, right, DifferenceBound::new(number - plus_left + plus_right, c.strict)))
     }
 
-    /// The part of a zone where a clock constraint of a formula holds.
-    pub(crate) fn part(&mut self, c: &ClockConstraint, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
+    /// Returns the part of a zone that satisfies a clock constraint of a formula.
+    pub(crate) fn restrict(&mut self, c: &ClockConstraint, row: &[i32], zone: &Zone) -> FaultResult<Option<Zone>> {
         self.machine.load(row);
         let mut part = zone.clone();
         Ok(self.constrain(c, &mut part, None).map_err(alone)?.then_some(part))
     }
 
-    /// The part of a zone where a guard or invariant holds, or will hold.
-    fn guard(
-        &mut self,
-        guard: &Guard,
-        zone: &Zone,
-        sources: Option<&[Source]>,
-    ) -> std::result::Result<Option<Zone>, Fault> {
+    /// Returns the part of a zone that satisfies a guard or invariant, now or after an assignment.
+    fn guard(&mut self, guard: &Guard, zone: &Zone, sources: Option<&[ClockSource]>) -> Result<Option<Zone>, Fault> {
         if let Some(condition) = guard.condition
             && !self.machine.test(condition)?
         {
@@ -145,13 +145,13 @@ impl<'a> Network<'a> {
         Ok(Some(part))
     }
 
-    pub(crate) fn edge_guard(&mut self, e: EdgeId, zone: &Zone) -> Result<Option<Zone>> {
+    pub(crate) fn edge_guard(&mut self, e: EdgeId, zone: &Zone) -> FaultResult<Option<Zone>> {
         let guard = &self.edge(e).guard;
-        self.guard(guard, zone, None).map_err(|fault| Failure { fault, edges: vec![e] })
+        self.guard(guard, zone, None).map_err(|fault| LocatedFault { fault, edges: vec![e] })
     }
 
-    /// The part of a zone within the invariants of a row; with `sources`, where the clocks will be.
-    fn within(&mut self, row: &[i32], zone: &Zone, sources: Option<&[Source]>) -> Result<Option<Zone>> {
+    /// Returns the part of a zone that satisfies the invariants of a row, now or after an assignment.
+    fn within(&mut self, row: &[i32], zone: &Zone, sources: Option<&[ClockSource]>) -> FaultResult<Option<Zone>> {
         self.machine.load(row);
         let mut part = zone.clone();
         for location in self.locations(row) {
@@ -163,16 +163,16 @@ impl<'a> Network<'a> {
         Ok(Some(part))
     }
 
-    /// The part of a zone within the invariants of a row.
-    pub(crate) fn invariants(&mut self, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
+    /// Returns the part of a zone that satisfies the invariants of a row.
+    pub(crate) fn invariants(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Option<Zone>> {
         self.within(row, zone, None)
     }
 
     // Transitions.
 
-    /// All transitions whose guards hold somewhere in a zone and that the committed locations
+    /// Returns all transitions whose guards hold somewhere in a zone and that the committed locations
     /// permit.
-    fn transitions(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
+    fn transitions(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<ZoneTransition>> {
         let system = self.system;
         self.machine.load(row);
         let places = self.places(row);
@@ -183,31 +183,31 @@ impl<'a> Network<'a> {
         };
         let mut found = Vec::new();
         for &place in &places {
-            self.ask()?;
+            self.check_stop()?;
             for &e in system.internal(place).iter().filter(|e| permitted(&[**e])) {
                 if let Some(zone) = self.edge_guard(e, zone)? {
-                    found.push(Transition { edges: vec![e], zone });
+                    found.push(ZoneTransition { edges: vec![e], zone });
                 }
             }
             for &send in system.sending(place) {
                 let Sync::Send(channel) = self.edge(send).sync else { continue };
                 let sender = self.edge(send).process.0 as usize;
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
-                // What no committed location can take part in is not even looked at, so it can't
-                // fail either.
+                // A synchronisation without a committed participant is not evaluated, so it can't fail
+                // either.
                 if any_committed && !committed[sender] && !(0..places.len()).any(|p| committed[p] && receives(p)) {
                     continue;
                 }
                 let Some(sent) = self.edge_guard(send, zone)? else { continue };
-                let mut sets = vec![Transition { edges: vec![send], zone: sent }];
+                let mut sets = vec![ZoneTransition { edges: vec![send], zone: sent }];
                 if system.channels[channel.0 as usize].broadcast {
                     for (p, &other) in places.iter().enumerate() {
                         if p != sender {
-                            sets = self.everybody(sets, other, channel)?;
+                            sets = self.broadcast(sets, other, channel)?;
                         }
                     }
                 } else {
-                    sets = self.somebody(&sets[0], &places, sender, channel, permitted)?;
+                    sets = self.binary(&sets[0], &places, sender, channel, permitted)?;
                 }
                 found.extend(sets.into_iter().filter(|t| permitted(&t.edges)));
             }
@@ -215,26 +215,26 @@ impl<'a> Network<'a> {
         let mut joint: Vec<Vec<EdgeId>> = Vec::new();
         self.joint.for_each(row, |_, edges| joint.push(edges.to_vec()));
         for edges in joint.into_iter().filter(|edges| permitted(edges)) {
-            self.ask()?;
+            self.check_stop()?;
             let mut part = Some(zone.clone());
             for &e in &edges {
                 let Some(before) = part else { break };
                 part = self.edge_guard(e, &before)?;
             }
-            found.extend(part.map(|zone| Transition { edges, zone }));
+            found.extend(part.map(|zone| ZoneTransition { edges, zone }));
         }
         Ok(found)
     }
 
-    /// A binary synchronisation: one of the other processes receives.
-    fn somebody(
+    /// Extends a send to binary synchronisations: one of the other processes receives.
+    fn binary(
         &mut self,
-        sent: &Transition,
+        sent: &ZoneTransition,
         places: &[LocationId],
         sender: usize,
         channel: ChannelId,
         permitted: impl Fn(&[EdgeId]) -> bool,
-    ) -> Result<Vec<Transition>> {
+    ) -> FaultResult<Vec<ZoneTransition>> {
         let mut found = Vec::new();
         for (_, &other) in places.iter().enumerate().filter(|(p, _)| *p != sender) {
             for &receive in self.system.receiving(other, channel) {
@@ -242,34 +242,39 @@ impl<'a> Network<'a> {
                 if permitted(&edges)
                     && let Some(zone) = self.edge_guard(receive, &sent.zone)?
                 {
-                    found.push(Transition { edges, zone });
+                    found.push(ZoneTransition { edges, zone });
                 }
             }
         }
         Ok(found)
     }
 
-    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only
-    /// where it can't.
-    fn everybody(&mut self, sets: Vec<Transition>, place: LocationId, channel: ChannelId) -> Result<Vec<Transition>> {
+    /// Extends broadcasts by a process at `place`: it takes one of its enabled edges, or none where
+    /// none is enabled.
+    fn broadcast(
+        &mut self,
+        sets: Vec<ZoneTransition>,
+        place: LocationId,
+        channel: ChannelId,
+    ) -> FaultResult<Vec<ZoneTransition>> {
         let mut found = Vec::new();
         for set in sets {
-            self.ask()?;
+            self.check_stop()?;
             let mut silent = vec![set.zone.clone()];
             for &receive in self.system.receiving(place, channel) {
                 let Some(zone) = self.edge_guard(receive, &set.zone)? else { continue };
                 silent = subtract(silent, &zone);
                 let edges = set.edges.iter().copied().chain([receive]).collect();
-                found.push(Transition { edges, zone });
+                found.push(ZoneTransition { edges, zone });
             }
-            found.extend(silent.into_iter().map(|zone| Transition { edges: set.edges.clone(), zone }));
+            found.extend(silent.into_iter().map(|zone| ZoneTransition { edges: set.edges.clone(), zone }));
         }
         Ok(found)
     }
 
-    /// Runs the updates of a transition.
-    pub(crate) fn effect(&mut self, row: &[i32], transition: &Transition) -> Result<Effect> {
-        let fail = |fault| Failure { fault, edges: transition.edges.clone() };
+    /// Executes the updates of a transition.
+    pub(crate) fn effect(&mut self, row: &[i32], transition: &ZoneTransition) -> FaultResult<TransitionEffect> {
+        let fail = |fault| LocatedFault { fault, edges: transition.edges.clone() };
         let system = self.system;
         self.machine.load(row);
         self.machine.changes.clear();
@@ -283,7 +288,7 @@ impl<'a> Network<'a> {
             let process = edge.process.0 as usize;
             row[process] = (edge.target.0 - system.processes[process].first_location.0) as i32;
         }
-        let mut sources: Vec<Source> = (0..system.clocks.len()).map(|x| (x, 0)).collect();
+        let mut sources: Vec<ClockSource> = (0..system.clocks.len()).map(|x| (x, 0)).collect();
         for change in std::mem::take(&mut self.machine.changes) {
             let (clock, source) = match change {
                 ClockChange::Set { clock, value } => (clock, (0, i64::from(value))),
@@ -293,32 +298,37 @@ impl<'a> Network<'a> {
                 }
             };
             sources[clock as usize] = source;
-            // A clock that becomes negative is an error, as an integer would be.
+            // A negative clock is a run-time error.
             let (from, plus) = source;
-            if transition.zone.at(0, from).shifted(-plus) > Bound::ZERO {
+            if transition.zone.at(0, from).shifted(-plus) > DifferenceBound::ZERO {
                 let least = transition.zone.at(0, from).number().unwrap_or(0);
                 let kind = FaultKind::NegativeClock((i128::from(plus) - least).max(i128::from(i32::MIN)) as i32);
                 return Err(fail(Fault { kind, pc: u32::MAX }));
             }
         }
-        Ok(Effect { row, sources })
+        Ok(TransitionEffect { row, sources })
     }
 
-    /// The states right behind a transition, before any delay.
-    pub(crate) fn arrive(&mut self, transition: &Transition, effect: &Effect) -> Result<Option<Zone>> {
+    /// Returns the successors of a transition, before any delay.
+    pub(crate) fn successor(
+        &mut self,
+        transition: &ZoneTransition,
+        effect: &TransitionEffect,
+    ) -> FaultResult<Option<Zone>> {
         let found = self.invariants(&effect.row, &transition.zone.image(&effect.sources));
-        found.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })
+        found.map_err(|failure| LocatedFault { edges: transition.edges.clone(), ..failure })
     }
 
-    /// Where a transition can be taken: its guards hold, and the invariants behind it will.
-    pub(crate) fn enabled(&mut self, row: &[i32], transition: &Transition) -> Result<Option<Zone>> {
+    /// Returns the valuations in which a transition can be taken: its guards hold, and so do the
+    /// invariants after it.
+    pub(crate) fn enabled(&mut self, row: &[i32], transition: &ZoneTransition) -> FaultResult<Option<Zone>> {
         let effect = self.effect(row, transition)?;
         let found = self.within(&effect.row, &transition.zone, Some(&effect.sources));
-        found.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })
+        found.map_err(|failure| LocatedFault { edges: transition.edges.clone(), ..failure })
     }
 
-    /// Where in zones a transition can be taken.
-    pub(crate) fn enabled_in(&mut self, row: &[i32], zones: &[Zone]) -> Result<Vec<Zone>> {
+    /// Returns the parts of zones in which some transition can be taken.
+    pub(crate) fn enabled_in(&mut self, row: &[i32], zones: &[Zone]) -> FaultResult<Vec<Zone>> {
         let mut found = Vec::new();
         for zone in zones {
             for transition in self.possible(row, zone)? {
@@ -328,23 +338,23 @@ impl<'a> Network<'a> {
         Ok(absorb(found))
     }
 
-    /// The transitions whose guards hold somewhere in a zone, each with the part where nothing
-    /// forbids it: no transition of a higher priority can be taken. Higher priorities are looked at
-    /// first: what they block is never taken, so that its update is not evaluated and can't fail.
-    pub(crate) fn possible(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
+    /// Returns the transitions whose guards hold somewhere in a zone, each with the part where no
+    /// transition of higher priority can be taken. Higher priorities come first: the update of a
+    /// blocked transition is not evaluated, so it can't fail.
+    pub(crate) fn possible(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<ZoneTransition>> {
         let mut all = self.transitions(row, zone)?;
         if !self.system.has_priorities {
             return Ok(all);
         }
         let system = self.system;
         all.sort_by_key(|t| std::cmp::Reverse(priority(system, &t.edges)));
-        let mut found: Vec<Transition> = Vec::new();
+        let mut found: Vec<ZoneTransition> = Vec::new();
         let mut blocked: Vec<Zone> = Vec::new();
         for level in all.chunk_by(|a, b| priority(system, &a.edges) == priority(system, &b.edges)) {
             let first = found.len();
             for t in level {
                 let left = self.without(vec![t.zone.clone()], &blocked)?;
-                found.extend(left.into_iter().map(|zone| Transition { edges: t.edges.clone(), zone }));
+                found.extend(left.into_iter().map(|zone| ZoneTransition { edges: t.edges.clone(), zone }));
             }
             for t in &found[first..] {
                 blocked.extend(self.enabled(row, t)?);
@@ -355,7 +365,8 @@ impl<'a> Network<'a> {
     }
 }
 
-/// The priority of the channel counts first, then the highest one of the processes.
+/// Returns the priority of the channel, which is compared first, and the highest one of the
+/// processes.
 fn priority(system: &System, edges: &[EdgeId]) -> (i32, i32) {
     let edge = |e: &EdgeId| &system.edges[e.0 as usize];
     let channel = match edge(&edges[0]).sync {

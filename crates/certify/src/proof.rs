@@ -1,26 +1,26 @@
-//! What is said to prove an answer.
+//! Proofs of answers.
 
 use crate::{clauses::Clauses, cover::Cover};
 
-/// States, or what is said of them, that are said to prove an answer.
+/// A proof of an answer, not yet checked.
 #[derive(Clone, Debug)]
 pub enum Proof {
-    /// They hold all that can be reached, and none of the goal.
+    /// A set that contains all reachable states and none of the goal.
     Cover(Cover),
-    /// They hold all runs that stay where a formula holds, as far as they stay there. Their ranks
-    /// fall with every transition, and no run ends in one of them, so there are no maximal ones.
+    /// A set that contains all runs while they stay where a formula holds. Ranks decrease with every
+    /// transition and no run ends in the set, so none of these runs is maximal.
     Ranks {
-        /// All that can be reached, where such runs do not just start at the start.
+        /// All reachable states, if the runs may start anywhere.
         reached: Option<Cover>,
-        /// The states.
+        /// The states with ranks.
         ranked: Cover,
     },
-    /// They hold at the start and behind every transition, and exclude the goal.
+    /// Clauses that hold initially and after every transition, and exclude the goal.
     Invariant(Clauses),
 }
 
 impl Proof {
-    /// How many zones there are, in all rows together. Clauses have none of their own.
+    /// Returns the number of zones in all rows. Clauses have none.
     #[must_use]
     pub fn states(&self) -> usize {
         match self {
@@ -30,7 +30,7 @@ impl Proof {
         }
     }
 
-    /// How many different rows there are. Clauses have none of their own.
+    /// Returns the number of distinct rows. Clauses have none.
     #[must_use]
     pub fn rows(&self) -> usize {
         match self {
@@ -42,24 +42,25 @@ impl Proof {
     }
 }
 
-/// The kinds of proofs, as certificates have them.
+/// The kinds of proofs in certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ProofKind {
     Cover,
     Ranks,
     CoverAndRanks,
     Invariant,
 }
 
-impl Kind {
-    pub(crate) const ALL: [Kind; 4] = [Kind::Cover, Kind::Ranks, Kind::CoverAndRanks, Kind::Invariant];
+impl ProofKind {
+    pub(crate) const ALL: [ProofKind; 4] =
+        [ProofKind::Cover, ProofKind::Ranks, ProofKind::CoverAndRanks, ProofKind::Invariant];
 
     pub(crate) fn text(self) -> &'static str {
         match self {
-            Kind::Cover => "cover",
-            Kind::Ranks => "ranks",
-            Kind::CoverAndRanks => "cover and ranks",
-            Kind::Invariant => "invariant",
+            ProofKind::Cover => "cover",
+            ProofKind::Ranks => "ranks",
+            ProofKind::CoverAndRanks => "cover and ranks",
+            ProofKind::Invariant => "invariant",
         }
     }
 }

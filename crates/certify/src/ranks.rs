@@ -1,32 +1,33 @@
-//! Whether states with ranks prove that no maximal run stays where a formula holds.
+//! Checks that states with ranks prove that no maximal run stays where a formula holds.
 //!
-//! Take a run that stays there. Its moments between two transitions are in states of the set, from
-//! the start on, and those behind a transition are in states of a smaller rank than any that holds
-//! the moment before it. So it takes finitely many transitions. Nor does it end behind the last of
-//! them: the state that it is in then is in the set, and from none there can a run wait for ever,
-//! or stop, while the formula holds.
+//! Consider a run that stays there. All its moments are in states of the set. The moments after a
+//! transition are in states of a smaller rank than any state that contains the moment before it. So
+//! the run takes finitely many transitions. It does not end after the last of them either: that
+//! moment is in a state of the set, and from no such state can time diverge, or the run stop, while
+//! the formula holds.
 
 use model::{Formula, system::EdgeId};
 
 use crate::{
-    check::{Checker, From, LEADS_OUT, Refusal, TOO_MANY, TOO_MANY_ENDS},
+    check::{Checker, Origin},
     cover::Cover,
     formula::holds,
-    network::Failure,
-    stay::{End, ends, staying},
-    union::Rest,
+    network::LocatedFault,
+    rejection::{Rejection, RejectionReason},
+    stay::{RunEnd, ends, staying},
+    union::Uncovered,
     zone::Zone,
 };
 
 impl Checker<'_> {
-    /// No maximal run satisfies `always` at every moment, from the start on, or from any moment on
-    /// at which a formula holds in one of the states that can be reached.
+    /// Checks that no maximal run satisfies `always` at every moment, from the start on, or from any
+    /// reachable moment on at which a formula holds.
     pub(crate) fn no_run(
         &mut self,
         after: Option<(&Formula, &Cover)>,
         always: &Formula,
         ranked: &Cover,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let runs = Runs { always, ranked };
         match after {
             None => {
@@ -55,20 +56,20 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// No run ends here, and all transitions lead to smaller ranks.
-    fn ranked_state(&mut self, runs: &Runs<'_>, row: &[i32], zone: &Zone, rank: u32) -> Result<(), Box<Refusal>> {
+    /// Checks that no run ends in a state, and that all transitions lead to smaller ranks.
+    fn ranked_state(&mut self, runs: &Runs<'_>, row: &[i32], zone: &Zone, rank: u32) -> Result<(), Box<Rejection>> {
         let from = Some((row, zone));
         let found = ends(&mut self.network, runs.always, row, zone);
         match found.map_err(|failure| self.fails(failure, from))? {
-            (_, Rest::Nothing) => {}
-            (End::Waits, Rest::Some(part)) => {
-                return Err(self.holds("a run may wait for ever in a state of the certificate", row, &part));
+            (_, Uncovered::Nothing) => {}
+            (RunEnd::Diverges, Uncovered::Some(part)) => {
+                return Err(self.holds(RejectionReason::Diverges, row, &part));
             }
-            (End::Stops, Rest::Some(part)) => {
-                return Err(self.holds("a run may end in a state of the certificate", row, &part));
+            (RunEnd::Stops, Uncovered::Some(part)) => {
+                return Err(self.holds(RejectionReason::Ends, row, &part));
             }
-            (_, Rest::Unknown) => {
-                return Err(self.holds(TOO_MANY_ENDS, row, zone));
+            (_, Uncovered::Unknown) => {
+                return Err(self.holds(RejectionReason::TooManyEnds, row, zone));
             }
         }
         self.each_transition(row, zone, |checker, target, entry, edges| {
@@ -76,31 +77,31 @@ impl Checker<'_> {
         })
     }
 
-    /// Runs from a state, as far as they stay, are in states of a rank below this one, if there is
-    /// one.
+    /// Checks that runs from a state are in the set while they stay, in states of a rank below
+    /// `below` if it is given.
     fn stays(
         &mut self,
         runs: &Runs<'_>,
         row: &[i32],
         zone: &Zone,
-        from: From<'_>,
+        from: Origin<'_>,
         edges: &[EdgeId],
         below: Option<u32>,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let delays = staying(&mut self.network, runs.always, row, zone);
-        let delays = delays.map_err(|failure| self.fails(Failure { edges: edges.to_vec(), ..failure }, from))?;
+        let delays = delays.map_err(|failure| self.fails(LocatedFault { edges: edges.to_vec(), ..failure }, from))?;
         for zone in delays {
             let rest = match below {
                 None => runs.ranked.outside(row, &zone),
                 Some(rank) => runs.ranked.outside_below(row, &zone, rank),
             };
             let (reason, part) = match (rest, below) {
-                (Rest::Nothing, _) => continue,
-                (Rest::Unknown, _) => (TOO_MANY, zone),
-                (Rest::Some(part), None) => ("the start of a run is not in the certificate", part),
-                (Rest::Some(part), Some(_)) => {
-                    let is_there = runs.ranked.outside(row, &part) == Rest::Nothing;
-                    (if is_there { "a transition does not lead to a smaller rank" } else { LEADS_OUT }, part)
+                (Uncovered::Nothing, _) => continue,
+                (Uncovered::Unknown, _) => (RejectionReason::TooManyZones, zone),
+                (Uncovered::Some(part), None) => (RejectionReason::MissingRunStart, part),
+                (Uncovered::Some(part), Some(_)) => {
+                    let is_there = runs.ranked.outside(row, &part) == Uncovered::Nothing;
+                    (if is_there { RejectionReason::SameRank } else { RejectionReason::LeadsOut }, part)
                 }
             };
             return Err(self.misses(reason, (row, &part), from, edges));
@@ -109,7 +110,7 @@ impl Checker<'_> {
     }
 }
 
-/// The runs that there should not be, and the states that should prove it.
+/// The excluded runs, and the states that prove it.
 struct Runs<'p> {
     always: &'p Formula,
     ranked: &'p Cover,

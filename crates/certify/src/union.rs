@@ -1,64 +1,64 @@
 //! Unions of zones.
 
-use crate::zone::{Constraint, Zone};
+use crate::zone::{DifferenceConstraint, Zone};
 
-/// So many pieces are looked at before a question is given up.
-const PIECES: usize = 200_000;
-/// So often a piece is compared with one of the others before that: there may be many of both.
-const WORK: usize = 50_000_000;
+/// The greatest number of pieces in a subtraction.
+const MAX_PIECES: usize = 200_000;
+/// The greatest number of comparisons of a piece with a zone in a subtraction.
+const MAX_COMPARISONS: usize = 50_000_000;
 
-/// What became of the question whether a zone is within a union.
+/// The part of a zone outside of a union of zones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rest {
-    /// It is.
+pub enum Uncovered {
+    /// The zone is included in the union.
     Nothing,
-    /// This part of it is outside.
+    /// This part is outside.
     Some(Zone),
-    /// There were too many pieces to tell.
+    /// Undecided: there are too many pieces.
     Unknown,
 }
 
-/// What of a zone is in none of the others, each given by its constraints.
-pub fn outside<'a>(zone: &Zone, others: impl Iterator<Item = &'a [Constraint]> + Clone) -> Rest {
-    // Nearly always one of them is enough.
+/// Returns a part of a zone that is in none of the others, each given by its constraints.
+pub fn outside<'a>(zone: &Zone, others: impl Iterator<Item = &'a [DifferenceConstraint]> + Clone) -> Uncovered {
+    // Usually one of them contains the zone.
     if others.clone().any(|other| zone.satisfies(other)) {
-        return Rest::Nothing;
+        return Uncovered::Nothing;
     }
-    outside_within(zone, &others.collect::<Vec<&[Constraint]>>(), PIECES, WORK)
+    outside_within(zone, &others.collect::<Vec<&[DifferenceConstraint]>>(), MAX_PIECES, MAX_COMPARISONS)
 }
 
-/// The same within limits on pieces and comparisons.
-fn outside_within(zone: &Zone, others: &[&[Constraint]], pieces: usize, mut work: usize) -> Rest {
-    // A piece, and the first of the others that was not taken from it yet.
+/// Does the same within limits on pieces and comparisons.
+fn outside_within(zone: &Zone, others: &[&[DifferenceConstraint]], pieces: usize, mut work: usize) -> Uncovered {
+    // A piece, and the first of the others that was not subtracted from it yet.
     let mut open = vec![(zone.clone(), 0)];
     let mut seen = 0;
     while let Some((piece, from)) = open.pop() {
         seen += 1;
         let Some(left) = work.checked_sub(2 * (others.len() - from)).filter(|_| seen <= pieces) else {
-            return Rest::Unknown;
+            return Uncovered::Unknown;
         };
         work = left;
         if others[from..].iter().any(|other| piece.satisfies(other)) {
             continue;
         }
-        let Some(at) = (from..others.len()).find(|i| meets(&piece, others[*i])) else { return Rest::Some(piece) };
+        let Some(at) = (from..others.len()).find(|i| meets(&piece, others[*i])) else { return Uncovered::Some(piece) };
         open.extend(piece.without(others[at]).into_iter().map(|piece| (piece, at + 1)));
     }
-    Rest::Nothing
+    Uncovered::Nothing
 }
 
-fn meets(zone: &Zone, constraints: &[Constraint]) -> bool {
+fn meets(zone: &Zone, constraints: &[DifferenceConstraint]) -> bool {
     let mut both = zone.clone();
     constraints.iter().all(|c| both.constrain(c.left as usize, c.right as usize, c.bound))
 }
 
-/// What is left of zones when another one is taken away.
-pub fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
+/// Subtracts a zone from zones.
+pub(crate) fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     let constraints = other.constraints();
     let mut left = Vec::new();
     for zone in zones {
-        // A zone that has nothing in common with the other stays in one piece. Otherwise pieces
-        // become more with each zone that is taken away, whether it touches them or not.
+        // A zone that is disjoint from the other stays in one piece. Otherwise the number of pieces
+        // would grow with each zone that is subtracted.
         if meets(&zone, &constraints) {
             left.extend(zone.without(&constraints));
         } else {
@@ -68,8 +68,8 @@ pub fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     left
 }
 
-/// The same union without zones that are within others of it.
-pub fn absorb(zones: impl IntoIterator<Item = Zone>) -> Vec<Zone> {
+/// Removes zones that are included in others.
+pub(crate) fn absorb(zones: impl IntoIterator<Item = Zone>) -> Vec<Zone> {
     let mut kept: Vec<Zone> = Vec::new();
     for zone in zones {
         if !kept.iter().any(|other| zone.is_within(other)) {
@@ -85,36 +85,35 @@ mod tests {
     use oracle::random::Rng;
 
     use super::*;
-    use crate::Bound;
+    use crate::DifferenceBound;
 
-    /// Bounds are at most 2, so that with two clocks every set that is not empty has a valuation in
-    /// quarters below 7.
+    /// Bounds are at most 2. With two clocks every nonempty set has a valuation in quarters below 7.
     const STEP: i128 = 4;
 
     fn points() -> impl Iterator<Item = [i128; 3]> {
         (0..=7 * STEP).flat_map(|x| (0..=7 * STEP).map(move |y| [0, x, y]))
     }
 
-    fn has(constraints: &[Constraint], point: &[i128]) -> bool {
+    fn has(constraints: &[DifferenceConstraint], point: &[i128]) -> bool {
         constraints.iter().all(|c| {
             let difference = point[c.left as usize] - point[c.right as usize];
             c.bound.number().is_none_or(|n| difference < n * STEP || difference == n * STEP && !c.bound.is_strict())
         })
     }
 
-    fn random(rng: &mut Rng, clocks: usize, most: usize) -> Vec<Constraint> {
-        let count = 1 + rng.below(most);
+    fn random(rng: &mut Rng, clocks: usize, max: usize) -> Vec<DifferenceConstraint> {
+        let count = 1 + rng.below(max);
         let one = |rng: &mut Rng| {
             let left = rng.below(clocks);
             let right = (left + 1 + rng.below(clocks - 1)) % clocks;
-            let bound = Bound::new(i64::from(rng.between(-2, 2)), rng.chance(50));
-            Constraint { left: left as u32, right: right as u32, bound }
+            let bound = DifferenceBound::new(i64::from(rng.between(-2, 2)), rng.chance(50));
+            DifferenceConstraint { left: left as u32, right: right as u32, bound }
         };
         (0..count).map(|_| one(rng)).collect()
     }
 
-    fn zones(rng: &mut Rng, most: usize) -> Vec<Zone> {
-        let count = rng.below(most + 1);
+    fn zones(rng: &mut Rng, max: usize) -> Vec<Zone> {
+        let count = rng.below(max + 1);
         (0..count).filter_map(|_| Zone::of(3, &random(rng, 3, 3))).collect()
     }
 
@@ -125,25 +124,26 @@ mod tests {
             let mut rng = Rng::new(seed);
             let Some(zone) = Zone::of(3, &random(&mut rng, 3, 3)) else { continue };
             let others = zones(&mut rng, 7);
-            let lists: Vec<Vec<Constraint>> = others.iter().map(Zone::constraints).collect();
+            let lists: Vec<Vec<DifferenceConstraint>> = others.iter().map(Zone::constraints).collect();
             let in_others = |point: &[i128]| lists.iter().any(|list| has(list, point));
             let own = zone.constraints();
             match outside(&zone, lists.iter().map(Vec::as_slice)) {
-                Rest::Nothing => {
+                Uncovered::Nothing => {
                     inside += 1;
                     assert!(points().all(|p| !has(&own, &p) || in_others(&p)), "{seed}");
                 }
-                Rest::Some(part) => {
+                Uncovered::Some(part) => {
                     outside_of += 1;
                     let part = part.constraints();
                     assert!(points().any(|p| has(&part, &p)), "{seed}");
                     assert!(points().all(|p| !has(&part, &p) || has(&own, &p) && !in_others(&p)), "{seed}");
                 }
-                Rest::Unknown => panic!("{seed}: so few zones have few pieces"),
+                Uncovered::Unknown => panic!("{seed}: so few zones have few pieces"),
             }
             let left = others.iter().fold(vec![zone], subtract);
-            let left: Vec<Vec<Constraint>> = left.iter().map(Zone::constraints).collect();
-            let absorbed: Vec<Vec<Constraint>> = absorb(others.clone()).iter().map(Zone::constraints).collect();
+            let left: Vec<Vec<DifferenceConstraint>> = left.iter().map(Zone::constraints).collect();
+            let absorbed: Vec<Vec<DifferenceConstraint>> =
+                absorb(others.clone()).iter().map(Zone::constraints).collect();
             for p in points() {
                 let is_left = left.iter().any(|list| has(list, &p));
                 assert_eq!(is_left, has(&own, &p) && !in_others(&p), "{seed} {p:?}");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     /// Splits a zone by constraints and their negations, again and again: the parts cover it.
-    fn split(rng: &mut Rng, zone: &Zone, depth: usize, out: &mut Vec<Vec<Constraint>>) {
+    fn split(rng: &mut Rng, zone: &Zone, depth: usize, out: &mut Vec<Vec<DifferenceConstraint>>) {
         let clocks = zone.clocks();
         let c = random(rng, clocks, 1)[0];
         let (mut one, mut other) = (zone.clone(), zone.clone());
@@ -182,18 +182,18 @@ mod tests {
             for i in (1..parts.len()).rev() {
                 parts.swap(i, rng.below(i + 1));
             }
-            let parts: Vec<&[Constraint]> = parts.iter().map(Vec::as_slice).collect();
-            for (pieces, work) in [(2_000, WORK), (PIECES, 300_000)] {
+            let parts: Vec<&[DifferenceConstraint]> = parts.iter().map(Vec::as_slice).collect();
+            for (pieces, work) in [(2_000, MAX_COMPARISONS), (MAX_PIECES, 300_000)] {
                 let whole = outside_within(&all, &parts, pieces, work);
-                assert!(matches!(whole, Rest::Nothing | Rest::Unknown), "{seed}: {whole:?}");
+                assert!(matches!(whole, Uncovered::Nothing | Uncovered::Unknown), "{seed}: {whole:?}");
                 let less = outside_within(&all, &parts[1..], pieces, work);
                 match &less {
-                    Rest::Some(part) => assert!(part.satisfies(parts[0]), "{seed}: {part:?}"),
-                    less => assert_eq!(*less, Rest::Unknown, "{seed}"),
+                    Uncovered::Some(part) => assert!(part.satisfies(parts[0]), "{seed}: {part:?}"),
+                    less => assert_eq!(*less, Uncovered::Unknown, "{seed}"),
                 }
                 for rest in [whole, less] {
-                    decided += usize::from(rest != Rest::Unknown);
-                    given_up += usize::from(rest == Rest::Unknown);
+                    decided += usize::from(rest != Uncovered::Unknown);
+                    given_up += usize::from(rest == Uncovered::Unknown);
                 }
             }
         }
@@ -206,13 +206,17 @@ mod tests {
     fn limits_are_kept() {
         let clocks = 24;
         let pairs = |x: u32| [(x, x + 1), (x + 1, x)];
-        let one = |(left, right), number, strict| Constraint { left, right, bound: Bound::new(number, strict) };
-        let mut lists: Vec<Vec<Constraint>> =
+        let one = |(left, right), number, strict| DifferenceConstraint {
+            left,
+            right,
+            bound: DifferenceBound::new(number, strict),
+        };
+        let mut lists: Vec<Vec<DifferenceConstraint>> =
             (1..clocks as u32 - 1).flat_map(pairs).map(|pair| vec![one(pair, -1, false)]).collect();
         lists.push((1..clocks as u32 - 1).flat_map(pairs).map(|pair| one(pair, 1, true)).collect());
-        let lists: Vec<&[Constraint]> = lists.iter().map(Vec::as_slice).collect();
-        assert_eq!(outside_within(&Zone::all(clocks), &lists, PIECES, WORK), Rest::Nothing);
-        assert_eq!(outside_within(&Zone::all(clocks), &lists, 3, WORK), Rest::Unknown);
-        assert_eq!(outside_within(&Zone::all(clocks), &lists, PIECES, 100), Rest::Unknown);
+        let lists: Vec<&[DifferenceConstraint]> = lists.iter().map(Vec::as_slice).collect();
+        assert_eq!(outside_within(&Zone::all(clocks), &lists, MAX_PIECES, MAX_COMPARISONS), Uncovered::Nothing);
+        assert_eq!(outside_within(&Zone::all(clocks), &lists, 3, MAX_COMPARISONS), Uncovered::Unknown);
+        assert_eq!(outside_within(&Zone::all(clocks), &lists, MAX_PIECES, 100), Uncovered::Unknown);
     }
 }

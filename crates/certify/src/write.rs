@@ -1,4 +1,4 @@
-//! Certificates as text, one line after the other.
+//! Writes certificates as text.
 //!
 //! ```text
 //! merkhet certificate 1
@@ -15,15 +15,15 @@
 //! ```
 //!
 //! `at` names the location of each process, and the variables that do not have their initial
-//! values; each `in` behind it has the constraints of one zone, to which those of the invariants
-//! are to be added. Names with unusual characters stand in quotation marks.
+//! values. Each `in` after it has the constraints of one zone, which implicitly include those of the
+//! invariants. Names with unusual characters are quoted.
 //!
 //! In a `proof ranks`, of a query about runs, zones have ranks: `rank 3 in P.x<=2`. A
-//! `proof cover and ranks` has two such lists, each with its own `end`: all that can be reached,
-//! without ranks, then the states with ranks.
+//! `proof cover and ranks` has two such lists, each with its own `end`: all reachable states without
+//! ranks, then the states with ranks.
 //!
-//! A `proof invariant` has clauses: of each one part at least holds at the start and behind every
-//! transition.
+//! A `proof invariant` has clauses. In each of them at least one literal holds initially and after
+//! every transition.
 //!
 //! ```text
 //! proof invariant
@@ -31,37 +31,37 @@
 //! end 1 clause
 //! ```
 //!
-//! Other kinds of `proof` may come, with lines of their own.
+//! Later versions may have other kinds of `proof`.
 
 use std::io::{self, Write};
 
 use crate::{
     Answer, VERSION,
-    clauses::Literal,
+    clauses::ClauseLiteral,
     names::{Names, quoted},
-    proof::Kind,
-    zone::Constraint,
+    proof::ProofKind,
+    zone::DifferenceConstraint,
 };
 
-/// Writes a certificate.
-pub struct Writer<W> {
+/// A writer of certificates.
+pub struct CertificateWriter<W> {
     out: W,
     row: Vec<i32>,
     rows: usize,
     zones: usize,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> CertificateWriter<W> {
     /// Starts a certificate.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn new(mut out: W) -> io::Result<Writer<W>> {
+    /// Errors of the output.
+    pub fn new(mut out: W) -> io::Result<CertificateWriter<W>> {
         writeln!(out, "merkhet certificate {VERSION}")?;
-        Ok(Writer { out, row: Vec::new(), rows: 0, zones: 0 })
+        Ok(CertificateWriter { out, row: Vec::new(), rows: 0, zones: 0 })
     }
 
-    /// Where it goes.
+    /// Returns the output.
     pub fn get_ref(&self) -> &W {
         &self.out
     }
@@ -69,33 +69,33 @@ impl<W: Write> Writer<W> {
     /// Starts the proof of a query by a cover.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of the output.
     pub fn cover(&mut self, query: &str, answer: Answer) -> io::Result<()> {
-        self.start(query, answer, Kind::Cover)
+        self.start(query, answer, ProofKind::Cover)
     }
 
-    /// Starts the proof of a query by ranks. If all that can be reached is part of it, that comes
-    /// first, as a cover with its own end.
+    /// Starts the proof of a query by ranks. With a cover of all reachable states, that comes first,
+    /// with its own end.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of the output.
     pub fn ranks(&mut self, query: &str, answer: Answer, with_cover: bool) -> io::Result<()> {
-        self.start(query, answer, if with_cover { Kind::CoverAndRanks } else { Kind::Ranks })
+        self.start(query, answer, if with_cover { ProofKind::CoverAndRanks } else { ProofKind::Ranks })
     }
 
     /// Starts the proof of a query by an invariant.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of the output.
     pub fn invariant(&mut self, query: &str, answer: Answer) -> io::Result<()> {
-        self.start(query, answer, Kind::Invariant)
+        self.start(query, answer, ProofKind::Invariant)
     }
 
     /// Writes a clause of an invariant.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn clause(&mut self, names: &Names, clause: &[Literal]) -> io::Result<()> {
+    /// Errors of the output.
+    pub fn clause(&mut self, names: &Names, clause: &[ClauseLiteral]) -> io::Result<()> {
         self.rows += 1;
         writeln!(self.out, "{}", join("clause", &names.clause(clause)))
     }
@@ -103,38 +103,44 @@ impl<W: Write> Writer<W> {
     /// Ends an invariant.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of the output.
     pub fn end_clauses(&mut self) -> io::Result<()> {
         let clauses = std::mem::take(&mut self.rows);
         writeln!(self.out, "end {clauses} clause{}", if clauses == 1 { "" } else { "s" })
     }
 
-    fn start(&mut self, query: &str, answer: Answer, kind: Kind) -> io::Result<()> {
+    fn start(&mut self, query: &str, answer: Answer, kind: ProofKind) -> io::Result<()> {
         let mut text = String::new();
         quoted(query, &mut text);
         (self.rows, self.zones) = (0, 0);
         writeln!(self.out, "\nquery {text}\nanswer {}\nproof {}", answer.text(), kind.text())
     }
 
-    /// Writes a state of a cover. States of one row should come one after the other.
+    /// Writes a state of a cover. States of one row should be consecutive.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn state(&mut self, names: &Names, row: &[i32], constraints: &[Constraint]) -> io::Result<()> {
+    /// Errors of the output.
+    pub fn state(&mut self, names: &Names, row: &[i32], constraints: &[DifferenceConstraint]) -> io::Result<()> {
         self.row(names, row)?;
         writeln!(self.out, "{}", join("in", &names.constraints(constraints)))
     }
 
-    /// Writes a state with a rank. States of one row should come one after the other.
+    /// Writes a state with a rank. States of one row should be consecutive.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn ranked(&mut self, names: &Names, row: &[i32], constraints: &[Constraint], rank: u32) -> io::Result<()> {
+    /// Errors of the output.
+    pub fn ranked(
+        &mut self,
+        names: &Names,
+        row: &[i32],
+        constraints: &[DifferenceConstraint],
+        rank: u32,
+    ) -> io::Result<()> {
         self.row(names, row)?;
         writeln!(self.out, "rank {rank} {}", join("in", &names.constraints(constraints)))
     }
 
-    /// Counts a zone, and writes its row where that is another one.
+    /// Counts a zone, and writes its row if it differs from the last one.
     fn row(&mut self, names: &Names, row: &[i32]) -> io::Result<()> {
         self.zones += 1;
         if self.rows > 0 && self.row == row {
@@ -149,17 +155,17 @@ impl<W: Write> Writer<W> {
     /// Ends a list of states.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of the output.
     pub fn end(&mut self) -> io::Result<()> {
         let s = |n: usize| if n == 1 { "" } else { "s" };
         let (rows, zones) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.zones));
         writeln!(self.out, "end {rows} row{} {zones} zone{}", s(rows), s(zones))
     }
 
-    /// Ends the certificate, and gives the output back.
+    /// Ends the certificate and returns the output.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of the output.
     pub fn finish(mut self) -> io::Result<W> {
         writeln!(self.out, "\nend certificate")?;
         self.out.flush()?;

@@ -11,14 +11,14 @@ use verify::{
 
 use crate::{Answer, Model, Query};
 
-pub use certify::Writer;
+pub use certify::CertificateWriter;
 
 /// Returns the certificate of an answer as `merkhet certify` reads it; `None`: the answer has no
 /// proof.
 #[must_use]
 pub fn text(model: &Model, query: &Query, answer: &Answer) -> Option<String> {
     let Some(Ok(proof)) = &answer.evidence.proof else { return None };
-    let mut writer = Writer::new(Vec::new()).ok()?;
+    let mut writer = CertificateWriter::new(Vec::new()).ok()?;
     let satisfied = answer.verdict == Verdict::Satisfied;
     write(&mut writer, &model.loaded.system, &query.written.text, satisfied, proof).ok()?;
     String::from_utf8(writer.finish().ok()?).ok()
@@ -29,7 +29,7 @@ pub fn text(model: &Model, query: &Query, answer: &Answer) -> Option<String> {
 /// # Errors
 /// Those of the writer.
 pub fn write<W: io::Write>(
-    writer: &mut Writer<W>,
+    writer: &mut CertificateWriter<W>,
     system: &System,
     query: &str,
     satisfied: bool,
@@ -64,7 +64,7 @@ pub fn write<W: io::Write>(
     }
 }
 
-fn write_cover<W: io::Write>(writer: &mut Writer<W>, names: &Names, cover: &Cover) -> io::Result<()> {
+fn write_cover<W: io::Write>(writer: &mut CertificateWriter<W>, names: &Names, cover: &Cover) -> io::Result<()> {
     let mut constraints = Vec::new();
     cover.try_for_each(|row, zone| {
         translate(zone, &mut constraints);

@@ -2,11 +2,11 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use bounded::net::Encoding;
+use bounded::net::NetEncoding;
 use model::Model;
 use smt::{
-    Embedded, Outcome, Real, Solver, Term, Terms,
-    process::{External, Found, SOLVERS, find},
+    Embedded, Real, SatResult, Solver, Term, Terms,
+    process::{External, FoundSolver, SOLVERS, find},
     script::script,
 };
 use syntax::nearest;
@@ -21,7 +21,7 @@ const MAX_CLOCKS: usize = 200;
 /// The choice of formulas.
 pub(crate) struct Formulas {
     pub options: FormulaOptions,
-    solver: Option<Found>,
+    solver: Option<FoundSolver>,
     script: Option<Rc<RefCell<String>>>,
 }
 
@@ -47,7 +47,7 @@ impl Formulas {
         }
         let defaults = FormulaOptions::default();
         let encoding = options.encoding.unwrap_or(defaults.encoding);
-        let is_papers = matches!(encoding, Encoding::Linear | Encoding::Differences);
+        let is_papers = matches!(encoding, NetEncoding::Linear | NetEncoding::Differences);
         if options.raw && !is_papers {
             return Err(OptionsError::Raw);
         }
@@ -101,7 +101,7 @@ impl Formulas {
 ///
 /// # Errors
 /// There is no such solver, or it is not installed.
-pub fn solver(name: Option<&str>) -> Result<Option<Found>, SolverError> {
+pub fn solver(name: Option<&str>) -> Result<Option<FoundSolver>, SolverError> {
     let Some(name) = name.filter(|name| *name != "embedded") else { return Ok(None) };
     let Some(profile) = SOLVERS.iter().find(|profile| profile.name == name) else {
         let names = || SOLVERS.iter().map(|profile| profile.name).chain(["embedded"]);
@@ -128,7 +128,7 @@ impl Solver for Recorder {
         self.solver.assert(terms, t);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         let all: Vec<Term> = self.facts.iter().chain(assumptions).copied().collect();
         *self.script.borrow_mut() = script(terms, &all);
         self.solver.check(terms, assumptions, stop)

@@ -115,7 +115,7 @@ mod watch;
 
 pub use ::model::Stop;
 pub use answer::{Answer, Evidence, Stats};
-pub use bounded::net::{Encoding, Steps};
+pub use bounded::net::{NetEncoding, StepSemantics};
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};

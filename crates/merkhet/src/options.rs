@@ -3,7 +3,7 @@
 //! Every option that has a fixed set of values has a table of them: see [`Choices`]. Command lines,
 //! forms and documentation are made from these tables.
 
-use bounded::net::{Encoding, Steps};
+use bounded::net::{NetEncoding, StepSemantics};
 use verify::{Abstraction, Method, Order, Passing, Symmetry, Update};
 
 /// A value of an option.
@@ -185,28 +185,28 @@ impl Choices for Method {
     ];
 }
 
-impl Choices for Encoding {
-    const ALL: &'static [Choice<Encoding>] = &[
+impl Choices for NetEncoding {
+    const ALL: &'static [Choice<NetEncoding>] = &[
         choice(
             "la",
-            Encoding::Linear,
+            NetEncoding::Linear,
             "Ages of tokens are variables, in linear arithmetic; some solutions are no runs (Yokogawa and others, 2015)",
         ),
         choice(
             "dl",
-            Encoding::Differences,
+            NetEncoding::Differences,
             "Births of tokens are variables, in difference logic; some solutions are no runs (Igawa and others, 2020)",
         ),
-        choice("dl-exact", Encoding::ExactDifferences, "The same, and all solutions are runs"),
-        choice("event", Encoding::Events, "The times of steps are the only real variables; all solutions are runs"),
+        choice("dl-exact", NetEncoding::ExactDifferences, "The same, and all solutions are runs"),
+        choice("event", NetEncoding::Events, "The times of steps are the only real variables; all solutions are runs"),
     ];
 }
 
-impl Choices for Steps {
-    const ALL: &'static [Choice<Steps>] = &[
-        choice("single", Steps::Single, "One transition"),
-        choice("forall", Steps::Independent, "Transitions that could fire at one moment in any order"),
-        choice("exists", Steps::Ordered, "Transitions that fire at one moment in a fixed order, each once"),
+impl Choices for StepSemantics {
+    const ALL: &'static [Choice<StepSemantics>] = &[
+        choice("single", StepSemantics::Single, "One transition"),
+        choice("forall", StepSemantics::Independent, "Transitions that could fire at one moment in any order"),
+        choice("exists", StepSemantics::Ordered, "Transitions that fire at one moment in a fixed order, each once"),
     ];
 }
 
@@ -256,11 +256,11 @@ pub struct Options {
     /// How formulas show that there is no run; `None`: depends on the bound.
     pub method: Option<Method>,
     /// The formulas of nets.
-    pub encoding: Option<Encoding>,
+    pub encoding: Option<NetEncoding>,
     /// Whether the paper's formulas keep all variables.
     pub raw: bool,
     /// What fires in one step of a net.
-    pub steps: Option<Steps>,
+    pub steps: Option<StepSemantics>,
     /// Whether formulas are made of a smaller net with the same answers.
     pub reduce: bool,
     /// The solver; `None`: the built-in one.
@@ -344,7 +344,7 @@ mod tests {
         check::<Symmetry>();
         check::<TraceChoice>();
         check::<Method>();
-        check::<Encoding>();
-        check::<Steps>();
+        check::<NetEncoding>();
+        check::<StepSemantics>();
     }
 }

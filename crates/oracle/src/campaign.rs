@@ -3,6 +3,7 @@
 //! `MERKHET_CASES` is the number of networks of each test, `MERKHET_SEED` the first seed.
 
 use std::{
+    fmt::Display,
     num::NonZero,
     sync::{
         Mutex,
@@ -19,9 +20,9 @@ fn number(name: &str, default: u64) -> u64 {
 ///
 /// # Panics
 /// If a network fails, with the shortest error text.
-pub fn campaign<T: Default + Send>(
+pub fn campaign<T: Default + Send, E: Display>(
     usual: u64,
-    examine: impl Fn(u64) -> Result<T, String> + Sync,
+    examine: impl Fn(u64) -> Result<T, E> + Sync,
     add: impl Fn(&mut T, T) + Sync,
 ) -> T {
     let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", usual));
@@ -39,7 +40,7 @@ pub fn campaign<T: Default + Send>(
                     let Ok(mut results) = results.lock() else { break };
                     match found {
                         Ok(counted) => add(&mut results.0, counted),
-                        Err(why) => results.1.push(why),
+                        Err(why) => results.1.push(why.to_string()),
                     }
                 }
             });

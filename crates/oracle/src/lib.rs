@@ -14,5 +14,5 @@ pub mod random;
 pub mod random_nets;
 
 pub use campaign::campaign;
-pub use load::{Loaded, load, load_net, load_tck};
+pub use load::{LoadError, Loaded, load, load_net, load_tck};
 pub use operations::operations;

@@ -3,9 +3,9 @@
 use model::operation::{self, Arith};
 use syntax::ast::BinaryOp;
 
-/// A model in which each operation on integers is in a guard and an update of its own: on two
-/// variables, on one twice, and with a constant. Operations that the language gets later are in it
-/// as well.
+/// Returns a model with a guard and an update for each operation on integers: on two variables, on
+/// one variable twice, and with a constant. Operations that are added to the language are included
+/// automatically.
 #[must_use]
 pub fn operations() -> String {
     let infix = BinaryOp::each().filter(|op| Arith::of(*op).is_some()).flat_map(|op| {

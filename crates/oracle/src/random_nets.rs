@@ -9,7 +9,7 @@ use crate::random::Rng;
 
 /// Features of random nets.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct NetFeatures {
     /// The elements that have intervals.
     pub timing: Timing,
     /// The greatest number of places.
@@ -33,11 +33,11 @@ pub struct Options {
     pub safe: usize,
 }
 
-impl Options {
+impl NetFeatures {
     /// Nets with all features of this kind of time, as small as is useful.
     #[must_use]
-    pub fn new(timing: Timing) -> Options {
-        Options {
+    pub fn new(timing: Timing) -> NetFeatures {
+        NetFeatures {
             timing,
             places: 6,
             transitions: if timing == Timing::Places { 9 } else { 6 },
@@ -54,10 +54,10 @@ impl Options {
 
 /// Generates a net from a seed.
 #[must_use]
-pub fn random_net(seed: u64, options: &Options) -> Net {
+pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6e65_7473);
     // Small nets find most mistakes and show them best; very small ones have no behaviour.
-    let size = |rng: &mut Rng, most: usize| rng.between((most / 2).max(1) as i32, most.max(1) as i32) as usize;
+    let size = |rng: &mut Rng, max: usize| rng.between((max / 2).max(1) as i32, max.max(1) as i32) as usize;
     let (places, transitions) = (size(&mut rng, options.places), size(&mut rng, options.transitions));
     let owners = rng.chance(options.safe).then(|| owners(&mut rng, places));
     let marking = marking(&mut rng, places, owners.as_deref(), options);
@@ -116,7 +116,7 @@ fn owners(rng: &mut Rng, places: usize) -> Vec<usize> {
     (0..places).map(|i| if i < processes { i } else { rng.below(processes) }).collect()
 }
 
-fn marking(rng: &mut Rng, places: usize, owners: Option<&[usize]>, options: &Options) -> Vec<u32> {
+fn marking(rng: &mut Rng, places: usize, owners: Option<&[usize]>, options: &NetFeatures) -> Vec<u32> {
     let Some(owners) = owners else {
         return (0..places).map(|_| u32::from(rng.chance(50)) * weight(rng, options)).collect();
     };
@@ -158,12 +158,12 @@ fn steps(rng: &mut Rng, owners: &[usize]) -> (Vec<Arc>, Vec<Arc>) {
     (takes, puts)
 }
 
-fn weight(rng: &mut Rng, options: &Options) -> u32 {
+fn weight(rng: &mut Rng, options: &NetFeatures) -> u32 {
     if options.weights && rng.chance(25) { rng.between(2, 3) as u32 } else { 1 }
 }
 
 /// Returns up to two arcs.
-fn arcs(rng: &mut Rng, places: usize, options: &Options) -> Vec<Arc> {
+fn arcs(rng: &mut Rng, places: usize, options: &NetFeatures) -> Vec<Arc> {
     let mut out: Vec<Arc> = Vec::new();
     for _ in 0..*rng.pick(&[0, 1, 1, 1, 2, 2]) {
         let arc = Arc { place: rng.below(places) as u32, weight: weight(rng, options) };
@@ -176,14 +176,14 @@ fn arcs(rng: &mut Rng, places: usize, options: &Options) -> Vec<Arc> {
 }
 
 /// Returns a test or inhibitor arc with a probability of `percent`.
-fn some(rng: &mut Rng, wanted: bool, percent: usize, places: usize, options: &Options) -> Vec<Arc> {
+fn some(rng: &mut Rng, wanted: bool, percent: usize, places: usize, options: &NetFeatures) -> Vec<Arc> {
     let chosen = rng.chance(percent);
     let arc = Arc { place: rng.below(places) as u32, weight: weight(rng, options) };
     if wanted && chosen { vec![arc] } else { Vec::new() }
 }
 
 /// Returns an interval; `[0,0]` and `[0,w[` each with a probability of `plain` percent.
-fn interval(rng: &mut Rng, options: &Options, plain: usize) -> Interval {
+fn interval(rng: &mut Rng, options: &NetFeatures, plain: usize) -> Interval {
     if rng.chance(plain) {
         return Interval::NOW;
     }

@@ -7,13 +7,13 @@ mod net;
 
 use divan::{Bencher, black_box};
 use encode::Goal;
-use smt::{Embedded, Outcome, Solver, Term, Terms};
+use smt::{Embedded, SatResult, Solver, Term, Terms};
 
 fn main() {
     divan::main();
 }
 
-fn solve(terms: &Terms, formulas: &[Term]) -> Outcome {
+fn solve(terms: &Terms, formulas: &[Term]) -> SatResult {
     let mut solver = Embedded::new();
     for t in formulas {
         solver.assert(terms, *t);
@@ -48,7 +48,7 @@ fn questions(bencher: Bencher<'_, '_>) {
         for a in &formulas {
             for b in &formulas {
                 let outcome = solver.check(&terms, &[*a, !*b], &|| false);
-                found += usize::from(outcome == Outcome::Satisfiable);
+                found += usize::from(outcome == SatResult::Satisfiable);
             }
         }
         black_box(found)

@@ -6,16 +6,16 @@
 
 use crate::{
     difference::Differences,
-    linear::Linear,
-    sat::{Consistency, Implied, Literal, Theory, Values},
-    terms::{Atom, Bound, Real},
+    linear::Simplex,
+    sat::{Consistency, Implied, Literal, Theory, TruthValues},
+    terms::{Atom, Real, UpperBound},
 };
 
 /// The theory of the reals.
 #[derive(Clone, Debug, Default)]
-pub struct Arithmetic {
+pub(crate) struct Arithmetic {
     differences: Differences,
-    linear: Option<Linear>,
+    linear: Option<Simplex>,
     atoms: Vec<(u32, Atom)>,
     asserted: Vec<Literal>,
 }
@@ -23,7 +23,7 @@ pub struct Arithmetic {
 impl Arithmetic {
     /// Introduces a bounded difference as a variable of the SAT solver. Calls back with pairs of
     /// literals of which the first implies the second.
-    pub fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
+    pub(crate) fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
         self.differences.add(variable, atom, implication);
         self.atoms.push((variable, *atom));
         if let Some(linear) = &mut self.linear {
@@ -32,9 +32,15 @@ impl Arithmetic {
     }
 
     /// Introduces a bounded sum as a variable of the SAT solver, likewise.
-    pub fn sum(&mut self, variable: u32, sum: &[(i64, Real)], bound: Bound, implication: impl FnMut(Literal, Literal)) {
+    pub(crate) fn sum(
+        &mut self,
+        variable: u32,
+        sum: &[(i64, Real)],
+        bound: UpperBound,
+        implication: impl FnMut(Literal, Literal),
+    ) {
         let linear = self.linear.get_or_insert_with(|| {
-            let mut linear = Linear::default();
+            let mut linear = Simplex::default();
             for (variable, atom) in &self.atoms {
                 add_difference(&mut linear, *variable, atom);
             }
@@ -48,13 +54,13 @@ impl Arithmetic {
     }
 
     /// Returns why numbers are too large for exact arithmetic, if they are.
-    pub fn refusal(&self) -> Option<&'static str> {
+    pub(crate) fn refusal(&self) -> Option<&'static str> {
         (!self.differences.is_exact()).then_some("the bounds are too large to be added exactly")
     }
 
     /// Returns values for the real variables by index, as numerators and denominators; `None` if
     /// they are too large.
-    pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
+    pub(crate) fn solution(&self) -> Option<Vec<(i64, i64)>> {
         match &self.linear {
             Some(linear) => linear.solution(),
             None => {
@@ -65,13 +71,13 @@ impl Arithmetic {
     }
 }
 
-fn add_difference(linear: &mut Linear, variable: u32, atom: &Atom) {
+fn add_difference(linear: &mut Simplex, variable: u32, atom: &Atom) {
     // The reference variable may be on the left: `0 - y <= v`.
     linear.add(variable, &[(1, atom.left), (-1, atom.right)], atom.bound, |_, _| {});
 }
 
 impl Theory for Arithmetic {
-    fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
+    fn assert(&mut self, literal: Literal, values: &TruthValues, implied: &mut Implied) -> bool {
         self.asserted.push(literal);
         if !self.differences.assert(literal, values, implied) {
             return false;

@@ -1,9 +1,9 @@
 //! Evaluation of terms under an assignment.
 
-use crate::terms::{Bound, Node, Real, Term, Terms};
+use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
 
 /// An assignment of the variables.
-pub trait Leaves {
+pub(crate) trait Leaves {
     /// Returns the value of a Boolean variable.
     fn boolean(&self, node: usize, number: u32) -> bool;
 
@@ -14,7 +14,7 @@ pub trait Leaves {
 
 /// A cache of the values of nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// For each node twice the round in which it was evaluated, plus 1 if it holds.
     known: Vec<u64>,
     round: u64,
@@ -23,7 +23,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Invalidates all values, as the assignment has changed.
-    pub fn invalidate(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.round += 1;
     }
 
@@ -33,7 +33,7 @@ impl Evaluation {
     }
 
     /// Evaluates a term.
-    pub fn term(&mut self, terms: &Terms, t: Term, leaves: &impl Leaves) -> bool {
+    pub(crate) fn term(&mut self, terms: &Terms, t: Term, leaves: &impl Leaves) -> bool {
         if self.known.len() < terms.nodes().len() {
             self.known.resize(terms.nodes().len(), 0);
         }
@@ -41,9 +41,9 @@ impl Evaluation {
         while let Some(&node) = self.stack.last() {
             let before = self.stack.len();
             let value = match &terms.nodes()[node] {
-                Node::True => true,
-                Node::Variable(number) => leaves.boolean(node, *number),
-                Node::And(range) => {
+                TermNode::True => true,
+                TermNode::Variable(number) => leaves.boolean(node, *number),
+                TermNode::And(range) => {
                     let mut all = true;
                     for part in terms.parts(range) {
                         match self.of(*part) {
@@ -58,7 +58,7 @@ impl Evaluation {
                     }
                     all
                 }
-                Node::Iff(a, b) => match (self.of(*a), self.of(*b)) {
+                TermNode::Iff(a, b) => match (self.of(*a), self.of(*b)) {
                     (Some(a), Some(b)) => a == b,
                     (a_known, b_known) => {
                         self.stack.extend(a_known.is_none().then_some(a.node()));
@@ -66,8 +66,8 @@ impl Evaluation {
                         false
                     }
                 },
-                Node::Difference(atom) => sum(&[(1, atom.left), (-1, atom.right)], atom.bound, leaves),
-                Node::Linear(number) => {
+                TermNode::Difference(atom) => sum(&[(1, atom.left), (-1, atom.right)], atom.bound, leaves),
+                TermNode::Linear(number) => {
                     let linear = terms.sum(*number);
                     sum(&linear.sum, linear.bound, leaves)
                 }
@@ -82,7 +82,7 @@ impl Evaluation {
 }
 
 /// Returns whether a sum stays within a bound. If the numbers are too large, it returns `false`.
-fn sum(parts: &[(i64, Real)], bound: Bound, leaves: &impl Leaves) -> bool {
+fn sum(parts: &[(i64, Real)], bound: UpperBound, leaves: &impl Leaves) -> bool {
     let mut total = (0_i128, 1_i128);
     for (factor, x) in parts {
         let (numerator, denominator) = leaves.real(*x);
@@ -105,7 +105,7 @@ fn add(a: (i128, i128), b: (i128, i128)) -> Option<(i128, i128)> {
 }
 
 /// Returns the greatest common divisor.
-pub fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -17,5 +17,5 @@ mod terms;
 
 pub use embedded::Embedded;
 pub use sat::Statistics;
-pub use solver::{Outcome, Solver};
-pub use terms::{Atom, Bound, Linear, Node, Real, Term, Terms};
+pub use solver::{SatResult, Solver};
+pub use terms::{Atom, LinearAtom, Real, Term, TermNode, Terms, UpperBound};

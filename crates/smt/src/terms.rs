@@ -61,24 +61,24 @@ impl Real {
 
 /// An upper bound: `<= value`, or `< value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bound {
+pub struct UpperBound {
     /// The number.
     pub value: i64,
     /// Whether the bound is strict.
     pub strict: bool,
 }
 
-impl Bound {
+impl UpperBound {
     /// `<= value`
     #[must_use]
-    pub fn at_most(value: i64) -> Bound {
-        Bound { value, strict: false }
+    pub fn at_most(value: i64) -> UpperBound {
+        UpperBound { value, strict: false }
     }
 
     /// `< value`
     #[must_use]
-    pub fn below(value: i64) -> Bound {
-        Bound { value, strict: true }
+    pub fn below(value: i64) -> UpperBound {
+        UpperBound { value, strict: true }
     }
 }
 
@@ -90,21 +90,21 @@ pub struct Atom {
     /// The subtrahend.
     pub right: Real,
     /// The upper bound.
-    pub bound: Bound,
+    pub bound: UpperBound,
 }
 
 /// A linear inequality: a sum of multiples of variables, at most a bound.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Linear {
+pub struct LinearAtom {
     /// Nonzero factors and variables, ordered by variable, each variable once.
     pub sum: Box<[(i64, Real)]>,
     /// The upper bound.
-    pub bound: Bound,
+    pub bound: UpperBound,
 }
 
 /// A node of the formula graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
+pub enum TermNode {
     /// The constant `true`.
     True,
     /// A Boolean variable, by its index.
@@ -122,22 +122,22 @@ pub enum Node {
 /// A set of formulas.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    nodes: Vec<Node>,
+    nodes: Vec<TermNode>,
     lists: Vec<Term>,
-    linear: Vec<Linear>,
+    linear: Vec<LinearAtom>,
     booleans: Vec<Option<String>>,
     reals: Vec<String>,
     ands: FxHashMap<Box<[Term]>, u32>,
     iffs: FxHashMap<(Term, Term), u32>,
     differences: FxHashMap<Atom, u32>,
-    sums: FxHashMap<Linear, u32>,
+    sums: FxHashMap<LinearAtom, u32>,
     scratch: Vec<Term>,
 }
 
 impl Default for Terms {
     fn default() -> Terms {
         Terms {
-            nodes: vec![Node::True],
+            nodes: vec![TermNode::True],
             lists: Vec::new(),
             linear: Vec::new(),
             booleans: Vec::new(),
@@ -158,14 +158,14 @@ impl Terms {
         Terms::default()
     }
 
-    fn add(&mut self, node: Node) -> u32 {
+    fn add(&mut self, node: TermNode) -> u32 {
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
 
     /// Returns the node of a term.
     #[must_use]
-    pub fn node(&self, t: Term) -> &Node {
+    pub fn node(&self, t: Term) -> &TermNode {
         &self.nodes[t.node()]
     }
 
@@ -178,7 +178,7 @@ impl Terms {
 
     /// Returns all nodes; operands come before their users.
     #[must_use]
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[TermNode] {
         &self.nodes
     }
 
@@ -190,7 +190,7 @@ impl Terms {
 
     /// Returns a bounded sum.
     #[must_use]
-    pub fn sum(&self, number: u32) -> &Linear {
+    pub fn sum(&self, number: u32) -> &LinearAtom {
         &self.linear[number as usize]
     }
 
@@ -208,13 +208,13 @@ impl Terms {
 
     /// Returns the name of a Boolean variable.
     #[must_use]
-    pub fn boolean_name(&self, number: u32) -> String {
+    pub(crate) fn boolean_name(&self, number: u32) -> String {
         self.booleans[number as usize].clone().unwrap_or_else(|| format!("b{number}"))
     }
 
     /// Returns the name of a real variable.
     #[must_use]
-    pub fn real_name(&self, x: Real) -> &str {
+    pub(crate) fn real_name(&self, x: Real) -> &str {
         &self.reals[x.0 as usize]
     }
 
@@ -222,14 +222,14 @@ impl Terms {
     pub fn boolean(&mut self, name: impl Into<String>) -> Term {
         self.booleans.push(Some(name.into()));
         let number = self.booleans.len() as u32 - 1;
-        Term(self.add(Node::Variable(number)) << 1)
+        Term(self.add(TermNode::Variable(number)) << 1)
     }
 
     /// Creates a Boolean variable without a name.
     pub fn fresh(&mut self) -> Term {
         self.booleans.push(None);
         let number = self.booleans.len() as u32 - 1;
-        Term(self.add(Node::Variable(number)) << 1)
+        Term(self.add(TermNode::Variable(number)) << 1)
     }
 
     /// Creates a real variable.
@@ -266,7 +266,7 @@ impl Terms {
         }
         let from = self.lists.len() as u32;
         self.lists.extend_from_slice(list);
-        let node = self.add(Node::And(from..self.lists.len() as u32));
+        let node = self.add(TermNode::And(from..self.lists.len() as u32));
         self.ands.insert(list.as_slice().into(), node);
         Term(node << 1)
     }
@@ -292,7 +292,7 @@ impl Terms {
         } else if let Some(known) = self.iffs.get(&(a, b)) {
             Term(known << 1)
         } else {
-            let node = self.add(Node::Iff(a, b));
+            let node = self.add(TermNode::Iff(a, b));
             self.iffs.insert((a, b), node);
             Term(node << 1)
         };
@@ -309,21 +309,21 @@ impl Terms {
     }
 
     /// Returns `left - right <= bound`, or `<`.
-    pub fn difference(&mut self, left: Real, right: Real, bound: Bound) -> Term {
+    pub fn difference(&mut self, left: Real, right: Real, bound: UpperBound) -> Term {
         if left == right {
             return Term::constant(bound.value > 0 || bound.value == 0 && !bound.strict);
         }
         // Its negation bounds the opposite difference: `right - left < -value`.
         let turned = left > right;
         let atom = if turned {
-            Atom { left: right, right: left, bound: Bound { value: -bound.value, strict: !bound.strict } }
+            Atom { left: right, right: left, bound: UpperBound { value: -bound.value, strict: !bound.strict } }
         } else {
             Atom { left, right, bound }
         };
         let node = match self.differences.get(&atom) {
             Some(known) => *known,
             None => {
-                let node = self.add(Node::Difference(atom));
+                let node = self.add(TermNode::Difference(atom));
                 self.differences.insert(atom, node);
                 node
             }
@@ -334,12 +334,12 @@ impl Terms {
 
     /// Returns `left - right <= value`.
     pub fn at_most(&mut self, left: Real, right: Real, value: i64) -> Term {
-        self.difference(left, right, Bound::at_most(value))
+        self.difference(left, right, UpperBound::at_most(value))
     }
 
     /// Returns `left - right >= value`.
     pub fn at_least(&mut self, left: Real, right: Real, value: i64) -> Term {
-        self.difference(right, left, Bound::at_most(-value))
+        self.difference(right, left, UpperBound::at_most(-value))
     }
 
     /// Returns `left == right`.
@@ -348,8 +348,8 @@ impl Terms {
         self.and([low, high])
     }
 
-    /// Returns a bounded sum of multiples. A sum that is a difference becomes [`Node::Difference`].
-    pub fn linear(&mut self, sum: impl IntoIterator<Item = (i64, Real)>, bound: Bound) -> Term {
+    /// Returns a bounded sum of multiples. A sum that is a difference becomes [`TermNode::Difference`].
+    pub fn linear(&mut self, sum: impl IntoIterator<Item = (i64, Real)>, bound: UpperBound) -> Term {
         let mut list: Vec<(i64, Real)> = sum.into_iter().filter(|(_, x)| *x != Real::ZERO).collect();
         list.sort_unstable_by_key(|(_, x)| *x);
         list.dedup_by(|next, kept| {
@@ -367,12 +367,12 @@ impl Terms {
             [(1, x), (-1, y)] | [(-1, y), (1, x)] => return self.difference(*x, *y, bound),
             _ => {}
         }
-        let linear = Linear { sum: list.into(), bound };
+        let linear = LinearAtom { sum: list.into(), bound };
         let node = match self.sums.get(&linear) {
             Some(known) => *known,
             None => {
                 self.linear.push(linear.clone());
-                let node = self.add(Node::Linear(self.linear.len() as u32 - 1));
+                let node = self.add(TermNode::Linear(self.linear.len() as u32 - 1));
                 self.sums.insert(linear, node);
                 node
             }

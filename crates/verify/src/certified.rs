@@ -1,8 +1,8 @@
 //! The engine's proofs as the independent checker has them. A verdict for which a certificate was
 //! asked for is certified before it is shown.
 
-use bounded::automata::Literal;
-use certify::{Bound, Clauses, Constraint, Cover, Refusal, Relation};
+use bounded::automata::StateLiteral;
+use certify::{Clauses, Cover, DifferenceBound, DifferenceConstraint, Rejection, Relation};
 use model::{Property, System};
 
 use crate::Proof;
@@ -11,7 +11,7 @@ use crate::Proof;
 ///
 /// # Errors
 /// Why it is refused.
-pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proof) -> Result<(), Box<Refusal>> {
+pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proof) -> Result<(), Box<Rejection>> {
     let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
     certify::check(system, property, answer, &translated(proof)).map(|_| ())
 }
@@ -49,25 +49,27 @@ fn covered(cover: &crate::Cover) -> Cover {
 
 /// A literal as the checker has it.
 #[must_use]
-pub fn literal(literal: &Literal) -> certify::Literal {
-    let number = |slot, relation, value| certify::Literal::Number { slot, relation, value };
+pub fn literal(literal: &StateLiteral) -> certify::ClauseLiteral {
+    let number = |slot, relation, value| certify::ClauseLiteral::Number { slot, relation, value };
     match *literal {
-        Literal::Is { slot, value } => number(slot, Relation::Is, value),
-        Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
-        Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
-        Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
-        Literal::Clocks { left, right, bound } => {
-            certify::Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
-        }
+        StateLiteral::Is { slot, value } => number(slot, Relation::Is, value),
+        StateLiteral::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        StateLiteral::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        StateLiteral::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        StateLiteral::Clocks { left, right, bound } => certify::ClauseLiteral::Clocks(DifferenceConstraint {
+            left,
+            right,
+            bound: DifferenceBound::new(bound.value, bound.strict),
+        }),
     }
 }
 
 /// The engine's constraints as the checker has them.
-pub fn translate(zone: &[crate::Constraint], out: &mut Vec<Constraint>) {
+pub fn translate(zone: &[crate::Constraint], out: &mut Vec<DifferenceConstraint>) {
     out.clear();
-    out.extend(zone.iter().map(|c| Constraint {
+    out.extend(zone.iter().map(|c| DifferenceConstraint {
         left: c.left as u32,
         right: c.right as u32,
-        bound: Bound::new(c.bound, c.strict),
+        bound: DifferenceBound::new(c.bound, c.strict),
     }));
 }

@@ -6,9 +6,9 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use bounded::{
-    Bounded, Failure, Refused,
+    Bounded, EncodingError, FailingRun,
     automata::{self, Inductive, Invariant, Unbounded},
-    net::{self, Encoding, Setup, Size, Steps},
+    net::{self, FormulaSize, NetEncoding, Setup, StepSemantics},
 };
 use explore::search::{Counts, Limits, Stop};
 use model::{
@@ -28,11 +28,11 @@ const FIRST_STEPS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormulaOptions {
     /// Which formulas are made of nets.
-    pub encoding: Encoding,
+    pub encoding: NetEncoding,
     /// Without replacing variables, for the paper's formulas.
     pub raw: bool,
     /// What fires in one step of a net.
-    pub steps: Steps,
+    pub steps: StepSemantics,
     /// How many steps are looked at; `None`: no matter how many.
     pub bound: Option<usize>,
     /// What is done beside looking for runs.
@@ -58,9 +58,9 @@ pub enum Method {
 impl Default for FormulaOptions {
     fn default() -> FormulaOptions {
         FormulaOptions {
-            encoding: Encoding::Events,
+            encoding: NetEncoding::Events,
             raw: false,
-            steps: Steps::Ordered,
+            steps: StepSemantics::Ordered,
             bound: None,
             method: Method::Invariant,
             reduces: true,
@@ -84,7 +84,7 @@ pub struct FormulaStats {
     /// Different parts of the formula.
     pub nodes: usize,
     /// Variables and constraints as the paper counts them, for its formulas.
-    pub written: Option<Size>,
+    pub written: Option<FormulaSize>,
     /// How many levels the search for an invariant had.
     pub levels: Option<usize>,
     /// How many clauses the invariant has that was found.
@@ -125,7 +125,7 @@ pub(crate) fn answer(
     let (verdict, trace) = match question.ask() {
         // It was replayed when it was found.
         Ok(Unbounded::Found(run)) => (found, question.shown(&run)),
-        Ok(Unbounded::Fails(Failure { fault, trace })) => {
+        Ok(Unbounded::Fails(FailingRun { fault, trace })) => {
             let trace = trace.and_then(|trace| question.shown(&trace));
             (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), system.site(fault.pc))), trace)
         }
@@ -135,10 +135,12 @@ pub(crate) fn answer(
             (found.opposite(), None)
         }
         Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(Reason::Formula(why)), None),
-        Ok(Unbounded::Stopped) | Err(Why::Refused(Refused::Stopped)) => {
+        Ok(Unbounded::Stopped) | Err(Why::Refused(EncodingError::Stopped)) => {
             (Verdict::Unknown(Reason::Limit(reached(limits, system.code.signal))), None)
         }
-        Err(Why::Refused(Refused::Lacks(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
+        Err(Why::Refused(EncodingError::Unsupported(what))) => {
+            (Verdict::Unknown(Reason::Refused(what.to_string())), None)
+        }
         Err(Why::Induction(steps)) => {
             question.stats.induction = Some(steps);
             (found.opposite(), None)
@@ -165,7 +167,7 @@ fn refuse(system: &System, property: &Property, what: &str) -> Answer {
 
 /// Why there is no run, or none is known.
 enum Why {
-    Refused(Refused),
+    Refused(EncodingError),
     /// Runs with more steps were not looked for.
     Bound(usize),
     /// Induction over so many steps shows it.
@@ -183,8 +185,8 @@ fn unbounded(found: Bounded) -> Result<Unbounded, Why> {
     }
 }
 
-impl From<Refused> for Why {
-    fn from(refused: Refused) -> Why {
+impl From<EncodingError> for Why {
+    fn from(refused: EncodingError) -> Why {
         Why::Refused(refused)
     }
 }
@@ -213,7 +215,7 @@ impl Question<'_> {
         match (self.options.method, self.net) {
             (Method::Search, Some(net)) => match self.steps_of_net(net, bound) {
                 // What the formulas of nets can't express, those of its automata may.
-                Err(Why::Refused(Refused::Lacks(_))) if self.options.encoding == Encoding::Events => {
+                Err(Why::Refused(EncodingError::Unsupported(_))) if self.options.encoding == NetEncoding::Events => {
                     unbounded(self.steps(bound)?)
                 }
                 found => unbounded(found?),
@@ -231,7 +233,7 @@ impl Question<'_> {
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
-            stats.written = unrolling.written(goal);
+            stats.written = unrolling.size(goal);
             stats.steps = unrolling.steps();
             stats.net = Some((unrolling.net().places.len(), unrolling.net().transitions.len()));
             let terms = unrolling.terms();

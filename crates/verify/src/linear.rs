@@ -19,7 +19,7 @@ use model::{
     replay::{Difference, Execution, Replayer, Visit},
     system::{EdgeId, Guard},
 };
-use smt::{Bound, Embedded, Outcome, Real, Solver, Term, Terms};
+use smt::{Embedded, Real, SatResult, Solver, Term, Terms, UpperBound};
 
 use crate::path::Stage;
 
@@ -94,7 +94,7 @@ pub fn run_through(
     let end = last(&mut encoding)?;
     encoding.assert(end);
     let stop = || system.code.signal.raised().is_some();
-    if encoding.solver.check(&encoding.terms, &[], &stop) != Outcome::Satisfiable {
+    if encoding.solver.check(&encoding.terms, &[], &stop) != SatResult::Satisfiable {
         return None;
     }
     encoding.execute(stages, goal)
@@ -133,7 +133,7 @@ impl<'a> Encoding<'a> {
 
     /// `sum <= 0`, or `<`.
     fn at_most_zero(&mut self, sum: &Sum, strict: bool) -> Option<Term> {
-        let bound = Bound { value: sum.number.checked_neg()?, strict };
+        let bound = UpperBound { value: sum.number.checked_neg()?, strict };
         Some(self.terms.linear(sum.moments.iter().copied(), bound))
     }
 

@@ -127,8 +127,8 @@ fn certify(system: &System, property: &Property, mut answer: Answer) -> Answer {
     let Err(refusal) = certified::check(system, property, satisfied, proof) else { return answer };
     let (reason, missing) = match system.code.signal.raised() {
         Some(stop) => (Reason::Limit(stop), Unproved::Stopped),
-        None if refusal.is_undecided() => (Reason::Formula(refusal.reason), Unproved::TooLarge),
-        None => (Reason::Uncertified(refusal.reason), Unproved::Refused),
+        None if refusal.is_undecided() => (Reason::Formula(refusal.reason.to_string()), Unproved::TooLarge),
+        None => (Reason::Uncertified(refusal.reason.to_string()), Unproved::Refused),
     };
     answer.verdict = Verdict::Unknown(reason);
     answer.proof = Some(Err(missing));

@@ -1,49 +1,51 @@
-//! Guards, invariants and bounds on clocks.
+//! Guards, invariants and clock constraints.
 
 use model::system::{ClockConstraint, Guard};
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 use super::{Encoder, Frame};
-use crate::code::Refused;
+use crate::EncodingError;
 
-/// `left - right <= bound`, or `<`, of clocks, where a condition on the row holds.
+/// A clock constraint `left - right <= bound`, or `<`, that applies where a condition on the row
+/// holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
+pub(super) struct ClockBound {
     pub condition: Term,
     pub left: u32,
     pub right: u32,
-    pub bound: Bound,
+    pub bound: UpperBound,
 }
 
-/// A guard: a condition on the row, limits that count where it holds, and where it fails.
+/// A guard: a condition on the row, the clock constraints that apply where it holds, and its fault.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(super) struct EncodedGuard {
     pub condition: Term,
-    pub limits: Vec<Limit>,
+    pub limits: Vec<ClockBound>,
     pub fault: Term,
 }
 
 impl Encoder<'_> {
-    /// Where a condition of the model holds and fails.
+    /// Encodes an optional condition. Returns its truth and its fault.
     fn condition(
         &self,
         terms: &mut Terms,
         condition: Option<model::code::Pc>,
         frame: &Frame,
-    ) -> Result<(Term, Term), Refused> {
+    ) -> Result<(Term, Term), EncodingError> {
         match condition {
             None => Ok((Term::TRUE, Term::FALSE)),
             Some(pc) => self.code.condition(terms, pc, &|slot| frame.row[slot as usize].clone()),
         }
     }
 
-    /// What a clock constraint says, for each choice of clocks and numbers, and where it fails.
+    /// Encodes a clock constraint, one bound for each combination of clocks and numbers. Returns
+    /// them with the fault.
     pub(super) fn limits(
         &self,
         terms: &mut Terms,
         c: &ClockConstraint,
         frame: &Frame,
-    ) -> Result<(Vec<Limit>, Term), Refused> {
+    ) -> Result<(Vec<ClockBound>, Term), EncodingError> {
         let row = |slot: u32| frame.row[slot as usize].clone();
         let (counts, fault) = self.condition(terms, c.condition, frame)?;
         if counts == Term::FALSE {
@@ -57,8 +59,8 @@ impl Encoder<'_> {
             for (y, t) in right.values() {
                 for (n, u) in bound.values() {
                     let condition = terms.and([counts, *s, *t, *u]);
-                    let bound = Bound { value: *n, strict: c.strict };
-                    limits.push(Limit { condition, left: *x, right: *y, bound });
+                    let bound = UpperBound { value: *n, strict: c.strict };
+                    limits.push(ClockBound { condition, left: *x, right: *y, bound });
                 }
             }
         }
@@ -67,42 +69,47 @@ impl Encoder<'_> {
         Ok((limits, terms.or([fault, inner])))
     }
 
-    /// The parts of a guard.
-    pub(super) fn parts(&self, terms: &mut Terms, guard: &Guard, frame: &Frame) -> Result<Parts, Refused> {
+    /// Encodes a guard.
+    pub(super) fn encode_guard(
+        &self,
+        terms: &mut Terms,
+        guard: &Guard,
+        frame: &Frame,
+    ) -> Result<EncodedGuard, EncodingError> {
         let (condition, fault) = self.condition(terms, guard.condition, frame)?;
-        let mut parts = Parts { condition, limits: Vec::new(), fault };
+        let mut parts = EncodedGuard { condition, limits: Vec::new(), fault };
         if condition == Term::FALSE {
             return Ok(parts);
         }
         for c in &guard.clocks {
             let (limits, fault) = self.limits(terms, c, frame)?;
             parts.limits.extend(limits);
-            // The bounds are looked at only where the condition holds.
+            // Clock constraints are evaluated only where the condition holds.
             let fault = terms.and([condition, fault]);
             parts.fault = terms.or([parts.fault, fault]);
         }
         Ok(parts)
     }
 
-    /// Where a limit holds at a moment, or does not count.
-    pub(super) fn limit(&self, terms: &mut Terms, limit: &Limit, frame: &Frame, now: Real) -> Term {
-        // x - y is the moment at which y was zero less that of x.
+    /// Returns the term "the constraint holds at a moment, or does not apply".
+    pub(super) fn clock_bound(&self, terms: &mut Terms, limit: &ClockBound, frame: &Frame, now: Real) -> Term {
+        // x - y is the moment at which y was zero minus that of x.
         let within = terms.difference(frame.moment(limit.right, now), frame.moment(limit.left, now), limit.bound);
         terms.implies(limit.condition, within)
     }
 
-    /// Where a guard holds at a moment, and where it fails.
+    /// Encodes a guard at a moment. Returns its truth and its fault.
     pub(super) fn guard(
         &self,
         terms: &mut Terms,
         guard: &Guard,
         frame: &Frame,
         now: Real,
-    ) -> Result<(Term, Term), Refused> {
-        let parts = self.parts(terms, guard, frame)?;
+    ) -> Result<(Term, Term), EncodingError> {
+        let parts = self.encode_guard(terms, guard, frame)?;
         let mut all = vec![parts.condition];
         for limit in &parts.limits {
-            all.push(self.limit(terms, limit, frame, now));
+            all.push(self.clock_bound(terms, limit, frame, now));
         }
         Ok((terms.and(all), parts.fault))
     }

@@ -1,23 +1,24 @@
-//! Bounded checking: is there a run to the goal of at most so many transitions?
+//! Bounded model checking: searches for a run to the goal of bounded length.
 
 use model::{
     Formula, System,
     replay::{Refusal, Trace},
 };
-use smt::{Outcome, Solver, Term};
+use smt::{SatResult, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
 use crate::{
-    bound::{Bounded, Failure, in_words, last_visit},
-    code::{Refused, Stop},
+    EncodingError,
+    bound::{Bounded, FailingRun, describe_refusal, last_visit},
+    code::Stop,
     failure,
 };
 
-/// Looks for a run to the goal of at most `bound` transitions, the shortest ones first. `at_depth`
-/// is told how many transitions are looked at.
+/// Searches for a run to the goal of at most `bound` transitions, shortest runs first. `at_depth` is
+/// called with each depth.
 ///
 /// # Errors
-/// What the system or the goal have that is not turned into formulas.
+/// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn check(
     system: &System,
     goal: &Formula,
@@ -25,12 +26,12 @@ pub fn check(
     solver: &mut dyn Solver,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
-) -> Result<Bounded, Refused> {
+) -> Result<Bounded, EncodingError> {
     let encoder = Encoder::new(system, stop)?;
-    let mut base = Base::new(&encoder, goal, solver)?;
+    let mut base = BaseCase::new(&encoder, goal, solver)?;
     for depth in 0..=bound {
         at_depth(depth);
-        if let Some(found) = base.look(stop)? {
+        if let Some(found) = base.check_goal(stop)? {
             return Ok(found);
         }
         if depth < bound
@@ -38,7 +39,7 @@ pub fn check(
         {
             return Ok(found);
         }
-        // Where all runs end in errors there are no longer ones.
+        // If all runs end in errors, there are no longer ones.
         if base.failed() && base.is_over(stop) {
             break;
         }
@@ -46,84 +47,88 @@ pub fn check(
     Ok(base.end(bound))
 }
 
-/// Runs from the start that grow step by step, as long as none leads to the goal.
-pub(super) struct Base<'e, 's> {
+/// The runs from the initial state, unrolled step by step while none reaches the goal.
+pub(super) struct BaseCase<'e, 's> {
     goal: &'e Formula,
     system: &'s System,
     run: Unrolling<'e, 's>,
-    /// The first run-time error that was found.
-    failed: Option<Failed>,
+    /// The first run-time error.
+    failed: Option<FoundFailure>,
 }
 
-/// A run-time error.
-enum Failed {
-    /// Which one, and a run to it.
-    Known(Failure),
-    /// After so many transitions.
-    After(usize),
+/// A run-time error that was found.
+enum FoundFailure {
+    /// The error and a run to it.
+    Known(FailingRun),
+    /// An unidentified error after this many transitions.
+    Unidentified(usize),
 }
 
-impl<'e, 's> Base<'e, 's> {
+impl<'e, 's> BaseCase<'e, 's> {
     pub(super) fn new(
         encoder: &'e Encoder<'s>,
         goal: &'e Formula,
         solver: &'e mut dyn Solver,
-    ) -> Result<Base<'e, 's>, Refused> {
+    ) -> Result<BaseCase<'e, 's>, EncodingError> {
         let run = Unrolling::new(encoder, solver)?;
-        Ok(Base { goal, system: encoder.system(), run, failed: None })
+        Ok(BaseCase { goal, system: encoder.system(), run, failed: None })
     }
 
-    /// Looks whether the goal is reached where the runs end.
-    pub(super) fn look(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, Refused> {
+    /// Checks whether a run of the current length reaches the goal.
+    pub(super) fn check_goal(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, EncodingError> {
         let (holds, wrong) = self.run.formula(self.goal)?;
         let fault = self.run.fault();
         let fault = self.run.terms.or([fault, wrong]);
-        // Where something fails, the rest of what was found has no meaning.
+        // Where something fails, all other terms are meaningless.
         let reached = self.run.terms.and([holds, !fault]);
         match self.run.check(&[reached], stop) {
-            Outcome::Satisfiable => return Ok(Some(self.found(stop))),
-            Outcome::Unsatisfiable => self.run.assert(!reached),
-            Outcome::Stopped => return Ok(Some(self.stopped())),
-            Outcome::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
+            SatResult::Satisfiable => return Ok(Some(self.found(stop))),
+            SatResult::Unsatisfiable => self.run.assert(!reached),
+            SatResult::Stopped => return Ok(Some(self.stopped())),
+            SatResult::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
         }
-        Ok(self.fails(fault, stop))
+        Ok(self.check_fault(fault, stop))
     }
 
-    /// Takes one more transition.
-    pub(super) fn step(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, Refused> {
+    /// Adds a transition.
+    pub(super) fn step(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, EncodingError> {
         let guards = self.run.leave()?;
-        if let Some(unknown) = self.fails(guards, stop) {
+        if let Some(unknown) = self.check_fault(guards, stop) {
             return Ok(Some(unknown));
         }
         let updates = self.run.take();
-        if let Some(unknown) = self.fails(updates, stop) {
+        if let Some(unknown) = self.check_fault(updates, stop) {
             return Ok(Some(unknown));
         }
         self.run.land()?;
         Ok(None)
     }
 
-    /// Whether no run is left.
+    /// Returns whether no run is left.
     fn is_over(&mut self, stop: &Stop<'_>) -> bool {
-        self.run.check(&[], stop) == Outcome::Unsatisfiable
+        self.run.check(&[], stop) == SatResult::Unsatisfiable
     }
 
-    /// Whether the model fails.
+    /// Returns whether the model fails.
     pub(super) fn failed(&self) -> bool {
         self.failed.is_some()
     }
 
-    /// What is said where no run of at most so many transitions leads to the goal.
+    /// Returns the result if no run of at most `bound` transitions reaches the goal.
     pub(super) fn end(&self, bound: usize) -> Bounded {
         match &self.failed {
-            Some(Failed::Known(failure)) => Bounded::Fails(failure.clone()),
-            Some(Failed::After(1)) => Bounded::Unknown("the model has a run-time error after 1 transition".to_owned()),
-            Some(Failed::After(n)) => Bounded::Unknown(format!("the model has a run-time error after {n} transitions")),
+            Some(FoundFailure::Known(failure)) => Bounded::Fails(failure.clone()),
+            Some(FoundFailure::Unidentified(1)) => {
+                Bounded::Unknown("the model has a run-time error after 1 transition".to_owned())
+            }
+            Some(FoundFailure::Unidentified(n)) => {
+                Bounded::Unknown(format!("the model has a run-time error after {n} transitions"))
+            }
             None => Bounded::None(bound),
         }
     }
 
-    /// What is said where a limit is reached: an error that is known by then is the better reason.
+    /// Returns the result if a limit was reached. A known error is a better reason.
     pub(super) fn stopped(&self) -> Bounded {
         match self.failed {
             Some(_) => self.end(0),
@@ -131,27 +136,27 @@ impl<'e, 's> Base<'e, 's> {
         }
     }
 
-    /// Looks whether the model can fail like this, and leaves those runs aside: a goal that is
-    /// reached is reached, whatever fails elsewhere.
-    fn fails(&mut self, fault: Term, stop: &Stop<'_>) -> Option<Bounded> {
+    /// Checks whether a fault can hold, and excludes these runs from now on: a run that reaches the
+    /// goal counts, whatever fails elsewhere.
+    fn check_fault(&mut self, fault: Term, stop: &Stop<'_>) -> Option<Bounded> {
         if fault == Term::FALSE {
             return None;
         }
         match self.run.check(&[fault], stop) {
-            Outcome::Satisfiable if self.failed.is_none() => {
+            SatResult::Satisfiable if self.failed.is_none() => {
                 let trace: Option<Trace> = self.run.trace();
                 let failure = trace.and_then(|trace| failure::find(self.system, trace, self.goal, stop));
-                self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
+                self.failed = Some(failure.map_or(FoundFailure::Unidentified(self.run.len()), FoundFailure::Known));
             }
-            Outcome::Satisfiable | Outcome::Unsatisfiable => {}
-            Outcome::Stopped => return Some(self.stopped()),
-            Outcome::Unknown(why) => return Some(Bounded::Unknown(why)),
+            SatResult::Satisfiable | SatResult::Unsatisfiable => {}
+            SatResult::Stopped => return Some(self.stopped()),
+            SatResult::Unknown(why) => return Some(Bounded::Unknown(why)),
         }
         self.run.assert(!fault);
         None
     }
 
-    /// The run that was found, if it is one.
+    /// Replays the run that was found.
     fn found(&mut self, stop: &Stop<'_>) -> Bounded {
         let Some(trace) = self.run.trace() else {
             return Bounded::Unknown("a run was found whose delays are too large to represent".to_owned());
@@ -159,14 +164,14 @@ impl<'e, 's> Base<'e, 's> {
         match last_visit(self.system, &trace, Some(self.goal), stop) {
             Ok(Some(_)) => Bounded::Found(trace),
             Ok(None) => Bounded::Stopped,
-            // What fails may have a higher priority than what the run takes instead: formulas do
-            // not evaluate updates that are not made.
+            // The failing transition may have a higher priority than the one that the run takes:
+            // formulas do not evaluate updates of other transitions.
             Err(Refusal::Fault(..)) => {
                 let failure = failure::find(self.system, trace, self.goal, stop);
-                self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
+                self.failed = Some(failure.map_or(FoundFailure::Unidentified(self.run.len()), FoundFailure::Known));
                 self.end(self.run.len())
             }
-            Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {}", in_words(&why))),
+            Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {}", describe_refusal(&why))),
         }
     }
 }

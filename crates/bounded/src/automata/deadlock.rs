@@ -1,34 +1,34 @@
-//! Where nothing can happen any more: no transition is possible, now or after a delay.
+//! Deadlocks: no transition is possible, now or after a delay.
 //!
-//! For each transition there is a formula that says whether it is possible at some moment to come.
+//! For each transition a formula says whether it is possible at some later moment.
 
 use model::system::{Edge, EdgeId, LocationId, Sync};
 use smt::{Real, Term, Terms};
 
 use super::{
     Encoder, Frame,
-    bounds::{Limit, Parts},
-    joint::Joint,
+    bounds::{ClockBound, EncodedGuard},
+    joint::JointTransition,
     moments::Moments,
 };
-use crate::code::Refused;
+use crate::{EncodingError, Unsupported};
 
 impl Encoder<'_> {
-    /// Where a transition is possible in a frame at some moment from `now` on, and where finding
-    /// out fails.
-    pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), Refused> {
+    /// Returns the term "a transition is possible in a frame at some moment from `now` on", and the
+    /// fault.
+    pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), EncodingError> {
         let system = self.system;
         if system.edges.iter().any(|e| self.is_urgent(e.sync) && !e.guard.clocks.is_empty()) {
-            return Err(Refused::Lacks("deadlocks where urgent channels have clock guards".to_owned()));
+            return Err(Unsupported::UrgentClockGuards.into());
         }
         let mut guards = Vec::new();
         for edge in &system.edges {
-            self.go_on()?;
+            self.check_stop()?;
             let here = self.at(frame, edge.source);
             let mut parts = if here == Term::FALSE {
-                Parts { condition: Term::FALSE, limits: Vec::new(), fault: Term::FALSE }
+                EncodedGuard { condition: Term::FALSE, limits: Vec::new(), fault: Term::FALSE }
             } else {
-                self.parts(terms, &edge.guard, frame)?
+                self.encode_guard(terms, &edge.guard, frame)?
             };
             parts.condition = terms.and([here, parts.condition]);
             parts.fault = terms.and([here, parts.fault]);
@@ -42,31 +42,31 @@ impl Encoder<'_> {
         for one in joint {
             let mut moments = moments.clone();
             moments.only(one.condition);
-            one.limits.iter().for_each(|limit| moments.limit(terms, limit, frame));
-            self.arrives(terms, (frame, now), &one, &mut moments, &mut faults)?;
+            one.limits.iter().for_each(|limit| moments.constrain(terms, limit, frame));
+            self.constrain_target(terms, (frame, now), &one, &mut moments, &mut faults)?;
             possible.push(moments.exist(terms));
         }
-        // What a priority forbids can't fail, but whether it does so at the moment of the failure
-        // is not asked here.
+        // A transition that a priority blocks can't fail. Whether it is blocked at the moment of the
+        // failure is not encoded here.
         if system.has_priorities && faults[before..].iter().any(|fault| *fault != Term::FALSE) {
-            return Err(Refused::Lacks("deadlocks where priorities decide which run-time errors are met".to_owned()));
+            return Err(Unsupported::PriorityFaults.into());
         }
         Ok((terms.or(possible), terms.or(faults)))
     }
 
-    /// Where guards fail that anybody looks at: those of receivers only where somebody else may
-    /// send, and those of edges without synchronisation only where no other location must be left
-    /// first.
-    fn guard_faults(&self, terms: &mut Terms, frame: &Frame, guards: &[Parts]) -> Vec<Term> {
+    /// Returns the faults of the guards that are evaluated: those of receivers only if another
+    /// process may send, and those of internal edges only if no committed location blocks them.
+    fn guard_faults(&self, terms: &mut Terms, frame: &Frame, guards: &[EncodedGuard]) -> Vec<Term> {
         let committed = self.committed(terms, frame);
         let mut faults = Vec::new();
         for (e, edge) in (0..).map(EdgeId).zip(&self.system.edges) {
             let fault = guards[e.0 as usize].fault;
-            let looks = match edge.sync {
+            let evaluated = match edge.sync {
                 _ if fault == Term::FALSE => continue,
                 Sync::Receive(c) => {
-                    let sends =
-                        |(other, _): &(&Edge, &Parts)| other.sync == Sync::Send(c) && other.process != edge.process;
+                    let sends = |(other, _): &(&Edge, &EncodedGuard)| {
+                        other.sync == Sync::Send(c) && other.process != edge.process
+                    };
                     let senders = self.system.edges.iter().zip(guards).filter(sends);
                     let ready: Vec<Term> = senders.map(|(_, guard)| guard.condition).collect();
                     terms.or(ready)
@@ -74,7 +74,7 @@ impl Encoder<'_> {
                 Sync::Internal => terms.implies(committed, Term::constant(self.leaves_committed(e))),
                 Sync::Send(_) | Sync::Event(_) => Term::TRUE,
             };
-            faults.push(terms.and([fault, looks]));
+            faults.push(terms.and([fault, evaluated]));
         }
         faults
     }
@@ -86,41 +86,41 @@ impl Encoder<'_> {
         }
     }
 
-    /// The moments from `now` on that delays lead to.
+    /// Returns the moments from `now` on that delays reach.
     fn moments(
         &self,
         terms: &mut Terms,
         frame: &Frame,
         now: Real,
-        joint: &[Joint],
+        joint: &[JointTransition],
         faults: &mut Vec<Term>,
-    ) -> Result<Moments, Refused> {
+    ) -> Result<Moments, EncodingError> {
         let system = self.system;
         let mut moments = Moments::from(Term::TRUE, now);
-        let mut stands = Vec::new();
+        let mut stopped = Vec::new();
         for (number, location) in (0..).zip(&system.locations) {
             let here = self.at(frame, LocationId(number));
             if here == Term::FALSE {
                 continue;
             }
-            self.go_on()?;
+            self.check_stop()?;
             if location.urgent || location.committed {
-                stands.push(here);
+                stopped.push(here);
             }
-            let parts = self.parts(terms, &location.invariant, frame)?;
+            let parts = self.encode_guard(terms, &location.invariant, frame)?;
             faults.push(terms.and([here, parts.fault]));
             for limit in parts.limits {
                 let condition = terms.and([here, limit.condition]);
-                moments.limit(terms, &Limit { condition, ..limit }, frame);
+                moments.constrain(terms, &ClockBound { condition, ..limit }, frame);
             }
         }
         for one in joint {
             if self.is_urgent(system.edges[one.edges[0].0 as usize].sync) {
-                stands.push(one.condition);
+                stopped.push(one.condition);
             }
         }
-        let stands = terms.or(stands);
-        moments.until(stands, now, false);
+        let stopped = terms.or(stopped);
+        moments.until(stopped, now, false);
         Ok(moments)
     }
 }

@@ -1,8 +1,8 @@
-//! The values that numbers of the row can have.
+//! The domains of the variables of the row.
 //!
-//! A set of values for each number that holds the initial one and all that any update writes,
-//! whatever the others are. Guards say what updates start from, where nothing else comes between.
-//! Sets that grow for long become all of the range.
+//! The domain of a variable contains its initial value and all values that any update writes,
+//! whatever the other variables are. Guards restrict the values that an update starts from, unless
+//! another update comes between. A domain that keeps growing becomes the whole range.
 
 use std::collections::BTreeSet;
 
@@ -14,27 +14,28 @@ use model::{
 use smt::{Term, Terms};
 
 use crate::{
-    choice::{Choice, Integer},
-    code::{ClockValue, Conditions, Refused, Stop, go_on},
+    EncodingError, Unsupported,
+    code::{ClockValue, Conditions, Stop, check_stop},
+    guarded::{GuardedValue, Integer},
 };
 
-/// Sets with more values become all of the range.
-const MOST_OF_SOME: usize = 64;
-/// Numbers with more values are refused.
-const MOST: i64 = 4096;
+/// Domains with more values become the whole range.
+const MAX_SPARSE_VALUES: usize = 64;
+/// Variables with more values are not supported.
+const MAX_VALUES: i64 = 4096;
 
 struct Finder<'s> {
     system: &'s System,
     code: Conditions<'s>,
     sets: Vec<BTreeSet<i32>>,
-    /// What may have been written when an edge's own update begins: for those that call, and those
-    /// that are called.
+    /// The variables that may have been written before the update of an edge: of one that
+    /// initiates a transition, and of a receiver or participant.
     before: [BTreeSet<u32>; 2],
     grown: bool,
 }
 
-/// Finds the values of each number of the row, in order.
-pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, Refused> {
+/// Finds the domain of each variable of the row, sorted.
+pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, EncodingError> {
     let written = |pcs: &mut dyn Iterator<Item = Pc>| pcs.flat_map(|pc| system.written(pc)).collect::<BTreeSet<u32>>();
     let first = written(&mut system.before_update.into_iter());
     let mut any = written(&mut system.edges.iter().filter(|e| e.sync != Sync::Internal).filter_map(|e| e.update));
@@ -49,7 +50,7 @@ pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, Re
     while finder.grown {
         finder.grown = false;
         for edge in &system.edges {
-            go_on(stop)?;
+            check_stop(stop)?;
             finder.edge(edge)?;
         }
         for pc in system.before_update.into_iter().chain(system.after_update) {
@@ -61,53 +62,53 @@ pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, Re
 }
 
 impl Finder<'_> {
-    fn add(&mut self, slot: usize, value: i32) -> Result<(), Refused> {
+    fn add(&mut self, slot: usize, value: i32) -> Result<(), EncodingError> {
         let (low, high) = self.system.ranges[slot];
-        // What is outside of its range is a failure of the model.
+        // A value outside of the range is a run-time error of the model.
         if value < low || value > high || !self.sets[slot].insert(value) {
             return Ok(());
         }
         self.grown = true;
-        if self.sets[slot].len() > MOST_OF_SOME {
-            if i64::from(high) - i64::from(low) >= MOST {
+        if self.sets[slot].len() > MAX_SPARSE_VALUES {
+            if i64::from(high) - i64::from(low) >= MAX_VALUES {
                 let name = self.system.slot_name(slot as u32);
-                return Err(Refused::Lacks(format!("variables with more than {MOST} values (`{name}` is one)")));
+                return Err(Unsupported::LargeDomains { name, max: MAX_VALUES }.into());
             }
             self.sets[slot] = (low..=high).collect();
         }
         Ok(())
     }
 
-    fn edge(&mut self, edge: &Edge) -> Result<(), Refused> {
+    fn edge(&mut self, edge: &Edge) -> Result<(), EncodingError> {
         let process = edge.process.0 as usize;
         let first = self.system.processes[process].first_location.0;
-        let place = |l: model::system::LocationId| (l.0 - first) as i32;
-        if !self.sets[process].contains(&place(edge.source)) {
+        let index = |l: model::system::LocationId| (l.0 - first) as i32;
+        if !self.sets[process].contains(&index(edge.source)) {
             return Ok(());
         }
         let mut sets = self.sets.clone();
-        sets[process] = BTreeSet::from([place(edge.source)]);
+        sets[process] = BTreeSet::from([index(edge.source)]);
         if let Some(pc) = edge.guard.condition {
             let mut terms = Terms::new();
             let row = numbers(&mut terms, &sets);
-            let Some(learned) = self.code.learned(&mut terms, pc, &|slot| row[slot as usize].clone())? else {
+            let Some(constrained) = self.code.constrained(&mut terms, pc, &|slot| row[slot as usize].clone())? else {
                 return Ok(());
             };
-            let called = usize::from(!matches!(edge.sync, Sync::Internal | Sync::Send(_)));
-            for (slot, values) in learned {
-                if !self.before[called].contains(&slot) {
+            let joins = usize::from(!matches!(edge.sync, Sync::Internal | Sync::Send(_)));
+            for (slot, values) in constrained {
+                if !self.before[joins].contains(&slot) {
                     sets[slot as usize] = values;
                 }
             }
         }
-        self.add(process, place(edge.target))?;
+        self.add(process, index(edge.target))?;
         match edge.update {
             Some(pc) => self.update(pc, &sets),
             None => Ok(()),
         }
     }
 
-    fn update(&mut self, pc: Pc, sets: &[BTreeSet<i32>]) -> Result<(), Refused> {
+    fn update(&mut self, pc: Pc, sets: &[BTreeSet<i32>]) -> Result<(), EncodingError> {
         let mut terms = Terms::new();
         let row = numbers(&mut terms, sets);
         let clocks = |x| ClockValue::known((x, 0));
@@ -121,11 +122,11 @@ impl Finder<'_> {
     }
 }
 
-/// Each number is one of its values.
+/// Returns variables that range over their domains.
 fn numbers(terms: &mut Terms, sets: &[BTreeSet<i32>]) -> Vec<Integer> {
     let of = |set: &BTreeSet<i32>| {
         let values: Vec<(i32, Term)> = set.iter().map(|v| (*v, terms.fresh())).collect();
-        Choice::collect(terms, values)
+        GuardedValue::collect(terms, values)
     };
     sets.iter().map(of).collect()
 }

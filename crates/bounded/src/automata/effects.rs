@@ -1,41 +1,43 @@
-//! What transitions do: the state behind one.
+//! The effect of transitions: the successor state.
 
 use model::{
     code::Pc,
     system::{EdgeId, ProcessId, Sync},
 };
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
-use super::{Demands, Encoder, Frame, Move, frame::number};
+use super::{Demands, Encoder, Frame, SymbolicTransition, frame::number};
 use crate::{
-    choice::{Choice, Integer},
-    code::{ClockValue, Refused},
+    EncodingError,
+    code::ClockValue,
+    guarded::{GuardedValue, Integer},
 };
 
-/// The numbers and clocks between two updates of a transition; clocks by what they were before it.
+/// The variables and clocks between two updates of a transition. Clocks are relative to their values
+/// before it.
 #[derive(Clone)]
-pub(super) struct Memory {
+pub(super) struct SymbolicValuation {
     pub row: Vec<Integer>,
     pub clocks: Vec<ClockValue>,
 }
 
 impl Encoder<'_> {
-    /// The state behind a transition that is taken at `then`. `step` has where the updates fail,
-    /// `demands` what holds behind them.
+    /// Returns the successor of a transition that is taken at `then`. Faults of updates go to
+    /// `step`, constraints of the successor to `demands`.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn next(
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(crate) fn next(
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        taken: &Move,
+        taken: &SymbolicTransition,
         (then, name): (Real, &str),
         (step, demands): (&mut Demands, &mut Demands),
-    ) -> Result<Frame, Refused> {
-        let behind = self.behind(terms, frame, taken, then, step)?;
+    ) -> Result<Frame, EncodingError> {
+        let after = self.after_updates(terms, frame, taken, then, step)?;
         let mut row = Vec::new();
-        for (slot, value) in behind.row.iter().enumerate() {
+        for (slot, value) in after.row.iter().enumerate() {
             if *value == frame.row[slot] {
                 row.push(value.clone());
                 continue;
@@ -46,7 +48,7 @@ impl Encoder<'_> {
             row.push(number(terms, &name, &values, &mut demands.all));
         }
         let mut zeros = vec![Real::ZERO];
-        for (x, value) in behind.clocks.iter().enumerate().skip(1) {
+        for (x, value) in after.clocks.iter().enumerate().skip(1) {
             zeros.push(match value.only() {
                 Some((y, 0)) if y == x as u32 => frame.zeros[x],
                 Some((y, 0)) => frame.moment(y, then),
@@ -54,40 +56,40 @@ impl Encoder<'_> {
             });
         }
         let next = Frame { row, zeros, now: then };
-        self.link(terms, (frame, then), &behind, &next, (step, demands));
+        self.link(terms, (frame, then), &after, &next, (step, demands));
         self.invariants(terms, &next, then, demands)?;
         Ok(next)
     }
 
-    /// A state is the one behind a transition that is taken at `then`, but for its invariants.
-    /// `step` has where the updates fail, `demands` what holds behind them.
+    /// Requires that a state is the successor of a transition that is taken at `then`, without its
+    /// invariants. Faults of updates go to `step`, constraints of the successor to `demands`.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn leads_to(
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(crate) fn require_successor(
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        taken: &Move,
+        taken: &SymbolicTransition,
         (then, next): (Real, &Frame),
         (step, demands): (&mut Demands, &mut Demands),
-    ) -> Result<(), Refused> {
-        let behind = self.behind(terms, frame, taken, then, step)?;
+    ) -> Result<(), EncodingError> {
+        let after = self.after_updates(terms, frame, taken, then, step)?;
         demands.all.push(terms.equal(next.now, then));
-        self.link(terms, (frame, then), &behind, next, (step, demands));
+        self.link(terms, (frame, then), &after, next, (step, demands));
         Ok(())
     }
 
-    /// The numbers and clocks of a state are those that were found.
+    /// Requires that the variables and clocks of a state have the values after the updates.
     fn link(
         &self,
         terms: &mut Terms,
         (frame, then): (&Frame, Real),
-        behind: &Memory,
+        after: &SymbolicValuation,
         next: &Frame,
         (step, demands): (&mut Demands, &mut Demands),
     ) {
-        for (value, own) in behind.row.iter().zip(&next.row) {
+        for (value, own) in after.row.iter().zip(&next.row) {
             if value == own {
                 continue;
             }
@@ -95,36 +97,36 @@ impl Encoder<'_> {
                 if own.values().iter().any(|(w, _)| w == v) {
                     demands.all.push(terms.implies(*term, own.is(*v)));
                 } else {
-                    // No value is beyond those that can occur.
+                    // A value outside of the domain never occurs without an error.
                     step.faults.push(*term);
                 }
             }
         }
-        for (x, value) in behind.clocks.iter().enumerate().skip(1) {
+        for (x, value) in after.clocks.iter().enumerate().skip(1) {
             for ((y, plus), term) in value.values() {
-                // x becomes y plus a number: it was zero so much earlier than y.
+                // x becomes y plus a number: it was zero that much earlier than y.
                 let from = frame.moment(*y, then);
-                let low = terms.difference(next.zeros[x], from, Bound::at_most(-plus));
-                let high = terms.difference(from, next.zeros[x], Bound::at_most(*plus));
+                let low = terms.difference(next.zeros[x], from, UpperBound::at_most(-plus));
+                let high = terms.difference(from, next.zeros[x], UpperBound::at_most(*plus));
                 let both = terms.and([low, high]);
                 demands.all.push(terms.implies(*term, both));
             }
         }
     }
 
-    /// What the updates of a transition make of a frame.
-    pub(super) fn behind(
+    /// Encodes the updates of a transition.
+    pub(super) fn after_updates(
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        taken: &Move,
+        taken: &SymbolicTransition,
         then: Real,
         demands: &mut Demands,
-    ) -> Result<Memory, Refused> {
+    ) -> Result<SymbolicValuation, EncodingError> {
         let system = self.system;
         let clocks = (0..system.clocks.len() as u32).map(|x| ClockValue::known((x, 0))).collect();
-        let mut memory = Memory { row: frame.row.clone(), clocks };
-        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], memory: &mut Memory| {
+        let mut memory = SymbolicValuation { row: frame.row.clone(), clocks };
+        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], memory: &mut SymbolicValuation| {
             self.run(terms, updates, memory, (frame, then), demands)
         };
         if let Some(pc) = system.before_update {
@@ -134,24 +136,24 @@ impl Encoder<'_> {
             Term::FALSE => None,
             when => edge.update.map(|pc| (when, pc)),
         };
-        // The one that calls comes first, then the others in the order of their processes.
+        // The sender comes first, then the receivers in the order of their processes.
         let receives = |e: &model::system::Edge| matches!(e.sync, Sync::Receive(_));
-        let calls = |e: &model::system::Edge| matches!(e.sync, Sync::Internal | Sync::Send(_));
+        let initiates = |e: &model::system::Edge| matches!(e.sync, Sync::Internal | Sync::Send(_));
         let first: Vec<(Term, Pc)> =
-            system.edges.iter().enumerate().filter(|(_, e)| calls(e)).filter_map(update).collect();
+            system.edges.iter().enumerate().filter(|(_, e)| initiates(e)).filter_map(update).collect();
         run(terms, &first, &mut memory)?;
         for process in 0..system.processes.len() as u32 {
-            self.go_on()?;
+            self.check_stop()?;
             let own = system.edges.iter().enumerate().filter(|(_, e)| receives(e) && e.process == ProcessId(process));
             let own: Vec<(Term, Pc)> = own.filter_map(update).collect();
             run(terms, &own, &mut memory)?;
         }
-        // The participants of a vector come in its order.
+        // The participants of a synchronisation vector come in its order.
         for place in 0..system.vectors.iter().map(|v| v.participants.len()).max().unwrap_or(0) {
             let mut own = Vec::new();
             for (vector, call) in system.vectors.iter().zip(&taken.vectors) {
                 let Some(p) = vector.participants.get(place).filter(|_| *call != Term::FALSE) else { continue };
-                for e in self.on(p.process, p.event) {
+                for e in self.edges_with(p.process, p.event) {
                     if let Some((when, pc)) = update((e.0 as usize, &system.edges[e.0 as usize])) {
                         own.push((terms.and([when, *call]), pc));
                     }
@@ -163,7 +165,7 @@ impl Encoder<'_> {
             run(terms, &[(Term::TRUE, pc)], &mut memory)?;
         }
         for (p, process) in system.processes.iter().enumerate() {
-            self.go_on()?;
+            self.check_stop()?;
             let edges = || (0..).map(EdgeId).zip(&system.edges).filter(|(_, e)| e.process.0 as usize == p);
             let moves = terms.or(edges().map(|(e, _)| taken.edges[e.0 as usize]).collect::<Vec<Term>>());
             let target = |l: model::system::LocationId| (l.0 - process.first_location.0) as i32;
@@ -173,22 +175,22 @@ impl Encoder<'_> {
                 values.push((*value, terms.and([*term, !moves])));
             }
             if moves != Term::FALSE {
-                memory.row[p] = Choice::collect(terms, values);
+                memory.row[p] = GuardedValue::collect(terms, values);
             }
         }
         Ok(memory)
     }
 
-    /// Runs updates of which at most one counts.
+    /// Encodes updates of which at most one is executed.
     fn run(
         &self,
         terms: &mut Terms,
         updates: &[(Term, Pc)],
-        memory: &mut Memory,
+        memory: &mut SymbolicValuation,
         (frame, then): (&Frame, Real),
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
-        // Each of them starts from what was there before all of them.
+    ) -> Result<(), EncodingError> {
+        // Each of them starts from the same valuation.
         let mut effects = Vec::with_capacity(updates.len());
         for &(when, pc) in updates {
             let row = |slot: u32| memory.row[slot as usize].clone();
@@ -199,15 +201,15 @@ impl Encoder<'_> {
             demands.faults.push(effect.fault);
             for (slot, value) in effect.row {
                 let old = &memory.row[slot as usize];
-                memory.row[slot as usize] = Choice::either(terms, when, &value, old);
+                memory.row[slot as usize] = GuardedValue::either(terms, when, &value, old);
             }
             for (x, value) in effect.clocks {
                 let old = &memory.clocks[x as usize];
-                memory.clocks[x as usize] = Choice::either(terms, when, &value, old);
+                memory.clocks[x as usize] = GuardedValue::either(terms, when, &value, old);
             }
             for (here, (x, plus)) in effect.copies {
-                // The present less the moment of x, plus the number, is less than zero.
-                let negative = terms.difference(then, frame.moment(x, then), Bound::below(-plus));
+                // The present minus the moment of x, plus the number, is negative.
+                let negative = terms.difference(then, frame.moment(x, then), UpperBound::below(-plus));
                 demands.faults.push(terms.and([here, negative]));
             }
         }

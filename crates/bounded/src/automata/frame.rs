@@ -1,30 +1,30 @@
-//! States as variables.
+//! Symbolic states.
 
 use smt::{Real, Term, Terms};
 
 use super::Encoder;
-use crate::choice::{Choice, Integer};
+use crate::guarded::{GuardedValue, Integer};
 
-/// A state, right behind a transition.
+/// A symbolic state right after a transition.
 #[derive(Clone, Debug)]
-pub struct Frame {
-    /// The numbers of the row.
+pub(crate) struct Frame {
+    /// The variables of the row.
     pub row: Vec<Integer>,
-    /// The moment at which each clock was zero, or would have been. That of the reference is not
-    /// used.
+    /// The moment at which each clock was zero, or would have been. The entry of the reference
+    /// clock is unused.
     pub zeros: Vec<Real>,
     /// The moment of the state.
     pub now: Real,
 }
 
 impl Frame {
-    /// The moment at which a clock was zero; for the reference that is always now.
+    /// Returns the moment at which a clock was zero; the reference clock is always zero.
     pub(super) fn moment(&self, clock: u32, now: Real) -> Real {
         if clock == 0 { now } else { self.zeros[clock as usize] }
     }
 }
 
-/// A number with a term for each value, and what makes it one: that exactly one of them holds.
+/// Creates a variable with a guard for each value, and the constraints that exactly one guard holds.
 pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mut Vec<Term>) -> Integer {
     match values {
         [] => {
@@ -34,16 +34,16 @@ pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mu
         [value] => Integer::known(*value),
         [no, yes] => {
             let term = terms.boolean(format!("{name}={yes}"));
-            Choice::collect(terms, [(*no, !term), (*yes, term)])
+            GuardedValue::collect(terms, [(*no, !term), (*yes, term)])
         }
-        _ if values.len() <= MOST_OF_ONE => {
+        _ if values.len() <= MAX_ONE_HOT_VALUES => {
             let all: Vec<(i32, Term)> = values.iter().map(|v| (*v, terms.boolean(format!("{name}={v}")))).collect();
             demands.push(terms.or(all.iter().map(|(_, term)| *term)));
             at_most_one(terms, all.iter().map(|(_, term)| *term), demands);
-            Choice::collect(terms, all)
+            GuardedValue::collect(terms, all)
         }
         _ => {
-            // So many values are counted in binary.
+            // Larger domains are encoded in binary.
             let width = (usize::BITS - (values.len() - 1).leading_zeros()) as usize;
             let bits: Vec<Term> = (0..width).map(|bit| terms.boolean(format!("{name}.{bit}"))).collect();
             let code = |terms: &mut Terms, i: usize| {
@@ -54,15 +54,15 @@ pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mu
                 demands.push(!none);
             }
             let all: Vec<(i32, Term)> = values.iter().enumerate().map(|(i, v)| (*v, code(terms, i))).collect();
-            Choice::collect(terms, all)
+            GuardedValue::collect(terms, all)
         }
     }
 }
 
-/// Numbers with more values are written in binary.
-const MOST_OF_ONE: usize = 32;
+/// Variables with more values are encoded in binary.
+const MAX_ONE_HOT_VALUES: usize = 32;
 
-/// At most one of these holds.
+/// Requires that at most one term holds.
 pub(super) fn at_most_one(terms: &mut Terms, list: impl Iterator<Item = Term>, demands: &mut Vec<Term>) {
     let list: Vec<Term> = list.filter(|t| *t != Term::FALSE).collect();
     if list.len() <= 5 {
@@ -83,9 +83,9 @@ pub(super) fn at_most_one(terms: &mut Terms, list: impl Iterator<Item = Term>, d
 }
 
 impl Encoder<'_> {
-    /// The state at the start, whose numbers are known.
+    /// Returns the initial state, which is constant.
     #[must_use]
-    pub fn start(&self, terms: &mut Terms, demands: &mut Vec<Term>) -> Frame {
+    pub(crate) fn start(&self, terms: &mut Terms, demands: &mut Vec<Term>) -> Frame {
         let zeros = self.system.clocks.iter().map(|clock| match clock.initial {
             0 => Real::ZERO,
             n => {
@@ -100,9 +100,9 @@ impl Encoder<'_> {
         Frame { row, zeros: zeros.collect(), now: Real::ZERO }
     }
 
-    /// Any state: each number is one of its values.
+    /// Returns a state whose variables range over their domains.
     #[must_use]
-    pub fn any(&self, terms: &mut Terms, step: &str, demands: &mut Vec<Term>) -> Frame {
+    pub(crate) fn any(&self, terms: &mut Terms, step: &str, demands: &mut Vec<Term>) -> Frame {
         let mut row = Vec::new();
         for slot in 0..self.domains.len() {
             let name = self.slot_name(slot, step);
@@ -111,14 +111,14 @@ impl Encoder<'_> {
         let zeros = self.system.clocks.iter().map(|clock| terms.real(format!("{}@{step}", clock.name))).collect();
         let now = terms.real(format!("now@{step}"));
         let frame = Frame { row, zeros, now };
-        // No clock is negative.
+        // Clocks are not negative.
         for zero in &frame.zeros[1..] {
             demands.push(terms.at_most(*zero, now, 0));
         }
         frame
     }
 
-    /// What a number of the row is called, at a step.
+    /// Returns the name of a variable at a step.
     pub(super) fn slot_name(&self, slot: usize, step: &str) -> String {
         match self.system.processes.get(slot) {
             Some(process) => format!("{}@{step}", process.name),

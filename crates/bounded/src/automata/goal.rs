@@ -1,30 +1,30 @@
-//! Formulas about states.
+//! State formulas.
 
 use model::Formula;
 use smt::{Real, Term, Terms};
 
 use super::{Encoder, Frame};
-use crate::code::Refused;
+use crate::EncodingError;
 
 impl Encoder<'_> {
-    /// Where a formula holds in a frame at a moment, and where it fails.
+    /// Encodes a formula in a frame at a moment. Returns its truth and its fault.
     ///
     /// # Errors
-    /// What it has that is not turned into formulas.
-    pub fn formula(
+    /// It has an unsupported feature, or a limit was reached.
+    pub(crate) fn formula(
         &self,
         terms: &mut Terms,
         formula: &Formula,
         frame: &Frame,
         now: Real,
-    ) -> Result<(Term, Term), Refused> {
+    ) -> Result<(Term, Term), EncodingError> {
         match formula {
             Formula::True => Ok((Term::TRUE, Term::FALSE)),
             Formula::False => Ok((Term::FALSE, Term::FALSE)),
             Formula::Condition(pc) => self.code.condition(terms, *pc, &|slot| frame.row[slot as usize].clone()),
             Formula::Clock(c) => {
                 let (limits, fault) = self.limits(terms, c, frame)?;
-                let all: Vec<Term> = limits.iter().map(|limit| self.limit(terms, limit, frame, now)).collect();
+                let all: Vec<Term> = limits.iter().map(|limit| self.clock_bound(terms, limit, frame, now)).collect();
                 Ok((terms.and(all), fault))
             }
             Formula::Deadlock { negated } => {
@@ -34,7 +34,7 @@ impl Encoder<'_> {
             Formula::And(parts) | Formula::Or(parts) => {
                 let and = matches!(formula, Formula::And(_));
                 let (mut all, mut faults) = (Vec::new(), Vec::new());
-                // A condition is looked at only where those before it leave the matter open.
+                // A condition is evaluated only where those before it leave the result open.
                 let mut open = Term::TRUE;
                 for part in parts {
                     let (holds, fault) = self.formula(terms, part, frame, now)?;

@@ -1,34 +1,29 @@
-//! Unbounded checking by induction: if nothing bad comes within so many steps of the start, and
-//! nothing bad comes behind so many steps without anything bad from anywhere, then nothing bad ever
-//! comes.
+//! k-induction. If no bad state is reachable within k steps, and no bad state follows k steps through
+//! good states from any state, then no bad state is reachable.
 //!
-//! Where there are no clocks it is enough to look at steps from anywhere that come to no state
-//! twice: then this ends.
+//! Without clocks only simple paths are considered, which visit no state twice. This makes the
+//! method complete.
 
 use model::{Formula, System};
-use smt::{Outcome, Solver, Term};
+use smt::{SatResult, Solver, Term};
 
-use super::{Encoder, check::Base, unroll::Unrolling};
-use crate::{
-    bound::Bounded,
-    code::{Refused, Stop},
-};
+use super::{Encoder, check::BaseCase, unroll::Unrolling};
+use crate::{EncodingError, bound::Bounded, code::Stop};
 
-/// What a check by induction finds.
+/// The result of k-induction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inductive {
-    /// No run leads to the goal, or fails: so many steps without anything bad lead to nothing bad.
+    /// No run reaches the goal or fails: the property is k-inductive for this k.
     Holds(usize),
-    /// What a bounded check has found.
+    /// The result of the bounded check.
     Bounded(Bounded),
 }
 
-/// Looks for a run to the goal of at most `bound` transitions, or for a number of steps by which
-/// induction shows that there is none. `solvers` makes solvers, of which two are needed. `at_depth`
-/// is told how many transitions are looked at.
+/// Searches for a run to the goal of at most `bound` transitions, or for a k for which the property
+/// is k-inductive. `solvers` creates solvers; two are needed. `at_depth` is called with each depth.
 ///
 /// # Errors
-/// What the system or the goal have that is not turned into formulas.
+/// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn induct(
     system: &System,
     goal: &Formula,
@@ -36,57 +31,57 @@ pub fn induct(
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
-) -> Result<Inductive, Refused> {
+) -> Result<Inductive, EncodingError> {
     let encoder = Encoder::new(system, stop)?;
     let (mut first, mut second) = (solvers(), solvers());
-    let mut base = Base::new(&encoder, goal, &mut *first)?;
-    let mut any = Unrolling::from_anywhere(&encoder, &mut *second)?;
+    let mut base = BaseCase::new(&encoder, goal, &mut *first)?;
+    let mut steps = Unrolling::from_any_state(&encoder, &mut *second)?;
     for depth in 0..=bound {
         at_depth(depth);
-        if let Some(found) = base.look(stop)? {
+        if let Some(found) = base.check_goal(stop)? {
             return Ok(Inductive::Bounded(found));
         }
-        let (reached, wrong) = any.formula(goal)?;
-        let fault = any.fault();
-        let bad = any.terms.or([reached, wrong, fault]);
-        let guards = any.leave()?;
-        let mut ends = Ok(true);
+        let (reached, wrong) = steps.formula(goal)?;
+        let fault = steps.fault();
+        let bad = steps.terms.or([reached, wrong, fault]);
+        let guards = steps.leave()?;
+        let mut inductive = Ok(true);
         for fails in [bad, guards] {
-            closes(&mut ends, &mut any, fails, stop);
+            exclude(&mut inductive, &mut steps, fails, stop);
         }
-        let updates = any.take();
-        closes(&mut ends, &mut any, updates, stop);
+        let updates = steps.take();
+        exclude(&mut inductive, &mut steps, updates, stop);
         if let Some(found) = base.step(stop)? {
             return Ok(Inductive::Bounded(found));
         }
-        // Nothing always holds in a model that fails, however long its runs are.
+        // A model that fails satisfies no invariant, however long its runs are.
         if base.failed() {
             return Ok(Inductive::Bounded(base.end(bound)));
         }
-        match ends {
+        match inductive {
             Ok(true) => return Ok(Inductive::Holds(depth)),
             Ok(false) => {}
             Err(found) => return Ok(Inductive::Bounded(found)),
         }
-        any.land()?;
+        steps.land()?;
         if system.clocks.len() == 1 {
-            any.comes_nowhere_twice()?;
+            steps.require_simple_path()?;
         }
     }
     Ok(Inductive::Bounded(base.end(bound)))
 }
 
-/// Leaves aside the runs that go wrong like this. `ends` says whether none has gone wrong so far.
-fn closes(ends: &mut Result<bool, Bounded>, any: &mut Unrolling<'_, '_>, wrong: Term, stop: &Stop<'_>) {
-    if let Ok(true) = ends
-        && wrong != Term::FALSE
+/// Excludes the runs that end in a bad state. `inductive` becomes false if there are any.
+fn exclude(inductive: &mut Result<bool, Bounded>, steps: &mut Unrolling<'_, '_>, bad: Term, stop: &Stop<'_>) {
+    if let Ok(true) = inductive
+        && bad != Term::FALSE
     {
-        *ends = match any.check(&[wrong], stop) {
-            Outcome::Satisfiable => Ok(false),
-            Outcome::Unsatisfiable => Ok(true),
-            Outcome::Stopped => Err(Bounded::Stopped),
-            Outcome::Unknown(why) => Err(Bounded::Unknown(why)),
+        *inductive = match steps.check(&[bad], stop) {
+            SatResult::Satisfiable => Ok(false),
+            SatResult::Unsatisfiable => Ok(true),
+            SatResult::Stopped => Err(Bounded::Stopped),
+            SatResult::Unknown(why) => Err(Bounded::Unknown(why)),
         };
     }
-    any.assert(!wrong);
+    steps.assert(!bad);
 }

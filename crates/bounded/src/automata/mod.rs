@@ -1,10 +1,10 @@
 //! Networks of timed automata as formulas.
 //!
-//! A state is a [`Frame`]: the numbers of the row, each one of finitely many values, and for each
-//! clock the moment at which it was zero. With the moment of the state all that is said of clocks
-//! is a bounded difference of two moments: a clock is the present less its moment. A step is a
-//! delay, up to a moment at which a transition is taken, and that transition. Bounds on clocks are
-//! convex, so what holds at both ends of a delay holds all the time.
+//! A state is a [`Frame`]: the variables of the row, each with finitely many values, and for each
+//! clock the moment at which it was zero. The value of a clock is the present moment minus that
+//! moment, so every clock constraint is a bounded difference of two moments. A step is a delay
+//! followed by a transition. Clock constraints are convex: one that holds at both ends of a delay
+//! holds throughout.
 
 mod bounds;
 mod check;
@@ -27,113 +27,121 @@ mod vectors;
 use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
 
-use crate::code::{Conditions, Refused, Stop, go_on};
+use crate::{
+    EncodingError,
+    code::{Conditions, Stop, check_stop},
+};
 pub use check::check;
-pub use frame::Frame;
-pub use ic3::{Invariant, Literal, Unbounded, prove};
+use frame::Frame;
+pub use ic3::{Invariant, StateLiteral, Unbounded, prove};
 pub use induction::{Inductive, induct};
-pub use unroll::Unrolling;
 
-/// Says what the states and steps of a network are.
-pub struct Encoder<'s> {
+/// An encoder of the states and steps of a network.
+pub(crate) struct Encoder<'s> {
     system: &'s System,
     stop: &'s Stop<'s>,
     code: Conditions<'s>,
-    /// The values that each number of the row can have.
+    /// The values of each variable of the row.
     domains: Vec<Vec<i32>>,
 }
 
-/// What must hold of a part of a run, and where it fails.
+/// The constraints of a part of a run, and its faults.
 #[derive(Clone, Debug, Default)]
-pub struct Demands {
-    /// All of these hold.
+pub(crate) struct Demands {
+    /// All of these must hold.
     pub all: Vec<Term>,
-    /// Where one of these holds, the model fails.
+    /// The model fails where one of these holds.
     pub faults: Vec<Term>,
 }
 
 impl Demands {
-    /// Nothing must hold, and nothing fails.
+    /// Creates an empty list.
     #[must_use]
-    pub const fn new() -> Demands {
+    pub(crate) const fn new() -> Demands {
         Demands { all: Vec::new(), faults: Vec::new() }
     }
 }
 
-/// A transition that is taken, or one of several.
+/// A transition of a step, chosen by the solver.
 #[derive(Clone, Debug)]
-pub struct Move {
-    /// For each edge, where it is taken.
+pub(crate) struct SymbolicTransition {
+    /// For each edge, whether it is taken.
     pub edges: Vec<Term>,
-    /// For each vector, where it is the one by which edges are taken.
+    /// For each synchronisation vector, whether it is taken.
     pub vectors: Vec<Term>,
 }
 
 impl<'s> Encoder<'s> {
-    /// For a system. `stop` is asked while formulas are made whether to give up.
+    /// Creates an encoder. `stop` is called now and then while formulas are made.
     ///
     /// # Errors
-    /// What it has that is not turned into formulas.
-    pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, Refused> {
+    /// It has an unsupported feature, or a limit was reached.
+    pub(crate) fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, EncodingError> {
         subset::check(system)?;
         let domains = domains::find(system, stop)?;
         Ok(Encoder { system, stop, code: Conditions::new(system, stop), domains })
     }
 
-    /// Gives up where a limit is reached.
-    fn go_on(&self) -> Result<(), Refused> {
-        go_on(self.stop)
+    /// Fails if a limit was reached.
+    fn check_stop(&self) -> Result<(), EncodingError> {
+        check_stop(self.stop)
     }
 
-    /// The system.
+    /// Returns the system.
     #[must_use]
-    pub fn system(&self) -> &'s System {
+    pub(crate) fn system(&self) -> &'s System {
         self.system
     }
 
-    /// The values that a number of the row can have: all that occur are among them.
+    /// Returns a superset of the values that a variable of the row can have.
     #[must_use]
-    pub fn domain(&self, slot: usize) -> &[i32] {
+    pub(crate) fn domain(&self, slot: usize) -> &[i32] {
         &self.domains[slot]
     }
 
-    /// Where a process is at a location, by its number in the system.
+    /// Returns the term "the process of this location is there".
     fn at(&self, frame: &Frame, location: LocationId) -> Term {
         let process = self.system.locations[location.0 as usize].process.0 as usize;
         let first = self.system.processes[process].first_location.0;
         frame.row[process].is((location.0 - first) as i32)
     }
 
-    /// The invariants hold in a frame at a moment.
+    /// Requires that the invariants hold in a frame at a moment.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn invariants(
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(crate) fn invariants(
         &self,
         terms: &mut Terms,
         frame: &Frame,
         now: Real,
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         for (number, location) in (0..).zip(&self.system.locations) {
             let here = self.at(frame, LocationId(number));
             if here == Term::FALSE || location.invariant.is_true() {
                 continue;
             }
-            self.go_on()?;
+            self.check_stop()?;
             let (holds, fault) = self.guard(terms, &location.invariant, frame, now)?;
-            // A state whose invariant fails is not dropped: it is one in which the model fails.
+            // A state in which an invariant has an error is kept: the model fails there.
             demands.all.push(terms.or([!here, holds, fault]));
             demands.faults.push(terms.and([here, fault]));
         }
         Ok(())
     }
 
-    /// Time passes in a frame until `then`.
+    /// Requires that time can pass in a frame until `then`.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands) -> Result<(), Refused> {
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(crate) fn delay(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        then: Real,
+        demands: &mut Demands,
+    ) -> Result<(), EncodingError> {
         demands.all.push(terms.at_least(then, frame.now, 0));
         self.invariants(terms, frame, then, demands)?;
         let stays = terms.at_most(then, frame.now, 0);

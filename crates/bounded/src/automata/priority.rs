@@ -1,37 +1,37 @@
-//! Priorities: a transition is taken only where none of a higher priority is possible.
+//! Priorities: a transition is blocked by one of higher priority.
 
 use model::system::{EdgeId, Sync};
 use smt::{Real, Term, Terms};
 
-use super::{Demands, Encoder, Frame, Move, bounds::Parts, moments::Moments};
-use crate::code::Refused;
+use super::{Demands, Encoder, Frame, SymbolicTransition, bounds::EncodedGuard, moments::Moments};
+use crate::EncodingError;
 
 impl Encoder<'_> {
-    /// No transition of a higher priority is possible than the one that is taken. `enabled` says
-    /// where the guard of each edge holds.
+    /// Requires that no transition of higher priority is possible than the one that is taken.
+    /// `enabled` has the guard of each edge.
     pub(super) fn prioritise(
         &self,
         terms: &mut Terms,
         (frame, then): (&Frame, Real),
         enabled: &[Term],
-        taken: &Move,
+        taken: &SymbolicTransition,
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
-        let guards = enabled.iter().map(|e| Parts { condition: *e, limits: Vec::new(), fault: Term::FALSE });
-        let all = self.all_joint(terms, frame, &guards.collect::<Vec<Parts>>())?;
+    ) -> Result<(), EncodingError> {
+        let guards = enabled.iter().map(|e| EncodedGuard { condition: *e, limits: Vec::new(), fault: Term::FALSE });
+        let all = self.all_joint(terms, frame, &guards.collect::<Vec<EncodedGuard>>())?;
         for one in all {
-            // It is possible if it leads into the invariants as well. If that fails it is met where
-            // this transition is taken, unless another one comes first.
+            // It is possible if its successor satisfies the invariants. If these have an error, that
+            // is found where this transition is taken, unless another one blocks it.
             let mut moments = Moments::from(one.condition, then);
             moments.until(Term::TRUE, then, false);
-            self.arrives(terms, (frame, then), &one, &mut moments, &mut Vec::new())?;
+            self.constrain_target(terms, (frame, then), &one, &mut moments, &mut Vec::new())?;
             let possible = moments.exist(terms);
             let (channel, process) = self.priority(&one.edges);
-            let (mut above, mut equal, mut heirs) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut above, mut equal, mut process_at_least) = (Vec::new(), Vec::new(), Vec::new());
             for (e, edge) in (0..).map(EdgeId).zip(&self.system.edges) {
                 let term = taken.edges[e.0 as usize];
                 if self.system.processes[edge.process.0 as usize].priority >= process {
-                    heirs.push(term);
+                    process_at_least.push(term);
                 }
                 match self.channel_priority(e).cmp(&channel) {
                     _ if matches!(edge.sync, Sync::Receive(_)) => {}
@@ -40,9 +40,9 @@ impl Encoder<'_> {
                     std::cmp::Ordering::Less => {}
                 }
             }
-            // The channel counts first, then the highest of the processes.
-            let (above, equal, heirs) = (terms.or(above), terms.or(equal), terms.or(heirs));
-            let equal = terms.and([equal, heirs]);
+            // The priority of the channel is compared first, then the highest of the processes.
+            let (above, equal, process_at_least) = (terms.or(above), terms.or(equal), terms.or(process_at_least));
+            let equal = terms.and([equal, process_at_least]);
             demands.all.push(terms.or([!possible, above, equal]));
         }
         Ok(())

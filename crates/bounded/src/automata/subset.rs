@@ -1,17 +1,16 @@
-//! What is turned into formulas, and what is not.
+//! The supported features of systems.
 
 use model::System;
 
-use crate::code::Refused;
+use crate::Unsupported;
 
-/// Says by name what a system has that is not turned into formulas.
-pub(super) fn check(system: &System) -> Result<(), Refused> {
-    let refuse = |what: &str| Err(Refused::Lacks(what.to_owned()));
+/// Fails if a system has an unsupported feature.
+pub(super) fn check(system: &System) -> Result<(), Unsupported> {
     if !system.lattices.is_empty() {
-        return refuse("lattice variables");
+        return Err(Unsupported::Lattices);
     }
     if system.locations.iter().any(|l| !l.rates.is_empty()) {
-        return refuse("stopwatches");
+        return Err(Unsupported::Stopwatches);
     }
     Ok(())
 }

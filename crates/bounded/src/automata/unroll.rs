@@ -1,4 +1,4 @@
-//! Runs of a fixed length as formulas, one step after the other.
+//! Unrolling of the transition relation.
 
 use model::{
     Formula, Ratio,
@@ -6,53 +6,59 @@ use model::{
     replay::{Step, Trace},
     system::{EdgeId, Sync},
 };
-use smt::{Outcome, Real, Solver, Term, Terms};
+use smt::{Real, SatResult, Solver, Term, Terms};
 
-use super::{Demands, Encoder, Frame, Move};
-use crate::code::{Refused, compare};
+use super::{Demands, Encoder, Frame, SymbolicTransition};
+use crate::{EncodingError, code::compare};
 
-/// A run of so many steps, in a solver.
-pub struct Unrolling<'e, 's> {
+/// A run of a fixed number of steps, in a solver.
+pub(super) struct Unrolling<'e, 's> {
     encoder: &'e Encoder<'s>,
-    /// The formulas.
+    /// The terms.
     pub terms: Terms,
     solver: &'e mut dyn Solver,
     frames: Vec<Frame>,
-    moves: Vec<Move>,
-    /// When each frame is left; there is one for each frame.
+    moves: Vec<SymbolicTransition>,
+    /// The moment at which each frame is left.
     thens: Vec<Real>,
-    /// Where the model fails in the last frame, while time passes or at its start.
+    /// The faults of the last frame, on entry or during its delay.
     faults: Vec<Term>,
-    /// The transition that leaves the last frame, until its state has been added.
+    /// The transition that leaves the last frame, until its successor is added.
     pending: Option<Pending>,
 }
 
-/// A transition and the state after it.
+/// A transition with its successor.
 struct Pending {
-    taken: Move,
-    /// What holds if it is taken, and where its updates fail.
+    taken: SymbolicTransition,
+    /// The constraints of the transition, and the faults of its updates.
     step: Demands,
     next: Frame,
-    /// What holds in the state after it.
+    /// The constraints of the successor.
     arrival: Demands,
 }
 
 impl<'e, 's> Unrolling<'e, 's> {
-    /// A run without steps, from the start.
+    /// Creates a run without steps from the initial state.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn new(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(super) fn new(
+        encoder: &'e Encoder<'s>,
+        solver: &'e mut dyn Solver,
+    ) -> Result<Unrolling<'e, 's>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = encoder.start(&mut terms, &mut demands.all);
         Unrolling::from(encoder, solver, terms, start, demands)
     }
 
-    /// A run without steps, from any state that is within its invariants.
+    /// Creates a run without steps from any state that satisfies its invariants.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn from_anywhere(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(super) fn from_any_state(
+        encoder: &'e Encoder<'s>,
+        solver: &'e mut dyn Solver,
+    ) -> Result<Unrolling<'e, 's>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = encoder.any(&mut terms, "0", &mut demands.all);
         Unrolling::from(encoder, solver, terms, start, demands)
@@ -64,7 +70,7 @@ impl<'e, 's> Unrolling<'e, 's> {
         mut terms: Terms,
         start: Frame,
         mut demands: Demands,
-    ) -> Result<Unrolling<'e, 's>, Refused> {
+    ) -> Result<Unrolling<'e, 's>, EncodingError> {
         encoder.invariants(&mut terms, &start, start.now, &mut demands)?;
         let mut unrolling = Unrolling {
             encoder,
@@ -80,14 +86,14 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(unrolling)
     }
 
-    /// The last row is none of those before it.
+    /// Requires that the last row differs from all rows before it.
     ///
     /// # Errors
     /// A limit was reached.
-    pub fn comes_nowhere_twice(&mut self) -> Result<(), Refused> {
+    pub(super) fn require_simple_path(&mut self) -> Result<(), EncodingError> {
         let Some((last, before)) = self.frames.split_last() else { return Ok(()) };
         for frame in before {
-            self.encoder.go_on()?;
+            self.encoder.check_stop()?;
             let mut same = Vec::new();
             for (a, b) in frame.row.iter().zip(&last.row) {
                 same.push(compare(&mut self.terms, Cmp::Eq, a, b));
@@ -98,20 +104,14 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(())
     }
 
-    /// How many steps there are.
+    /// Returns the number of steps.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
-    }
-
-    /// Adds a frame, and the delay in it.
-    fn arrive(&mut self, frame: Frame, mut demands: Demands) -> Result<(), Refused> {
+    /// Adds a frame and its delay.
+    fn arrive(&mut self, frame: Frame, mut demands: Demands) -> Result<(), EncodingError> {
         let then = self.terms.real(format!("then@{}", self.frames.len()));
         self.encoder.delay(&mut self.terms, &frame, then, &mut demands)?;
         for demand in demands.all {
@@ -123,12 +123,12 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(())
     }
 
-    /// Makes the formulas of one more transition, and says where guards fail in the last frame.
-    /// They fail whether a transition can be taken or not, so nothing is asserted yet.
+    /// Encodes the next transition and returns the fault of guards in the last frame. Guards fail
+    /// whether or not a transition is possible, so nothing is asserted yet.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn leave(&mut self) -> Result<Term, Refused> {
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(super) fn leave(&mut self) -> Result<Term, EncodingError> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(Term::FALSE) };
         let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
@@ -140,8 +140,9 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(self.terms.or(guards))
     }
 
-    /// Takes that transition, but does not yet add the state after it. Says where its updates fail.
-    pub fn take(&mut self) -> Term {
+    /// Asserts that the transition is taken, without its successor. Returns the fault of its
+    /// updates.
+    pub(super) fn take(&mut self) -> Term {
         let Some(pending) = &mut self.pending else { return Term::FALSE };
         for demand in pending.step.all.drain(..) {
             self.solver.assert(&self.terms, demand);
@@ -149,44 +150,44 @@ impl<'e, 's> Unrolling<'e, 's> {
         self.terms.or(pending.step.faults.drain(..))
     }
 
-    /// Adds the state after the transition that was taken.
+    /// Adds the successor of the transition.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn land(&mut self) -> Result<(), Refused> {
+    /// The model has an unsupported feature, or a limit was reached.
+    pub(super) fn land(&mut self) -> Result<(), EncodingError> {
         let Some(Pending { taken, next, arrival, .. }) = self.pending.take() else { return Ok(()) };
         self.moves.push(taken);
         self.arrive(next, arrival)
     }
 
-    /// Where a formula holds at the end of the run, and where it fails.
+    /// Encodes a formula in the last state. Returns its truth and its fault.
     ///
     /// # Errors
-    /// What it has that is not turned into formulas.
-    pub fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), Refused> {
+    /// It has an unsupported feature, or a limit was reached.
+    pub(super) fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), EncodingError> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else {
             return Ok((Term::FALSE, Term::FALSE));
         };
         self.encoder.formula(&mut self.terms, formula, frame, *then)
     }
 
-    /// Where the model fails in the last frame.
-    pub fn fault(&mut self) -> Term {
+    /// Returns the fault of the last frame.
+    pub(super) fn fault(&mut self) -> Term {
         self.terms.or(self.faults.iter().copied())
     }
 
-    /// From now on this holds.
-    pub fn assert(&mut self, term: Term) {
+    /// Asserts a term.
+    pub(super) fn assert(&mut self, term: Term) {
         self.solver.assert(&self.terms, term);
     }
 
-    /// Whether there is such a run.
-    pub fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    /// Decides whether there is a run.
+    pub(super) fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         self.solver.check(&self.terms, assumptions, stop)
     }
 
-    /// The run that was found. `None`: its moments are no numbers that fit.
-    pub fn trace(&mut self) -> Option<Trace> {
+    /// Returns the run that was found; `None` if its delays are too large to represent.
+    pub(super) fn trace(&mut self) -> Option<Trace> {
         let mut trace = Trace::default();
         let mut now = Ratio::ZERO;
         for i in 0..self.thens.len() {
@@ -204,8 +205,8 @@ impl<'e, 's> Unrolling<'e, 's> {
         Some(trace)
     }
 
-    /// The edges that are taken in a step: the one that calls, then the others in the order of
-    /// their processes; or all in the order of a vector.
+    /// Returns the edges of a step: the sender, then the receivers in the order of their processes;
+    /// or the participants in the order of a synchronisation vector.
     fn edges(&mut self, step: usize) -> Vec<EdgeId> {
         let system = self.encoder.system();
         let mut edges = Vec::new();
@@ -215,10 +216,10 @@ impl<'e, 's> Unrolling<'e, 's> {
             }
         }
         let edge = |e: &EdgeId| &system.edges[e.0 as usize];
-        for (vector, call) in system.vectors.iter().zip(&self.moves[step].vectors) {
-            if *call != Term::FALSE && self.solver.holds(&self.terms, *call) {
-                let place = |e: &EdgeId| vector.participants.iter().position(|p| p.process == edge(e).process);
-                edges.sort_by_key(place);
+        for (vector, taken) in system.vectors.iter().zip(&self.moves[step].vectors) {
+            if *taken != Term::FALSE && self.solver.holds(&self.terms, *taken) {
+                let position = |e: &EdgeId| vector.participants.iter().position(|p| p.process == edge(e).process);
+                edges.sort_by_key(position);
                 return edges;
             }
         }

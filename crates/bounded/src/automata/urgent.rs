@@ -3,23 +3,23 @@
 use model::system::{EdgeId, Sync};
 use smt::{Real, Term, Terms};
 
-use super::{Demands, Encoder, Frame, bounds::Parts, moments::Moments};
-use crate::code::Refused;
+use super::{Demands, Encoder, Frame, bounds::EncodedGuard, moments::Moments};
+use crate::EncodingError;
 
 impl Encoder<'_> {
-    /// No synchronisation over an urgent channel is possible before `then`.
+    /// Requires that no synchronisation over an urgent channel is possible before `then`.
     pub(super) fn urgent(
         &self,
         terms: &mut Terms,
         frame: &Frame,
         then: Real,
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         for (number, channel) in (0..).zip(&self.system.channels) {
             if !channel.urgent {
                 continue;
             }
-            self.go_on()?;
+            self.check_stop()?;
             let (mut senders, mut receivers) = (Vec::new(), Vec::new());
             for (e, edge) in (0..).map(EdgeId).zip(&self.system.edges) {
                 let here = self.at(frame, edge.source);
@@ -33,9 +33,9 @@ impl Encoder<'_> {
                 }
             }
             for &(s, here) in &senders {
-                self.go_on()?;
+                self.check_stop()?;
                 let sender = &self.system.edges[s.0 as usize];
-                let sends = self.parts(terms, &sender.guard, frame)?;
+                let sends = self.encode_guard(terms, &sender.guard, frame)?;
                 demands.faults.push(terms.and([here, sends.fault]));
                 if channel.broadcast {
                     let possible = self.possible(terms, (frame, then), here, &[&sends]);
@@ -47,7 +47,7 @@ impl Encoder<'_> {
                     if receiver.process == sender.process {
                         continue;
                     }
-                    let receives = self.parts(terms, &receiver.guard, frame)?;
+                    let receives = self.encode_guard(terms, &receiver.guard, frame)?;
                     let both = terms.and([here, there]);
                     demands.faults.push(terms.and([both, sends.condition, receives.fault]));
                     let possible = self.possible(terms, (frame, then), both, &[&sends, &receives]);
@@ -58,13 +58,13 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Where all guards hold at some moment before `then`, if the processes are where `here` says.
-    fn possible(&self, terms: &mut Terms, (frame, then): (&Frame, Real), here: Term, guards: &[&Parts]) -> Term {
+    /// Returns the term "`here` holds, and all guards hold at some moment before `then`".
+    fn possible(&self, terms: &mut Terms, (frame, then): (&Frame, Real), here: Term, guards: &[&EncodedGuard]) -> Term {
         let mut moments = Moments::from(here, frame.now);
         moments.until(Term::TRUE, then, true);
         for guard in guards {
             moments.only(guard.condition);
-            guard.limits.iter().for_each(|limit| moments.limit(terms, limit, frame));
+            guard.limits.iter().for_each(|limit| moments.constrain(terms, limit, frame));
         }
         moments.exist(terms)
     }

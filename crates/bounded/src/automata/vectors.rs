@@ -1,4 +1,4 @@
-//! Synchronisation by events: which edges vectors let processes take together.
+//! Synchronisation vectors: the events that processes take together.
 
 use model::{
     system::{EdgeId, EventId, ProcessId, Sync},
@@ -9,24 +9,24 @@ use smt::{Term, Terms};
 use super::{Demands, Encoder, Frame, frame::at_most_one};
 
 impl Encoder<'_> {
-    /// The edges of a process with an event.
-    pub(super) fn on(&self, process: ProcessId, event: EventId) -> Vec<EdgeId> {
+    /// Returns the edges of a process with an event.
+    pub(super) fn edges_with(&self, process: ProcessId, event: EventId) -> Vec<EdgeId> {
         let edges = (0..).map(EdgeId).zip(&self.system.edges);
         edges.filter(|(_, e)| e.process == process && e.sync == Sync::Event(event)).map(|(e, _)| e).collect()
     }
 
-    /// Where a participant has an edge with its event from its location.
+    /// Returns the term "a participant has an edge with its event at its location".
     pub(super) fn has_edge(&self, terms: &mut Terms, frame: &Frame, p: &Participant) -> Term {
         let sources: Vec<Term> = self
-            .on(p.process, p.event)
+            .edges_with(p.process, p.event)
             .into_iter()
             .map(|e| self.at(frame, self.system.edges[e.0 as usize].source))
             .collect();
         terms.or(sources)
     }
 
-    /// A term for each vector that says where it is the one that is called; its participants take
-    /// edges then, and only then.
+    /// Returns a term for each vector that says whether it is taken. Its participants take edges
+    /// with their events if and only if it is.
     pub(super) fn vectors(
         &self,
         terms: &mut Terms,
@@ -35,7 +35,7 @@ impl Encoder<'_> {
         faults: &[Term],
         demands: &mut Demands,
     ) -> Vec<Term> {
-        let mut called = Vec::new();
+        let mut calls = Vec::new();
         let mut callers: Vec<Vec<Term>> = vec![Vec::new(); taken.len()];
         for (number, vector) in self.system.vectors.iter().enumerate() {
             let mut ready = Vec::new();
@@ -44,15 +44,15 @@ impl Encoder<'_> {
             }
             let ready = terms.and(ready);
             if ready == Term::FALSE {
-                called.push(Term::FALSE);
+                calls.push(Term::FALSE);
                 continue;
             }
             let call = terms.boolean(format!("vector{number}@{step}"));
             let mut some = Vec::new();
             for p in &vector.participants {
-                let own = self.on(p.process, p.event);
+                let own = self.edges_with(p.process, p.event);
                 let takes = terms.or(own.iter().map(|e| taken[e.0 as usize]));
-                // Whoever is weak is left out where there is no such edge, whatever guards say.
+                // A weak participant is left out if its location has no such edge, whatever guards say.
                 let must = if p.weak { self.has_edge(terms, frame, p) } else { Term::TRUE };
                 demands.all.push(terms.or([!call, !must, takes]));
                 some.push(takes);
@@ -63,7 +63,7 @@ impl Encoder<'_> {
             }
             let some = terms.or(some);
             demands.all.push(terms.implies(call, some));
-            called.push(call);
+            calls.push(call);
         }
         for (e, edge) in self.system.edges.iter().enumerate() {
             if matches!(edge.sync, Sync::Event(_)) && taken[e] != Term::FALSE {
@@ -76,6 +76,6 @@ impl Encoder<'_> {
             let own = own.filter(|(e, _)| e.process.0 == process && matches!(e.sync, Sync::Event(_)));
             at_most_one(terms, own.map(|(_, term)| *term), &mut demands.all);
         }
-        called
+        calls
     }
 }

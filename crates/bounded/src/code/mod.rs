@@ -1,14 +1,14 @@
-//! What code does, as terms over the values of a row.
+//! The effect of code, as terms over the variables of a row.
 //!
-//! Code is followed on all paths at once. Where paths meet again they become one, with values that
-//! depend on which of them was taken; so the number of paths does not double with every condition.
-//! Loops are followed as long as they may go on.
+//! Code is executed symbolically on all paths at once. Paths that reach the same instruction are
+//! merged, with values that are guarded by the path taken; so the number of paths does not double
+//! with every condition. Loops are unrolled as long as their condition may hold.
 //!
-//! What can fail gives a term of its own, the *fault*. Where it holds nothing else that was found
-//! means anything.
+//! Code that can fail has a term for that, the *fault*. Where the fault holds, all other results
+//! are meaningless.
 
-mod step;
-mod walk;
+mod domain;
+mod paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,84 +20,79 @@ use model::{
 };
 use smt::{Term, Terms};
 
-use crate::choice::{Choice, Integer};
-pub(crate) use step::compare;
-use walk::Run;
+use crate::{
+    error::{EncodingError, Unsupported},
+    guarded::{GuardedValue, Integer},
+};
+pub(crate) use domain::compare;
+use paths::CodeRun;
 
-/// A clock that is another one of before plus a number. Clock 0 makes it the number alone.
-pub type ClockValue = Choice<(u32, i64)>;
+/// The value of a clock: the previous value of a clock plus a number. Clock 0 is always zero.
+pub type ClockValue = GuardedValue<(u32, i64)>;
 
-/// Clocks are compared with no larger numbers: solvers add up as many of them as there are steps.
-const MOST: u64 = 1 << 40;
+/// The largest number that clocks are compared with. Solvers add up as many of them as there are
+/// steps.
+const MAX_CONSTANT: u64 = 1 << 40;
 
-/// Why no formula is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// Something that is not turned into formulas, as a noun in the plural.
-    Lacks(String),
-    /// A limit was reached while the formula was made.
-    Stopped,
-}
-
-/// Whether to give up: asked in every loop that a large model makes long.
+/// Returns whether a limit was reached. Every loop that is long for a large model calls it.
 pub type Stop<'a> = dyn Fn() -> bool + 'a;
 
-/// Gives up where a limit is reached.
-pub(crate) fn go_on(stop: &Stop<'_>) -> Result<(), Refused> {
-    if stop() { Err(Refused::Stopped) } else { Ok(()) }
+/// Fails if a limit was reached.
+pub(crate) fn check_stop(stop: &Stop<'_>) -> Result<(), EncodingError> {
+    if stop() { Err(EncodingError::Stopped) } else { Ok(()) }
 }
 
-/// What an update does.
+/// The effect of an update.
 #[derive(Clone, Debug)]
-pub struct Effect {
-    /// The numbers of the row that are written, in order, and what they become.
+pub struct UpdateEffect {
+    /// The written variables of the row, in order, with their new values.
     pub row: Vec<(u32, Integer)>,
-    /// The clocks that are set, in order, and what they become.
+    /// The assigned clocks, in order, with their new values.
     pub clocks: Vec<(u32, ClockValue)>,
-    /// Where it fails, but for clocks that become negative.
+    /// The fault, except for clocks that become negative.
     pub fault: Term,
-    /// Where each of the terms holds the clock plus the number must not be negative.
+    /// Where a term holds, the clock plus the number must not be negative.
     pub copies: Vec<(Term, (u32, i64))>,
 }
 
-/// Turns the code of a system into terms.
+/// An encoder of the code of a system.
 #[derive(Clone, Copy)]
 pub struct Conditions<'s> {
     system: &'s System,
     stop: &'s Stop<'s>,
 }
 
-/// A row before some code, by the places of its numbers.
-pub type Row<'r> = dyn Fn(u32) -> Integer + 'r;
+/// The row before some code, by slot.
+pub(crate) type SymbolicRow<'r> = dyn Fn(u32) -> Integer + 'r;
 
 impl<'s> Conditions<'s> {
-    /// For the code of a system.
+    /// Creates an encoder.
     #[must_use]
     pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Conditions<'s> {
         Conditions { system, stop }
     }
 
-    /// Follows some code on all paths.
+    /// Executes code on all paths.
     fn run<'r>(
         &'r self,
         terms: &mut Terms,
-        row: &'r Row<'r>,
+        row: &'r SymbolicRow<'r>,
         pc: Pc,
         condition: Term,
         clocks: &'r dyn Fn(u32) -> ClockValue,
-    ) -> Result<Run<'r>, Refused> {
-        Run::of((self.system, self.stop), terms, row, pc, condition, clocks)
+    ) -> Result<CodeRun<'r>, EncodingError> {
+        CodeRun::new((self.system, self.stop), terms, row, pc, condition, clocks)
     }
 
-    /// Where a condition holds, and where it fails.
+    /// Encodes a condition. Returns its truth and its fault.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn condition(&self, terms: &mut Terms, pc: Pc, row: &Row<'_>) -> Result<(Term, Term), Refused> {
+    /// The code has an unsupported feature, or a limit was reached.
+    pub fn condition(&self, terms: &mut Terms, pc: Pc, row: &SymbolicRow<'_>) -> Result<(Term, Term), EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut yes = Vec::new();
-        for (ended, condition) in run.ends.iter().map(|(ended, walk)| (ended, walk.condition)) {
-            yes.push(match ended {
+        for (end, condition) in run.ends.iter().map(|(end, path)| (end, path.condition)) {
+            yes.push(match end {
                 End::Truth(true) | End::Nothing => condition,
                 End::Truth(false) => continue,
                 End::Value(value) => {
@@ -111,64 +106,74 @@ impl<'s> Conditions<'s> {
         Ok((truth, fault))
     }
 
-    /// The numbers of which a condition says something, and the values that they may have where it
-    /// holds. `None`: it holds nowhere.
-    pub(crate) fn learned(
+    /// Returns the variables that a condition constrains, with the values that they may have where
+    /// it holds. `None`: it never holds.
+    pub(crate) fn constrained(
         &self,
         terms: &mut Terms,
         pc: Pc,
-        row: &Row<'_>,
-    ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, Refused> {
+        row: &SymbolicRow<'_>,
+    ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
-        let may_hold = |ended: &End<Integer>| match ended {
+        let may_hold = |end: &End<Integer>| match end {
             End::Truth(truth) => *truth,
             End::Nothing => true,
             End::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
         };
-        let ends = || run.ends.iter().filter(|(ended, _)| may_hold(ended)).map(|(_, walk)| walk);
+        let ends = || run.ends.iter().filter(|(end, _)| may_hold(end)).map(|(_, path)| path);
         if ends().next().is_none() {
             return Ok(None);
         }
         let is_row = |addr: &&u32| (**addr as usize) < self.system.initial.len();
-        let slots: BTreeSet<u32> = ends().flat_map(|walk| walk.cells.keys().filter(is_row)).copied().collect();
+        let slots: BTreeSet<u32> = ends().flat_map(|path| path.cells.keys().filter(is_row)).copied().collect();
         let values =
-            |slot: u32| ends().flat_map(|walk| run.read(walk, slot).values().to_vec()).map(|(v, _)| v).collect();
+            |slot: u32| ends().flat_map(|path| run.read(path, slot).values().to_vec()).map(|(v, _)| v).collect();
         Ok(Some(slots.into_iter().map(|slot| (slot, values(slot))).collect()))
     }
 
-    /// The value of an integer expression, and where it fails.
+    /// Encodes an integer expression. Returns its value and its fault.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn value(&self, terms: &mut Terms, pc: Pc, row: &Row<'_>) -> Result<(Integer, Term), Refused> {
+    /// The code has an unsupported feature, or a limit was reached.
+    pub(crate) fn value(
+        &self,
+        terms: &mut Terms,
+        pc: Pc,
+        row: &SymbolicRow<'_>,
+    ) -> Result<(Integer, Term), EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut values = Vec::new();
-        for (ended, walk) in &run.ends {
-            match ended {
-                End::Truth(truth) => values.push((i32::from(*truth), walk.condition)),
-                End::Nothing => values.push((0, walk.condition)),
+        for (end, path) in &run.ends {
+            match end {
+                End::Truth(truth) => values.push((i32::from(*truth), path.condition)),
+                End::Nothing => values.push((0, path.condition)),
                 End::Value(value) => {
                     for (v, term) in value.values() {
-                        values.push((*v, terms.and([walk.condition, *term])));
+                        values.push((*v, terms.and([path.condition, *term])));
                     }
                 }
             }
         }
-        let value = Choice::collect(terms, values);
+        let value = GuardedValue::collect(terms, values);
         let fault = terms.or(run.faults);
         Ok((value, fault))
     }
 
-    /// The value of an operand, and where it fails.
+    /// Encodes an operand. Returns its value and its fault.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn operand(&self, terms: &mut Terms, operand: Operand, row: &Row<'_>) -> Result<(Choice<i64>, Term), Refused> {
+    /// The code has an unsupported feature, or a limit was reached.
+    pub(crate) fn operand(
+        &self,
+        terms: &mut Terms,
+        operand: Operand,
+        row: &SymbolicRow<'_>,
+    ) -> Result<(GuardedValue<i64>, Term), EncodingError> {
         match operand {
-            Operand::Const(n) if n.unsigned_abs() > MOST => {
-                Err(Refused::Lacks(format!("clock constants above {MOST}, such as {n}")))
+            Operand::Const(value) if value.unsigned_abs() > MAX_CONSTANT => {
+                Err(Unsupported::LargeConstants { value, max: MAX_CONSTANT }.into())
             }
-            Operand::Const(n) => Ok((Choice::known(n), Term::FALSE)),
+            Operand::Const(n) => Ok((GuardedValue::known(n), Term::FALSE)),
             Operand::Code { pc, .. } => {
                 let (number, fault) = self.value(terms, pc, row)?;
                 Ok((number.map(terms, |n| Some(i64::from(n))), fault))
@@ -176,13 +181,18 @@ impl<'s> Conditions<'s> {
         }
     }
 
-    /// The number of a clock, and where it fails.
+    /// Encodes a clock. Returns its index and its fault.
     ///
     /// # Errors
-    /// What can't be followed.
-    pub fn clock(&self, terms: &mut Terms, clock: ClockTerm, row: &Row<'_>) -> Result<(Choice<u32>, Term), Refused> {
+    /// The code has an unsupported feature, or a limit was reached.
+    pub(crate) fn clock(
+        &self,
+        terms: &mut Terms,
+        clock: ClockTerm,
+        row: &SymbolicRow<'_>,
+    ) -> Result<(GuardedValue<u32>, Term), EncodingError> {
         match clock {
-            ClockTerm::Clock(x) => Ok((Choice::known(x.0), Term::FALSE)),
+            ClockTerm::Clock(x) => Ok((GuardedValue::known(x.0), Term::FALSE)),
             ClockTerm::Element { pc, .. } => {
                 let (number, fault) = self.value(terms, pc, row)?;
                 let code = &self.system.code;
@@ -191,26 +201,26 @@ impl<'s> Conditions<'s> {
         }
     }
 
-    /// What an update does where `when` holds. Elsewhere what it finds does not matter. `clocks`
-    /// has the clocks before it.
+    /// Encodes an update that is executed where `when` holds; elsewhere the result does not matter.
+    /// `clocks` returns the clocks before the update.
     ///
     /// # Errors
-    /// What can't be followed.
+    /// The code has an unsupported feature, or a limit was reached.
     pub fn update(
         &self,
         terms: &mut Terms,
         pc: Pc,
-        row: &Row<'_>,
+        row: &SymbolicRow<'_>,
         clocks: &dyn Fn(u32) -> ClockValue,
         when: Term,
-    ) -> Result<Effect, Refused> {
+    ) -> Result<UpdateEffect, EncodingError> {
         let mut run = self.run(terms, row, pc, when, clocks)?;
         let fault = terms.or(run.faults.iter().copied());
         let copies = std::mem::take(&mut run.copies);
-        let Some(end) = run.join_ends(terms) else {
-            return Ok(Effect { row: Vec::new(), clocks: Vec::new(), fault, copies });
+        let Some(end) = run.merge_ends(terms) else {
+            return Ok(UpdateEffect { row: Vec::new(), clocks: Vec::new(), fault, copies });
         };
         let written = end.written.iter().map(|slot| (*slot, end.cells[slot].clone())).collect();
-        Ok(Effect { row: written, clocks: end.clocks.into_iter().collect(), fault, copies })
+        Ok(UpdateEffect { row: written, clocks: end.clocks.into_iter().collect(), fault, copies })
     }
 }

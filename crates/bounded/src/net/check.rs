@@ -1,58 +1,60 @@
-//! Looks for runs of a net, one step more at a time.
+//! Bounded model checking of nets.
 
 use model::{Formula, System, net::Net};
-use smt::{Outcome, Solver, Term};
+use smt::{SatResult, Solver, Term};
 
 use super::{
-    Contact, Encoding, Exact, Paper, Refusal, Run, Steps, Unrolling,
+    Contact, Exact, NetEncoding, NetRun, NetUnrolling, Paper, StepSemantics,
     goal::formula,
-    reduce::{enlarged, reduced},
+    reduce::{expanded, reduced},
     supported,
-    trace::{before_failure, concrete},
+    trace::{NetRunError, before_failure, concrete},
 };
 use crate::{
-    bound::{Bounded, in_words, last_visit},
-    code::{Refused, Stop},
+    EncodingError, Unsupported,
+    bound::{Bounded, last_visit},
+    code::Stop,
     failure,
 };
 
-/// In larger nets it is not asked whether they are safe: that takes longer than the question, and
-/// no answer rests on it.
-const MOST_PLACES: usize = 500;
+/// Larger nets are not checked for safety. The check would take longer than the query, and no answer
+/// depends on it.
+const MAX_SAFETY_PLACES: usize = 500;
 
-/// Which formula is made, and how far.
+/// The encoding of a net and its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Which formula.
-    pub encoding: Encoding,
-    /// Without replacing, for the paper's.
+    /// The encoding.
+    pub encoding: NetEncoding,
+    /// Whether the encodings of the paper replace no variables.
     pub raw: bool,
-    /// What fires in one step, for the exact ones.
-    pub steps: Steps,
-    /// How many steps at most.
+    /// The step semantics of the exact encodings.
+    pub steps: StepSemantics,
+    /// The greatest number of steps.
     pub bound: usize,
-    /// Whether the exact ones are made of a smaller net with the same answers.
+    /// Whether the exact encodings first reduce the net.
     pub reduces: bool,
 }
 
-/// A formula of a net, without steps.
+/// Creates an unrolling without steps.
 ///
 /// # Errors
-/// What the formula lacks.
-pub fn unroll<'a>(net: &'a Net, setup: &Setup) -> Result<Box<dyn Unrolling + 'a>, Refusal> {
+/// The net or the query has an unsupported feature.
+pub fn unroll<'a>(net: &'a Net, setup: &Setup) -> Result<Box<dyn NetUnrolling + 'a>, Unsupported> {
     supported(net)?;
     Ok(match setup.encoding {
-        Encoding::Linear => Box::new(Paper::new(net, true, setup.raw)?),
-        Encoding::Differences => Box::new(Paper::new(net, false, setup.raw)?),
-        Encoding::ExactDifferences => Box::new(Exact::new(net, false, setup.steps)),
-        Encoding::Events => Box::new(Exact::new(net, true, setup.steps)),
+        NetEncoding::Linear => Box::new(Paper::new(net, true, setup.raw)?),
+        NetEncoding::Differences => Box::new(Paper::new(net, false, setup.raw)?),
+        NetEncoding::ExactDifferences => Box::new(Exact::new(net, false, setup.steps)),
+        NetEncoding::Events => Box::new(Exact::new(net, true, setup.steps)),
     })
 }
 
-/// Looks for a run to the goal. `at_step` is told what is asked at each step before the solver is.
+/// Searches for a run to the goal. `at_step` is called with the query of each step before the solver
+/// is.
 ///
 /// # Errors
-/// What the formula lacks.
+/// The net or the query has an unsupported feature.
 pub fn check(
     net: &Net,
     system: &System,
@@ -60,16 +62,16 @@ pub fn check(
     setup: &Setup,
     solver: &mut dyn Solver,
     stop: &Stop<'_>,
-    at_step: &mut dyn FnMut(&mut dyn Unrolling, Term),
-) -> Result<Bounded, Refused> {
-    supported(net).map_err(Refused::Lacks)?;
-    let is_exact = matches!(setup.encoding, Encoding::Events | Encoding::ExactDifferences);
+    at_step: &mut dyn FnMut(&mut dyn NetUnrolling, Term),
+) -> Result<Bounded, EncodingError> {
+    supported(net)?;
+    let is_exact = matches!(setup.encoding, NetEncoding::Events | NetEncoding::ExactDifferences);
     let smaller = (setup.reduces && is_exact).then(|| reduced(net, system, goal, stop));
     let same: Vec<Option<u32>> = (0..net.places.len() as u32).map(Some).collect();
     let (unrolled, places) = smaller.as_ref().map_or((net, &same), |smaller| (&smaller.net, &smaller.places));
-    let mut unrolling = unroll(unrolled, setup).map_err(Refused::Lacks)?;
+    let mut unrolling = unroll(unrolled, setup)?;
     let unrolling = &mut *unrolling;
-    // A token on another one is met on the way, not only at the end.
+    // A contact may occur in any step, not only in the last one.
     let mut contacts: Vec<Contact> = Vec::new();
     loop {
         for fact in unrolling.facts() {
@@ -83,27 +85,27 @@ pub fn check(
         let reached = unrolling.terms().and([holds, !fault]);
         at_step(unrolling, reached);
         match solver.check(unrolling.terms(), &[reached], stop) {
-            Outcome::Satisfiable => {
-                let run = enlarged(smaller.as_ref(), unrolling.run(solver, None));
-                return Ok(found((net, system), goal, (setup, unrolling.steps()), &run, stop));
+            SatResult::Satisfiable => {
+                let run = expanded(smaller.as_ref(), unrolling.run(solver, None));
+                return Ok(replayed((net, system), goal, (setup, unrolling.steps()), &run, stop));
             }
-            Outcome::Unsatisfiable if !is_last => {}
-            Outcome::Unsatisfiable if contacts.is_empty() || net.places.len() > MOST_PLACES => {
+            SatResult::Unsatisfiable if !is_last => {}
+            SatResult::Unsatisfiable if contacts.is_empty() || net.places.len() > MAX_SAFETY_PLACES => {
                 return Ok(Bounded::None(setup.bound));
             }
-            Outcome::Unsatisfiable => {
+            SatResult::Unsatisfiable => {
                 let contact = unrolling.terms().or(contacts.iter().map(|contact| contact.when));
-                let outcome = solver.check(unrolling.terms(), &[contact], stop);
+                let result = solver.check(unrolling.terms(), &[contact], stop);
                 let terms = unrolling.terms();
                 let met = contacts
                     .iter()
-                    .find(|contact| outcome == Outcome::Satisfiable && solver.holds(terms, contact.when));
+                    .find(|contact| result == SatResult::Satisfiable && solver.holds(terms, contact.when));
                 let Some(met) = met else { return Ok(Bounded::None(setup.bound)) };
-                let run = enlarged(smaller.as_ref(), unrolling.run(solver, Some(met)));
-                return Ok(not_safe((net, system), goal, setup.bound, &run, stop));
+                let run = expanded(smaller.as_ref(), unrolling.run(solver, Some(met)));
+                return Ok(contact_result((net, system), goal, setup.bound, &run, stop));
             }
-            Outcome::Stopped => return Ok(Bounded::Stopped),
-            Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
+            SatResult::Stopped => return Ok(Bounded::Stopped),
+            SatResult::Unknown(why) => return Ok(Bounded::Unknown(why)),
         }
         unrolling.step(stop);
         if stop() {
@@ -113,9 +115,15 @@ pub fn check(
     }
 }
 
-/// What a run to a token on another one says: it may be the goal to meet it, else it is a run-time
-/// error.
-fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &Run, stop: &Stop<'_>) -> Bounded {
+/// Returns the result of a run to a contact: its last state may satisfy the goal, else it is a
+/// run-time error.
+fn contact_result(
+    (net, system): (&Net, &System),
+    goal: &Formula,
+    bound: usize,
+    run: &NetRun,
+    stop: &Stop<'_>,
+) -> Bounded {
     let traced = before_failure(net, system, run, stop);
     if let Ok(trace) = &traced
         && let Ok(Some(_)) = last_visit(system, trace, Some(goal), stop)
@@ -133,31 +141,31 @@ fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &
     )
 }
 
-/// The run that was found, if it is one.
-fn found(
+/// Replays the run that was found.
+fn replayed(
     (net, system): (&Net, &System),
     goal: &Formula,
     (setup, steps): (&Setup, usize),
-    run: &Run,
+    run: &NetRun,
     stop: &Stop<'_>,
 ) -> Bounded {
     let traced = concrete(net, system, run, asks_for_deadlock(goal), stop);
-    let replayed = traced.and_then(|trace| match last_visit(system, &trace, Some(goal), stop) {
+    let found = traced.and_then(|trace| match last_visit(system, &trace, Some(goal), stop) {
         Ok(state) => Ok(state.map(|_| trace)),
-        Err(why) => Err(in_words(&why)),
+        Err(why) => Err(NetRunError::Replay(why)),
     });
-    match (replayed, setup.encoding) {
+    match (found, setup.encoding) {
         (Ok(Some(trace)), _) => Bounded::Found(trace),
         (Ok(None), _) => Bounded::Stopped,
         _ if stop() => Bounded::Stopped,
-        (Err(why), Encoding::Linear | Encoding::Differences) => Bounded::Unknown(format!(
+        (Err(why), NetEncoding::Linear | NetEncoding::Differences) => Bounded::Unknown(format!(
             "the formula has a solution that is not a run, after step {steps} ({why}); use the encoding `event` or `dl-exact`, whose solutions are runs"
         )),
         (Err(why), _) => Bounded::Unknown(format!("the run that was found does not replay: {why}")),
     }
 }
 
-/// Whether a state without a future is looked for.
+/// Returns whether the goal has `deadlock`, not negated.
 pub(super) fn asks_for_deadlock(goal: &Formula) -> bool {
     match goal {
         Formula::Deadlock { negated } => !negated,

@@ -1,22 +1,21 @@
-//! When something was born: the token of a place, or the enabling of a transition.
+//! Dates: the birth of the token of a place, or the enabling of a transition.
 //!
-//! A date is a real variable, but which one depends on what has fired. There are two ways to say
-//! so. With *events* nothing new is needed: every birth is at the time of some step, so a date is a
-//! list of step times, each with the condition under which it is the one. With *differences* a new
-//! real variable stands for the date after each firing that may change it.
+//! A date depends on the transitions that have fired. There are two encodings. With *events* every
+//! birth is at the time of some step, so a date is a list of step times, each with its condition.
+//! With *differences* each firing that may change a date introduces a new real variable for it.
 
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
-/// How dates are represented.
+/// The representation of dates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// As cases over the times of steps.
+    /// Cases over the times of steps.
     Events,
-    /// As variables of their own.
+    /// Separate variables.
     Differences,
 }
 
-/// A date by cases, of which always exactly one holds.
+/// A date by cases, of which exactly one holds.
 pub(super) type Date = Vec<(Term, Real)>;
 
 /// The dates of some objects.
@@ -26,18 +25,18 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    /// All objects are born at the same time.
+    /// Creates the dates of objects that are all born at the same time.
     pub(super) fn new(style: Style, objects: usize, at: Real) -> Dates {
         Dates { style, dates: vec![vec![(Term::TRUE, at)]; objects] }
     }
 
-    /// The date of an object.
+    /// Returns the date of an object.
     pub(super) fn of(&self, object: usize) -> &Date {
         &self.dates[object]
     }
 
-    /// Sets the date of an object, where a condition holds. What has to be asserted for that goes
-    /// to `facts`.
+    /// Sets the date of an object where a condition holds. The necessary constraints are added to
+    /// `facts`.
     pub(super) fn set(&mut self, terms: &mut Terms, object: usize, when: Term, date: Real, facts: &mut Vec<Term>) {
         let cases = &mut self.dates[object];
         match when {
@@ -69,8 +68,8 @@ impl Dates {
     }
 }
 
-/// `left - right` within a bound, whatever the cases are.
-pub(super) fn within(terms: &mut Terms, left: &Date, right: &Date, bound: Bound) -> Term {
+/// Returns the term "`left - right` is within a bound".
+pub(super) fn within(terms: &mut Terms, left: &Date, right: &Date, bound: UpperBound) -> Term {
     let mut parts = Vec::with_capacity(left.len() * right.len());
     for (one, x) in left {
         for (other, y) in right {
@@ -81,7 +80,7 @@ pub(super) fn within(terms: &mut Terms, left: &Date, right: &Date, bound: Bound)
     terms.and(parts)
 }
 
-/// A date that is known.
+/// Returns a constant date.
 pub(super) fn at(x: Real) -> Date {
     vec![(Term::TRUE, x)]
 }

@@ -1,4 +1,4 @@
-//! What is asked of a net: its marking, the time, and whether nothing fires any more.
+//! Goals of nets: conditions on the marking and the time, and deadlocks.
 
 use std::cell::Cell;
 
@@ -7,22 +7,22 @@ use model::{
     net::{Net, time_name},
     system::{ClockConstraint, ClockTerm, Operand},
 };
-use smt::{Bound, Real, Term};
+use smt::{Real, Term, UpperBound};
 
-use super::Unrolling;
-use crate::{Conditions, Integer, Refused, Stop};
+use super::NetUnrolling;
+use crate::{Conditions, EncodingError, Integer, Stop, Unsupported};
 
-/// Where a formula holds behind the last step, and where it fails. The places of the net have other
-/// numbers in the one that is unrolled, or are not there.
+/// Encodes a formula after the last step. Returns its truth and its fault. `places` maps the places
+/// of the net to those of the reduced net that is unrolled.
 ///
 /// # Errors
-/// What it asks that the formulas of nets do not have.
+/// The formula has an unsupported feature, or a limit was reached.
 pub(super) fn formula(
     (net, places): (&Net, &[Option<u32>]),
     (system, stop): (&System, &Stop<'_>),
-    unrolling: &mut dyn Unrolling,
+    unrolling: &mut dyn NetUnrolling,
     formula: &Formula,
-) -> Result<(Term, Term), Refused> {
+) -> Result<(Term, Term), EncodingError> {
     match formula {
         Formula::True => Ok((Term::TRUE, Term::FALSE)),
         Formula::False => Ok((Term::FALSE, Term::FALSE)),
@@ -30,24 +30,20 @@ pub(super) fn formula(
             let marked = |place: &Option<u32>| place.map(|place| unrolling.marked(place as usize));
             let places: Vec<Option<Term>> = places.iter().map(marked).collect();
             let first = system.processes.len() as u32;
-            // Behind the places there is only what the automata need, which these formulas know
-            // nothing of.
-            let strange = Cell::new(false);
+            // The slots after the places belong to the automata, which this encoding does not have.
+            let unknown_slot = Cell::new(false);
             let row = |slot: u32| match slot.checked_sub(first).and_then(|place| *places.get(place as usize)?) {
                 Some(Term::TRUE) => Integer::known(1),
                 Some(Term::FALSE) => Integer::known(0),
                 Some(marked) => Integer::of([(0, !marked), (1, marked)]),
                 None => {
-                    strange.set(true);
+                    unknown_slot.set(true);
                     Integer::known(0)
                 }
             };
             let (holds, fault) = Conditions::new(system, stop).condition(unrolling.terms(), *pc, &row)?;
-            if strange.get() {
-                return Err(Refused::Lacks(
-                    "queries about anything but places and the time in this encoding; use `--encoding event`"
-                        .to_owned(),
-                ));
+            if unknown_slot.get() {
+                return Err(Unsupported::OtherQueries.into());
             }
             Ok((holds, fault))
         }
@@ -70,26 +66,29 @@ pub(super) fn formula(
     }
 }
 
-/// A bound on the time since the start.
-fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockConstraint) -> Result<Term, Refused> {
+/// Encodes a bound on the time since the start.
+fn time(
+    net: &Net,
+    system: &System,
+    unrolling: &mut dyn NetUnrolling,
+    c: &ClockConstraint,
+) -> Result<Term, EncodingError> {
     let Some((now, start)) = unrolling.time() else {
-        return Err(Refused::Lacks("queries about the time with the encoding `la`".to_owned()));
+        return Err(Unsupported::TimeQueries.into());
     };
     let name = time_name(net);
-    let moment = |term: ClockTerm| -> Result<Real, Refused> {
+    let moment = |term: ClockTerm| -> Result<Real, EncodingError> {
         match term {
             ClockTerm::Clock(clock) if clock.0 == 0 => Ok(start),
             ClockTerm::Clock(clock) if system.clocks[clock.0 as usize].name == name => Ok(now),
-            _ => Err(Refused::Lacks(
-                "queries about the ages of tokens in this encoding; use `--encoding event`".to_owned(),
-            )),
+            _ => Err(Unsupported::AgeQueries.into()),
         }
     };
     let (left, right) = (moment(c.left)?, moment(c.right)?);
     match (c.condition, c.bound) {
         (None, Operand::Const(bound)) => {
-            Ok(unrolling.terms().difference(left, right, Bound { value: bound, strict: c.strict }))
+            Ok(unrolling.terms().difference(left, right, UpperBound { value: bound, strict: c.strict }))
         }
-        _ => Err(Refused::Lacks("bounds on the time that depend on the marking".to_owned())),
+        _ => Err(Unsupported::VariableTimeBounds.into()),
     }
 }

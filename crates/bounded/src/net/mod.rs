@@ -1,9 +1,9 @@
 //! Nets as formulas.
 //!
-//! An [`Unrolling`] has a formula for each step: time passes, then transitions fire. Solutions of
-//! the conjunction are runs. The *exact* encodings have all runs and no others; those of the paper
-//! ([`Paper`]) let time pass over firings that were due, so that what they find may be no run at
-//! all.
+//! A [`NetUnrolling`] has a formula for each step: time passes, then transitions fire. Solutions of
+//! the conjunction are runs. The solutions of the *exact* encodings are exactly the runs of the net.
+//! The encodings of the paper ([`Paper`]) let time pass beyond firings that are due, so a solution
+//! need not be a run.
 
 mod check;
 mod dates;
@@ -16,163 +16,154 @@ mod sizes;
 mod trace;
 
 use model::net::{Interval, Net, Timing};
-use smt::{Bound, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, Terms, UpperBound};
 
-use crate::code::Stop;
+use crate::{Unsupported, code::Stop};
 
 pub use check::{Setup, check, unroll};
-pub use exact::Exact;
-pub use order::order;
+use exact::Exact;
+use order::order;
 pub use paper::Paper;
-pub use reduce::reduced;
-pub use sizes::{Figures, Size};
-pub use trace::concrete;
 
-/// The formulas that there are.
+pub use sizes::{Figures, FormulaSize};
+pub use trace::{NetRunError, concrete};
+
+/// An encoding of nets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    /// The paper's earlier one: ages of tokens are variables that grow by the delay. Linear
-    /// arithmetic.
+pub enum NetEncoding {
+    /// The earlier encoding of the paper: ages of tokens are variables that grow by the delay.
+    /// Linear arithmetic.
     Linear,
-    /// The paper's: births of tokens are variables. Difference logic.
+    /// The encoding of the paper: birth times of tokens are variables. Difference logic.
     Differences,
-    /// The same with time that stops where something is due.
+    /// The same, but time stops when a firing is due. Exact.
     ExactDifferences,
-    /// Births are times of steps, so that these times are the only real variables. Exact.
+    /// Birth times are times of steps, which are the only real variables. Exact.
     Events,
 }
 
-/// How much may fire in one step.
+/// The transitions that may fire in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Steps {
-    /// One transition at most.
+pub enum StepSemantics {
+    /// At most one transition.
     Single,
-    /// Transitions that could fire in any order.
+    /// Transitions that can fire in any order.
     Independent,
     /// Each transition once, in a fixed order.
     Ordered,
 }
 
-/// What a run of a net does, in the order of time.
+/// A run of a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// What happens, and when.
+pub struct NetRun {
+    /// The events with their moments, in order.
     pub events: Vec<(Moment, Event)>,
-    /// When the last state is reached.
+    /// The moment of the last state.
     pub end: Moment,
-    /// Tokens that become available afterwards, if nothing fires.
+    /// Tokens that become available later if nothing fires.
     pub later: Vec<(Moment, u32)>,
 }
 
-/// A moment since the start, as numerator and denominator.
+/// The time since the start, as numerator and denominator.
 pub type Moment = (i64, i64);
 
-/// What happens in a net.
+/// An event of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A transition fires.
     Fires(u32),
-    /// The token of a place becomes available. This is said only where it may matter which moment
-    /// it is.
+    /// The token of a place becomes available. This event occurs only if its moment may matter.
     Available(u32),
 }
 
-/// A formula that grows step by step.
-pub trait Unrolling {
-    /// One more step, unless somebody stops it: then it is not complete, and the formula is of no
-    /// use any more.
+/// An unrolling of a net, which grows step by step.
+pub trait NetUnrolling {
+    /// Adds a step. If `stop` interrupts it, the step is incomplete and the formula is unusable.
     fn step(&mut self, stop: &Stop<'_>);
 
-    /// The net.
+    /// Returns the net.
     fn net(&self) -> &Net;
 
-    /// How many steps there are.
+    /// Returns the number of steps.
     fn steps(&self) -> usize;
 
-    /// What has to hold since this was asked the last time.
+    /// Returns the constraints since the last call.
     fn facts(&mut self) -> Vec<Term>;
 
-    /// The formulas.
+    /// Returns the terms.
     fn terms(&mut self) -> &mut Terms;
 
-    /// Whether a place has a token behind the last step.
+    /// Returns the term "a place has a token after the last step".
     fn marked(&self, place: usize) -> Term;
 
-    /// The time behind the last step, and that at the start, if the formula has variables for them.
+    /// Returns the times after the last step and at the start, if the formula has variables for
+    /// them.
     fn time(&self) -> Option<(Real, Real)>;
 
-    /// Nothing fires any more behind the last step.
+    /// Returns the term "there is a deadlock after the last step".
     fn deadlock(&mut self) -> Term;
 
-    /// Where in the last step a transition would put a token where there is one, so that the net is
-    /// not safe.
+    /// Returns the contacts of the last step, which show that the net is not safe.
     fn contacts(&self) -> &[Contact];
 
-    /// Variables and constraints, with the question that is asked, as the paper counts them; for
-    /// its formulas.
-    fn written(&self, question: Term) -> Option<Size>;
+    /// Returns the size of the formula with a query, as the paper counts it, for its encodings.
+    fn size(&self, query: Term) -> Option<FormulaSize>;
 
-    /// The run that a solution stands for; with a contact, the one up to it, and the transition
-    /// that can't fire last.
-    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run;
+    /// Returns the run of a solution. With a contact, the run ends with the transition that causes
+    /// it.
+    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> NetRun;
 }
 
-/// A transition that would put a token where there is one.
+/// A transition that would put a token on a marked place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contact {
-    /// Where it would.
+    /// Whether it would.
     pub when: Term,
     transition: u32,
-    /// The step, and what comes before it in that step.
+    /// The step, and the number of possible events before it in that step.
     step: usize,
     before: usize,
 }
 
-/// What formulas do not support, as a noun in the plural.
-pub type Refusal = String;
-
-/// Whether formulas support a net.
+/// Checks that formulas support a net.
 ///
 /// # Errors
-/// The first thing that they do not support.
-pub fn supported(net: &Net) -> Result<(), Refusal> {
+/// The first unsupported feature.
+pub fn supported(net: &Net) -> Result<(), Unsupported> {
     if let Some(place) = net.places.iter().find(|p| p.tokens > 1) {
-        return Err(format!("places with more than one token (`{}` has {})", place.written, place.tokens));
+        return Err(Unsupported::ManyTokens { place: place.written.clone(), tokens: place.tokens });
     }
     for t in &net.transitions {
         let arcs = [&t.takes, &t.puts, &t.tests, &t.inhibitors];
         if let Some(arc) = arcs.into_iter().flatten().find(|arc| arc.weight != 1) {
-            let place = &net.places[arc.place as usize].written;
-            return Err(format!(
-                "arcs of weight other than 1 (the arc between `{place}` and `{}` has weight {})",
-                t.written, arc.weight
-            ));
+            let place = net.places[arc.place as usize].written.clone();
+            return Err(Unsupported::Weights { place, transition: t.written.clone(), weight: arc.weight });
         }
     }
     Ok(())
 }
 
-/// An age of at least the lower bound, as a bound on birth minus time.
-fn low(interval: &Interval) -> Bound {
-    Bound { value: -i64::from(interval.low), strict: interval.low_open }
+/// Returns "the age is at least the lower bound", as a bound on birth minus time.
+fn low(interval: &Interval) -> UpperBound {
+    UpperBound { value: -i64::from(interval.low), strict: interval.low_open }
 }
 
-/// An age of at most the upper bound, as a bound on time minus birth.
-fn high(interval: &Interval) -> Option<Bound> {
-    interval.high.map(|high| Bound { value: i64::from(high), strict: interval.high_open })
+/// Returns "the age is at most the upper bound", as a bound on time minus birth.
+fn high(interval: &Interval) -> Option<UpperBound> {
+    interval.high.map(|high| UpperBound { value: i64::from(high), strict: interval.high_open })
 }
 
-/// Whether tokens of a place are available as soon as they are there.
+/// Returns whether tokens of a place are available at once.
 fn is_instant(net: &Net, place: usize) -> bool {
     net.timing != Timing::Places || net.places[place].delay == Interval::NOW
 }
 
-/// The sum of two moments.
+/// Returns the sum of two moments.
 fn sum(a: Moment, b: Moment) -> Moment {
     reduce(a.0 * b.1 + b.0 * a.1, a.1 * b.1)
 }
 
-/// The difference of two moments.
+/// Returns the difference of two moments.
 fn difference(a: Moment, b: Moment) -> Moment {
     sum(a, (-b.0, b.1))
 }

@@ -1,14 +1,14 @@
 //! The order in which transitions may fire at one moment.
 //!
-//! A step lets each transition fire once, in a fixed order. A good one makes few steps of many
-//! firings: what puts a token comes before what takes it, if the token can be taken at once; and
-//! behind it, if it can't, since the place must be empty by then.
+//! A step lets each transition fire once, in a fixed order. A good order allows many firings in one
+//! step: a transition that puts a token comes before one that takes it, if the token can be taken at
+//! once. Otherwise it comes after, since the place must be empty by then.
 
 use model::net::{Net, Timing};
 
-/// The transitions, by number.
+/// Returns the transitions in a good order.
 #[must_use]
-pub fn order(net: &Net) -> Vec<u32> {
+pub(super) fn order(net: &Net) -> Vec<u32> {
     let n = net.transitions.len();
     // A token that can be taken at once must have been put before.
     let at_once = |place: usize| match net.timing {
@@ -32,8 +32,7 @@ pub fn order(net: &Net) -> Vec<u32> {
     topological(&before)
 }
 
-/// All numbers, those before each first. Where that goes in circles, the circle is cut where it was
-/// entered.
+/// Sorts numbers topologically, predecessors first. Cycles are cut where they are entered.
 fn topological(before: &[Vec<u32>]) -> Vec<u32> {
     let mut seen = vec![false; before.len()];
     let mut sorted = Vec::with_capacity(before.len());
@@ -66,10 +65,10 @@ mod tests {
     use super::topological;
 
     #[test]
-    fn predecessors_come_first_and_circles_are_cut() {
+    fn predecessors_come_first_and_cycles_are_cut() {
         assert_eq!(topological(&[vec![2], vec![0], vec![]]), [2, 0, 1]);
-        let mut circle = topological(&[vec![1], vec![2], vec![0]]);
-        circle.sort_unstable();
-        assert_eq!(circle, [0, 1, 2]);
+        let mut cycle = topological(&[vec![1], vec![2], vec![0]]);
+        cycle.sort_unstable();
+        assert_eq!(cycle, [0, 1, 2]);
     }
 }

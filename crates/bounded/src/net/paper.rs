@@ -2,39 +2,39 @@
 //! Representation of Time Petri Nets for Efficient Bounded Model Checking* (2020), and those in
 //! linear arithmetic that it compares itself with (2015).
 //!
-//! A step is an elapse, then a firing of each transition in turn, or none. The elapse looks only at
-//! the state before it: nothing may be due *then*. What becomes due on the way is passed over, so
-//! there are solutions that are no runs; a net without a solution has no run, either. The smallest
-//! example: two places [0,1] and [5,6], each with a transition of its own. One step fires the
-//! second and leaves the first place marked, although its token is due four time units before.
+//! A step is an elapse of time, then a firing of each transition in turn, or none. The elapse is
+//! constrained only by the state before it: no firing may be due *then*. Firings that become due
+//! during the elapse are ignored, so a solution need not be a run; but a net without a solution has
+//! no run. The smallest example has two places [0,1] and [5,6], each with its own transition. One
+//! step fires the second transition and leaves the first place marked, although its token is due
+//! four time units earlier.
 //!
-//! Written out, a state has all its variables anew after each elapse and each firing, most of them
-//! equal to those before. *Replacing* uses those before instead, and here constants as well, so
-//! that a variable is made only where a transition can fire.
+//! Without replacing, a state has new variables after each elapse and each firing, most of them
+//! equal to the previous ones. *Replacing* uses the previous variables, and here also constants, so
+//! that a variable is created only if a transition can fire.
 //!
-//! The paper leaves the time of the start open, while tokens are born at 0; here they are born at
-//! the start.
+//! In the paper the start time is free, while tokens are born at 0; here they are born at the start.
 
 use model::net::{Interval, Net, Timing, Transition};
-use smt::{Bound, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use super::{
-    Contact, Event, Moment, Refusal, Run, Unrolling, high, low, order,
-    sizes::{Leaves, Size},
+    Contact, Event, Moment, NetRun, NetUnrolling, high, low, order,
+    sizes::{FormulaSize, Leaves},
 };
-use crate::code::Stop;
+use crate::{Unsupported, code::Stop};
 
-/// A formula of the paper.
+/// An encoding of the paper.
 pub struct Paper<'a> {
     net: &'a Net,
-    /// Ages instead of births.
+    /// Whether dates are ages instead of births.
     linear: bool,
-    /// Without replacing.
+    /// Whether no variables are replaced.
     raw: bool,
     order: Vec<u32>,
     terms: Terms,
     facts: Vec<Term>,
-    state: State,
+    state: PaperState,
     start: Real,
     events: Vec<(Real, Vec<(u32, Term)>)>,
     leaves: Leaves,
@@ -43,7 +43,7 @@ pub struct Paper<'a> {
 
 /// The variables of a state.
 #[derive(Clone)]
-struct State {
+struct PaperState {
     marked: Vec<Term>,
     /// Births, or ages.
     dates: Vec<Real>,
@@ -52,16 +52,14 @@ struct State {
 }
 
 impl<'a> Paper<'a> {
-    /// A formula without steps, in linear arithmetic or in difference logic, `raw` or with
+    /// Creates a formula without steps, in linear arithmetic or in difference logic, `raw` or with
     /// variables replaced. The net must be [`super::supported`].
     ///
     /// # Errors
-    /// Only nets with intervals on places have these formulas.
-    pub fn new(net: &'a Net, linear: bool, raw: bool) -> Result<Paper<'a>, Refusal> {
+    /// The net has no intervals on places.
+    pub fn new(net: &'a Net, linear: bool, raw: bool) -> Result<Paper<'a>, Unsupported> {
         if net.timing != Timing::Places {
-            return Err(
-                "nets without intervals on places in the encodings `la` and `dl`; use `--encoding event`".to_owned()
-            );
+            return Err(Unsupported::NoPlaceIntervals);
         }
         let mut paper = Paper {
             net,
@@ -70,7 +68,7 @@ impl<'a> Paper<'a> {
             order: order(net),
             terms: Terms::new(),
             facts: Vec::new(),
-            state: State { marked: Vec::new(), dates: Vec::new(), now: Real::ZERO },
+            state: PaperState { marked: Vec::new(), dates: Vec::new(), now: Real::ZERO },
             start: Real::ZERO,
             events: Vec::new(),
             leaves: Leaves::default(),
@@ -112,7 +110,7 @@ impl<'a> Paper<'a> {
 
     fn equality(&mut self, a: Real, b: Real) -> Term {
         let t = self.terms.equal(a, b);
-        self.leaves.is_one(t);
+        self.leaves.count_as_one(t);
         t
     }
 
@@ -121,23 +119,23 @@ impl<'a> Paper<'a> {
         self.facts.push(t);
     }
 
-    /// `age >= at`, as a bound on the negated age.
-    fn older(&mut self, place: usize, at: Bound) -> Term {
+    /// Returns "the age is at least a number", as a bound on the negated age.
+    fn older(&mut self, place: usize, at: UpperBound) -> Term {
         let (left, right) =
             if self.linear { (Real::ZERO, self.state.dates[place]) } else { (self.state.dates[place], self.state.now) };
         self.terms.difference(left, right, at)
     }
 
-    /// There is a token that may be available.
+    /// Returns the term "there is a token that may be available".
     fn may(&mut self, place: usize) -> Term {
         let older = self.older(place, low(&self.net.places[place].delay));
         self.terms.and([self.state.marked[place], older])
     }
 
-    /// There is a token that must be available.
+    /// Returns the term "there is a token that must be available".
     fn must(&mut self, place: usize) -> Term {
         let Some(bound) = high(&self.net.places[place].delay) else { return Term::FALSE };
-        let older = self.older(place, Bound::at_most(-bound.value));
+        let older = self.older(place, UpperBound::at_most(-bound.value));
         self.terms.and([self.state.marked[place], older])
     }
 
@@ -145,14 +143,14 @@ impl<'a> Paper<'a> {
         transition.takes.iter().chain(&transition.tests).map(|arc| arc.place as usize)
     }
 
-    /// The paper's En: a transition must fire.
+    /// En of the paper: a transition must fire.
     fn enabled(&mut self, transition: &Transition) -> Term {
         let mut parts: Vec<Term> = Paper::inputs(transition).map(|p| self.must(p)).collect();
         parts.extend(transition.inhibitors.iter().map(|arc| !self.may(arc.place as usize)));
         self.terms.and(parts)
     }
 
-    /// The paper's Ds, negated: a transition can fire.
+    /// Ds of the paper, negated: a transition can fire.
     fn can_fire(&mut self, transition: &Transition) -> Term {
         let mut parts: Vec<Term> = Paper::inputs(transition).map(|p| self.may(p)).collect();
         parts.extend(transition.inhibitors.iter().map(|arc| !self.must(arc.place as usize)));
@@ -165,19 +163,19 @@ impl<'a> Paper<'a> {
         self.terms.and(parts)
     }
 
-    /// The paper's C.
+    /// C of the paper: time elapses.
     fn elapse(&mut self) {
         let idle = self.nothing_due();
         let (passes, stays) = if self.linear {
             let delay = self.number("d");
             self.state.now = delay;
             let zero = self.equality(delay, Real::ZERO);
-            (self.terms.difference(Real::ZERO, delay, Bound::below(0)), zero)
+            (self.terms.difference(Real::ZERO, delay, UpperBound::below(0)), zero)
         } else {
             let (before, now) = (self.state.now, self.number("c"));
             self.state.now = now;
             let zero = self.equality(now, before);
-            (self.terms.difference(before, now, Bound::below(0)), zero)
+            (self.terms.difference(before, now, UpperBound::below(0)), zero)
         };
         let passes = self.terms.and([passes, idle]);
         let fact = self.terms.or([passes, stays]);
@@ -190,11 +188,11 @@ impl<'a> Paper<'a> {
                 let (old, new) = (self.state.dates[place], self.number("z"));
                 let sum = [(1, new), (-1, old), (-1, self.state.now)];
                 let (low, high) = (
-                    self.terms.linear(sum, Bound::at_most(0)),
-                    self.terms.linear(sum.map(|(factor, x)| (-factor, x)), Bound::at_most(0)),
+                    self.terms.linear(sum, UpperBound::at_most(0)),
+                    self.terms.linear(sum.map(|(factor, x)| (-factor, x)), UpperBound::at_most(0)),
                 );
                 let grows = self.terms.and([low, high]);
-                self.leaves.is_one(grows);
+                self.leaves.count_as_one(grows);
                 self.facts.push(grows);
                 self.state.dates[place] = new;
             } else if self.raw {
@@ -216,7 +214,7 @@ impl<'a> Paper<'a> {
         self.state.dates[place] = new;
     }
 
-    /// The paper's F: a transition fires, or nothing changes.
+    /// F of the paper: a transition fires, or nothing changes.
     fn fire(&mut self, t: u32) -> Option<Term> {
         let net = self.net;
         let transition = &net.transitions[t as usize];
@@ -267,7 +265,7 @@ impl<'a> Paper<'a> {
     }
 }
 
-impl Unrolling for Paper<'_> {
+impl NetUnrolling for Paper<'_> {
     fn step(&mut self, stop: &Stop<'_>) {
         self.elapse();
         let now = self.state.now;
@@ -311,12 +309,12 @@ impl Unrolling for Paper<'_> {
         (!self.linear).then_some((self.state.now, self.start))
     }
 
-    /// The paper's R_d: nothing is due, and every token must be available.
+    /// R_d of the paper: no firing is due, and every token must be available.
     fn deadlock(&mut self) -> Term {
         let mut parts = vec![self.nothing_due()];
         for place in 0..self.net.places.len() {
             let must = match self.net.places[place].delay {
-                Interval { high: Some(high), .. } => self.older(place, Bound::at_most(-i64::from(high))),
+                Interval { high: Some(high), .. } => self.older(place, UpperBound::at_most(-i64::from(high))),
                 Interval { high: None, .. } => Term::FALSE,
             };
             parts.push(self.terms.implies(self.state.marked[place], must));
@@ -324,19 +322,19 @@ impl Unrolling for Paper<'_> {
         self.terms.and(parts)
     }
 
-    /// These formulas have solutions that are not runs, so that a contact proves nothing.
+    /// Solutions of these formulas need not be runs, so a contact proves nothing.
     fn contacts(&self) -> &[Contact] {
         &[]
     }
 
-    /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each
-    /// as often as it is written.
-    fn written(&self, question: Term) -> Option<Size> {
-        let constraints = self.leaves.total + self.leaves.count(&self.terms, question);
-        Some(Size { variables: self.variables, constraints })
+    /// Counts literals, equalities of two Boolean variables, and constraints on reals, with
+    /// repetitions.
+    fn size(&self, query: Term) -> Option<FormulaSize> {
+        let constraints = self.leaves.total + self.leaves.count(&self.terms, query);
+        Some(FormulaSize { variables: self.variables, constraints })
     }
 
-    fn run(&self, solver: &mut dyn Solver, _: Option<&Contact>) -> Run {
+    fn run(&self, solver: &mut dyn Solver, _: Option<&Contact>) -> NetRun {
         let mut events = Vec::new();
         let mut end: Moment = (0, 1);
         for (now, possible) in &self.events {
@@ -352,6 +350,6 @@ impl Unrolling for Paper<'_> {
                 }
             }
         }
-        Run { events, end, later: Vec::new() }
+        NetRun { events, end, later: Vec::new() }
     }
 }

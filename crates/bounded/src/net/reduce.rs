@@ -1,4 +1,4 @@
-//! Looks at a smaller net with the same answers, and turns what it does into what the net does.
+//! Reduces nets, and converts runs of the reduced net to runs of the net.
 
 use model::{
     Formula, System,
@@ -6,12 +6,12 @@ use model::{
     net_reduce::{Keep, Reduced, reduce},
 };
 
-use super::{Event, Run, check::asks_for_deadlock};
+use super::{Event, NetRun, check::asks_for_deadlock};
 use crate::code::Stop;
 
-/// The net without what the formula does not depend on.
+/// Removes what the formula does not depend on.
 #[must_use]
-pub fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
+pub(super) fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
     let mut keep = Keep { places: vec![false; net.places.len()], deadlock: asks_for_deadlock(goal), contact: true };
     let first = system.processes.len() as u32;
     for slot in system.slots_read(goal) {
@@ -22,8 +22,8 @@ pub fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> R
     reduce(net, &keep, stop)
 }
 
-/// What the net does where the smaller one does this, if there is one.
-pub(super) fn enlarged(reduced: Option<&Reduced>, run: Run) -> Run {
+/// Converts a run of the reduced net, if there is one, to a run of the net.
+pub(super) fn expanded(reduced: Option<&Reduced>, run: NetRun) -> NetRun {
     let Some(reduced) = reduced else { return run };
     let place = |small: u32| reduced.places.iter().position(|p| *p == Some(small)).map_or(small, |p| p as u32);
     let mut events = Vec::with_capacity(run.events.len());
@@ -34,5 +34,5 @@ pub(super) fn enlarged(reduced: Option<&Reduced>, run: Run) -> Run {
         }
     }
     let later = run.later.into_iter().map(|(at, p)| (at, place(p))).collect();
-    Run { events, end: run.end, later }
+    NetRun { events, end: run.end, later }
 }

@@ -1,21 +1,21 @@
-//! How large the paper's formulas are, counted as its tables do.
+//! The sizes of the formulas of the paper, counted as in its tables.
 
 use model::net::Net;
 use rustc_hash::FxHashSet;
-use smt::{Node, Term, Terms};
+use smt::{Term, TermNode, Terms};
 
-/// Counts constraints: literals and equalities of Boolean variables, and constraints on reals, each
-/// as often as it is written.
+/// A counter of constraints: literals and equalities of Boolean variables, and constraints on reals,
+/// with repetitions.
 #[derive(Default)]
 pub(super) struct Leaves {
-    /// How many there are.
+    /// The number of constraints.
     pub(super) total: u64,
-    /// What is written as one constraint, although it consists of several.
+    /// Conjunctions that count as one constraint.
     ones: FxHashSet<Term>,
 }
 
 impl Leaves {
-    pub(super) fn is_one(&mut self, t: Term) {
+    pub(super) fn count_as_one(&mut self, t: Term) {
         self.ones.insert(t.positive());
     }
 
@@ -23,49 +23,50 @@ impl Leaves {
         self.total += self.count(terms, t);
     }
 
-    /// The constraints of a formula. It is a handful of levels deep: the formula of a step does not
-    /// refer to other steps.
+    /// Counts the constraints of a formula. Recursion is shallow: the formula of a step does not
+    /// contain those of other steps.
     pub(super) fn count(&self, terms: &Terms, t: Term) -> u64 {
         match terms.node(t) {
-            Node::And(range) if !self.ones.contains(&t.positive()) => {
+            TermNode::And(range) if !self.ones.contains(&t.positive()) => {
                 terms.parts(range).iter().map(|part| self.count(terms, *part)).sum()
             }
-            Node::True => 0,
+            TermNode::True => 0,
             _ => 1,
         }
     }
 }
 
-/// Variables and constraints.
+/// The numbers of variables and constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Boolean and real variables.
+pub struct FormulaSize {
+    /// The number of Boolean and real variables.
     pub variables: u64,
-    /// Constraints.
+    /// The number of constraints.
     pub constraints: u64,
 }
 
-/// The sums that sizes depend on.
+/// The figures of a net that determine the sizes of its formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figures {
-    /// How many places there are.
+    /// The number of places.
     pub places: u64,
-    /// How many transitions there are.
+    /// The number of transitions.
     pub transitions: u64,
-    /// For all transitions: places that it changes, and once more those that it puts tokens on.
+    /// The sum over all transitions: the places that it changes, and again those that it puts
+    /// tokens on.
     pub changes: u64,
-    /// For all transitions: twice the number of inputs and inhibitors with a finite upper bound
-    /// where all inputs have one.
+    /// The sum over all transitions whose inputs all have a finite upper bound: twice the number of
+    /// inputs and inhibitors.
     pub due: u64,
-    /// For all transitions: twice the number of inputs and inhibitors, those without an upper bound
-    /// aside.
+    /// The sum over all transitions: twice the number of inputs, and of inhibitors with an upper
+    /// bound.
     pub possible: u64,
-    /// How many places have an upper bound.
+    /// The number of places with an upper bound.
     pub bounded: u64,
 }
 
 impl Figures {
-    /// Of a net.
+    /// Returns the figures of a net.
     #[must_use]
     pub fn of(net: &Net) -> Figures {
         let is_bounded = |place: u32| net.places[place as usize].delay.high.is_some();
@@ -90,28 +91,27 @@ impl Figures {
         figures
     }
 
-    /// The size of the formula that is written out, with the question for a deadlock, without
-    /// making it.
+    /// Returns the size of the formula without replacing, with the query for a deadlock, without
+    /// creating it.
     #[must_use]
-    pub fn raw(&self, linear: bool, steps: u64) -> Size {
+    pub fn raw(&self, linear: bool, steps: u64) -> FormulaSize {
         let (p, t, k) = (self.places, self.transitions, steps);
         let (state, delays) = if linear { (2 * p, k) } else { (2 * p + 1, 0) };
         let variables = (k * (t + 1) + 1) * state + delays;
         let elapse = 2 + self.due + 2 * p;
         let firings = t * state + self.possible + self.changes;
         let deadlock = self.due + p + self.bounded;
-        Size { variables, constraints: 2 * p + k * (elapse + firings) + deadlock }
+        FormulaSize { variables, constraints: 2 * p + k * (elapse + firings) + deadlock }
     }
 
-    /// The size where variables that do not change are replaced, and nothing else is done, as the
-    /// paper has it.
+    /// Returns the size if only unchanged variables are replaced, as in the paper.
     #[must_use]
-    pub fn replaced(&self, linear: bool, steps: u64) -> Size {
+    pub fn replaced(&self, linear: bool, steps: u64) -> FormulaSize {
         let (p, k) = (self.places, steps);
         let each = if linear { 1 + p + self.changes } else { 1 + self.changes };
         let variables = 2 * p + u64::from(!linear) + k * each;
-        // Every variable that goes takes one equality with it.
+        // Each replaced variable removes one equality.
         let raw = self.raw(linear, steps);
-        Size { variables, constraints: raw.constraints - (raw.variables - variables) }
+        FormulaSize { variables, constraints: raw.constraints - (raw.variables - variables) }
     }
 }

@@ -1,8 +1,7 @@
-//! A run of a net as a run of its automata, step by step.
+//! Converts runs of a net to traces of its automata.
 //!
-//! The formulas say when transitions fire, and little about when tokens become available: as late
-//! as possible. The automata want to know, so each token becomes available when it is needed, or
-//! when it can wait no longer.
+//! Formulas determine when transitions fire, but rarely when tokens become available. In a trace
+//! each token becomes available when a firing needs it, or at its deadline.
 
 use model::{
     Ratio, System,
@@ -13,60 +12,103 @@ use model::{
     system::{ChannelId, Edge, EdgeId, Sync},
 };
 
-use super::{Event, Moment, Run, is_instant};
-use crate::{bound::in_words, code::Stop};
+use super::{Event, Moment, NetRun, is_instant};
+use crate::{bound::describe_refusal, code::Stop};
 
-/// The run of the automata. If nothing is to follow, all tokens become available at the end.
+/// The reason why a run of a net is not a run of its automata.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetRunError {
+    /// A limit was reached.
+    #[error("a limit was reached")]
+    Stopped,
+    /// The automata have no edge for a token.
+    #[error("the token of `{0}` has no edge")]
+    NoEdge(String),
+    /// There is no initial state.
+    #[error("the start is refused: {}", describe_refusal(.0))]
+    Start(Refusal),
+    /// The moments of events are not in order.
+    #[error("time goes back")]
+    Order,
+    /// An event is impossible.
+    #[error("{event} at {at}: {}", describe_refusal(why))]
+    Event {
+        /// The event, as a sentence.
+        event: String,
+        /// Its moment.
+        at: Ratio,
+        /// The reason.
+        why: Refusal,
+    },
+    /// A moment does not fit in a fraction of 64-bit integers.
+    #[error("numbers grow too large")]
+    TooLarge,
+    /// The trace does not replay.
+    #[error("{}", describe_refusal(.0))]
+    Replay(Refusal),
+    /// No event of the run fails.
+    #[error("nothing fails")]
+    NoFailure,
+}
+
+/// Converts a run to a trace. For a deadlock all tokens become available at the end.
 ///
 /// # Errors
-/// Why the net has no such run.
-pub fn concrete(net: &Net, system: &System, run: &Run, is_dead: bool, stop: &Stop<'_>) -> Result<Trace, String> {
-    let mut follower = Follower::new(net, system)?;
+/// The reason why the automata have no such run.
+pub fn concrete(
+    net: &Net,
+    system: &System,
+    run: &NetRun,
+    is_deadlock: bool,
+    stop: &Stop<'_>,
+) -> Result<Trace, NetRunError> {
+    let mut builder = TraceBuilder::new(net, system)?;
     for (at, event) in &run.events {
         if stop() {
-            return Err("a limit was reached".to_owned());
+            return Err(NetRunError::Stopped);
         }
         let at = ratio(*at)?;
-        follower.mature(at)?;
+        builder.mature(at)?;
         match event {
-            Event::Available(place) => follower.make_available(*place as usize, at)?,
-            Event::Fires(t) => follower.fire(*t, at)?,
+            Event::Available(place) => builder.make_available(*place as usize, at)?,
+            Event::Fires(t) => builder.fire(*t, at)?,
         }
     }
     let end = ratio(run.end)?;
-    follower.mature(end)?;
-    if is_dead {
-        follower.come_to_rest(run)?;
+    builder.mature(end)?;
+    if is_deadlock {
+        builder.release_all(run)?;
     }
-    let last = end.minus(follower.at).filter(|delay| *delay > Ratio::ZERO);
-    Ok(Trace { steps: follower.steps, last_delay: last })
+    let last = end.minus(builder.at).filter(|delay| *delay > Ratio::ZERO);
+    Ok(Trace { steps: builder.steps, last_delay: last })
 }
 
-/// The run of the automata up to the first event at which they fail.
+/// Converts a run up to the first event that fails.
 ///
 /// # Errors
-/// They never do, or a limit was reached.
-pub(super) fn before_failure(net: &Net, system: &System, run: &Run, stop: &Stop<'_>) -> Result<Trace, String> {
-    let mut follower = Follower::new(net, system)?;
+/// No event fails, or a limit was reached.
+pub(super) fn before_failure(net: &Net, system: &System, run: &NetRun, stop: &Stop<'_>) -> Result<Trace, NetRunError> {
+    let mut builder = TraceBuilder::new(net, system)?;
     for (at, event) in &run.events {
         if stop() {
-            return Err("a limit was reached".to_owned());
+            return Err(NetRunError::Stopped);
         }
         let at = ratio(*at)?;
-        follower.mature(at)?;
-        let goes_on = match event {
-            Event::Available(place) => follower.make_available(*place as usize, at),
-            Event::Fires(t) => follower.fire(*t, at),
+        builder.mature(at)?;
+        let done = match event {
+            Event::Available(place) => builder.make_available(*place as usize, at),
+            Event::Fires(t) => builder.fire(*t, at),
         };
-        if goes_on.is_err() {
-            let last = at.minus(follower.at).filter(|delay| *delay > Ratio::ZERO);
-            return Ok(Trace { steps: follower.steps, last_delay: last });
+        if done.is_err() {
+            let last = at.minus(builder.at).filter(|delay| *delay > Ratio::ZERO);
+            return Ok(Trace { steps: builder.steps, last_delay: last });
         }
     }
-    Err("nothing fails".to_owned())
+    Err(NetRunError::NoFailure)
 }
 
-struct Follower<'a> {
+/// A trace that is extended event by event.
+struct TraceBuilder<'a> {
     net: &'a Net,
     system: &'a System,
     simulator: Simulator<'a>,
@@ -74,23 +116,23 @@ struct Follower<'a> {
     state: State,
     at: Ratio,
     steps: Vec<Step>,
-    /// For each transition the edges on its channel.
+    /// The edges on the channel of each transition.
     edges: Vec<Vec<EdgeId>>,
-    /// For each place the edge by which its token becomes available.
+    /// The edge by which the token of each place becomes available.
     matures: Vec<Option<EdgeId>>,
-    /// Since when there is a token that is not available.
+    /// The birth of the token of each place that is not available yet.
     waits: Vec<Option<Ratio>>,
 }
 
-impl<'a> Follower<'a> {
-    fn new(net: &'a Net, system: &'a System) -> Result<Follower<'a>, String> {
+impl<'a> TraceBuilder<'a> {
+    fn new(net: &'a Net, system: &'a System) -> Result<TraceBuilder<'a>, NetRunError> {
         let mut edges = vec![Vec::new(); net.transitions.len()];
         for (number, edge) in (0..).zip(&system.edges) {
             if let Sync::Send(ChannelId(c)) | Sync::Receive(ChannelId(c)) = edge.sync {
                 edges[c as usize].push(EdgeId(number));
             }
         }
-        // The processes of tokens stand behind that of the net, in the order of their places.
+        // The processes of tokens follow that of the net, in the order of their places.
         let mut process = 0;
         let mut matures = vec![None; net.places.len()];
         if net.timing == Timing::Places {
@@ -98,16 +140,16 @@ impl<'a> Follower<'a> {
                 process += 1;
                 let own = |edge: &Edge| edge.process.0 == process && edge.sync == Sync::Internal;
                 let found = system.edges.iter().position(own);
-                let edge = found.ok_or_else(|| format!("the token of `{}` has no edge", net.places[place].name))?;
+                let edge = found.ok_or_else(|| NetRunError::NoEdge(net.places[place].name.clone()))?;
                 *slot = Some(EdgeId(edge as u32));
             }
         }
         let mut simulator = Simulator::new(system);
-        let state = simulator.start().map_err(|why| format!("the start is refused: {}", in_words(&why)))?;
+        let state = simulator.start().map_err(NetRunError::Start)?;
         let waits = (0..net.places.len())
             .map(|place| (matures[place].is_some() && net.places[place].tokens > 0).then_some(Ratio::ZERO))
             .collect();
-        Ok(Follower {
+        Ok(TraceBuilder {
             net,
             system,
             simulator,
@@ -121,35 +163,35 @@ impl<'a> Follower<'a> {
         })
     }
 
-    /// Takes a transition at a moment.
-    fn act(&mut self, at: Ratio, edges: Vec<EdgeId>, what: &str) -> Result<(), String> {
-        let delay = at.minus(self.at).filter(|delay| *delay >= Ratio::ZERO).ok_or("time goes back")?;
-        let told = |why: Refusal| format!("{what} at {at}: {}", in_words(&why));
+    /// Appends a transition at a moment.
+    fn act(&mut self, at: Ratio, edges: Vec<EdgeId>, event: &str) -> Result<(), NetRunError> {
+        let delay = at.minus(self.at).filter(|delay| *delay >= Ratio::ZERO).ok_or(NetRunError::Order)?;
+        let refused = |why: Refusal| NetRunError::Event { event: event.to_owned(), at, why };
         if delay > Ratio::ZERO {
-            self.state = self.simulator.wait(&self.state, delay).map_err(told)?;
+            self.state = self.simulator.wait(&self.state, delay).map_err(refused)?;
         }
-        self.state = self.simulator.take(&self.state, &edges).map_err(told)?;
+        self.state = self.simulator.take(&self.state, &edges).map_err(refused)?;
         self.steps.push(Step { delay, edges });
         self.at = at;
         Ok(())
     }
 
-    /// What has waited as long as it may becomes available, up to a moment.
-    fn mature(&mut self, until: Ratio) -> Result<(), String> {
+    /// Makes tokens available whose deadline is not after a moment.
+    fn mature(&mut self, until: Ratio) -> Result<(), NetRunError> {
         let due = |place: usize| self.deadline(place).filter(|deadline| *deadline <= until).map(|at| (at, place));
         let due: Vec<(Ratio, usize)> = (0..self.net.places.len()).filter_map(due).collect();
         self.mature_all(due)
     }
 
-    /// When the token of a place must become available, at the latest.
+    /// Returns the latest moment at which the token of a place becomes available.
     fn deadline(&self, place: usize) -> Option<Ratio> {
         let high = self.net.places[place].delay.high?;
         self.waits[place]?.plus(Ratio::from(high))
     }
 
-    /// Tokens become available at their moments, in the order of time. Where the bound is strict it
-    /// is some moment before it, but behind all that comes earlier.
-    fn mature_all(&mut self, mut due: Vec<(Ratio, usize)>) -> Result<(), String> {
+    /// Makes tokens available at the given moments, in order. For a strict upper bound the moment is
+    /// one before it, but after all earlier events.
+    fn mature_all(&mut self, mut due: Vec<(Ratio, usize)>) -> Result<(), NetRunError> {
         let is_strict = |place: usize| {
             let delay = self.net.places[place].delay;
             delay.high.is_some() && delay.high_open
@@ -159,21 +201,21 @@ impl<'a> Follower<'a> {
             if self.net.places[place].delay.high_open && self.deadline(place) == Some(at) {
                 let ripe =
                     self.waits[place].and_then(|since| since.plus(Ratio::from(self.net.places[place].delay.low)));
-                let from = ripe.ok_or("numbers grow too large")?.max(self.at);
-                at = from.middle(at).ok_or("numbers grow too large")?;
+                let from = ripe.ok_or(NetRunError::TooLarge)?.max(self.at);
+                at = from.middle(at).ok_or(NetRunError::TooLarge)?;
             }
             self.make_available(place, at)?;
         }
         Ok(())
     }
 
-    fn make_available(&mut self, place: usize, at: Ratio) -> Result<(), String> {
+    fn make_available(&mut self, place: usize, at: Ratio) -> Result<(), NetRunError> {
         let (Some(edge), Some(_)) = (self.matures[place], self.waits[place].take()) else { return Ok(()) };
-        let what = format!("`{}` becomes available", self.net.places[place].written);
-        self.act(at, vec![edge], &what)
+        let event = format!("`{}` becomes available", self.net.places[place].written);
+        self.act(at, vec![edge], &event)
     }
 
-    fn fire(&mut self, t: u32, at: Ratio) -> Result<(), String> {
+    fn fire(&mut self, t: u32, at: Ratio) -> Result<(), NetRunError> {
         let transition: &Transition = &self.net.transitions[t as usize];
         for arc in transition.takes.iter().chain(&transition.tests) {
             self.make_available(arc.place as usize, at)?;
@@ -188,14 +230,14 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// The edges that are taken when a transition fires: who sends first.
+    /// Returns the edges of a firing, the sender first.
     fn edges_of(&mut self, t: u32) -> Vec<EdgeId> {
         self.machine.load(&self.state.row);
         let mut possible = Vec::new();
         for e in &self.edges[t as usize] {
             let edge = &self.system.edges[e.0 as usize];
             let here = self.system.location(&self.state.row, edge.process) == edge.source;
-            // What fails is taken, so that whoever replays it says so.
+            // An edge whose guard fails is taken, so that the replay reports the error.
             if here && edge.guard.condition.is_none_or(|pc| self.machine.test(pc) != Ok(false)) {
                 possible.push((!matches!(edge.sync, Sync::Send(_)), edge.process, *e));
             }
@@ -204,31 +246,31 @@ impl<'a> Follower<'a> {
         possible.into_iter().map(|(_, _, e)| e).collect()
     }
 
-    /// Tokens that wait become available, one after the other, and nothing fires.
-    fn come_to_rest(&mut self, run: &Run) -> Result<(), String> {
+    /// Makes all remaining tokens available, without a firing.
+    fn release_all(&mut self, run: &NetRun) -> Result<(), NetRunError> {
         let mut last = self.at.max(ratio(run.end)?);
         let mut rest = Vec::new();
         for place in (0..self.net.places.len()).filter(|place| self.waits[*place].is_some()) {
-            let known = run.later.iter().find(|(_, p)| *p as usize == place);
-            let at = match known {
+            let later = run.later.iter().find(|(_, p)| *p as usize == place);
+            let at = match later {
                 Some((at, _)) => Some(ratio(*at)?),
                 None => self.deadline(place),
             };
             last = at.map_or(last, |at| last.max(at));
             rest.push((at, place));
         }
-        // Where nobody minds, a token comes last, when it is old enough.
+        // A token without a deadline comes last, as soon as it is old enough.
         let mut dated = Vec::new();
         for (at, place) in rest {
             let Interval { low, low_open, .. } = self.net.places[place].delay;
             let ripe = self.waits[place].and_then(|since| since.plus(Ratio::from(low + i32::from(low_open))));
-            let at = at.or(ripe.map(|ripe| ripe.max(last))).ok_or("numbers grow too large")?;
+            let at = at.or(ripe.map(|ripe| ripe.max(last))).ok_or(NetRunError::TooLarge)?;
             dated.push((at, place));
         }
         self.mature_all(dated)
     }
 }
 
-fn ratio((numerator, denominator): Moment) -> Result<Ratio, String> {
-    Ratio::new(numerator, denominator).ok_or_else(|| "numbers grow too large".to_owned())
+fn ratio((numerator, denominator): Moment) -> Result<Ratio, NetRunError> {
+    Ratio::new(numerator, denominator).ok_or(NetRunError::TooLarge)
 }

@@ -5,7 +5,7 @@ use bounded::Bounded;
 use bounded::automata::check;
 use model::Property;
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use smt::Embedded;
@@ -19,14 +19,14 @@ const DEEPEST: usize = 8;
 type Counted = (u64, u64, u64);
 
 fn examine(seed: u64) -> Result<Counted, String> {
-    let all = random::Options { faults: true, ..random::Options::all() };
+    let all = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let net = random::network(seed, &all.some(&mut Rng::new(seed)));
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
-    let options = explicit::Options { states: STATES, ..Default::default() };
+    let options = explicit::ExplicitOptions { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
-    let beside = explicit::check_all(system, &loaded.properties, explicit::Options { beside: true, ..options });
+    let beside = explicit::check_all(system, &loaded.properties, explicit::ExplicitOptions { beside: true, ..options });
     let (mut compared, mut found, mut refused) = (0, 0, 0);
     for (((property, query), truth), beside) in loaded.properties.iter().zip(&queries).zip(&truths).zip(&beside) {
         let (goal, reached) = match (property, beside.answer) {

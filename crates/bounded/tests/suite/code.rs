@@ -1,13 +1,13 @@
 //! What code is as terms against what the machine does with it, on random networks and rows.
 
-use bounded::{Choice, ClockValue, Conditions, Integer};
+use bounded::{ClockValue, Conditions, GuardedValue, Integer};
 use model::{
     Formula, System,
     code::Pc,
     machine::{ClockChange, Machine},
 };
 use oracle::random::{self, Rng};
-use smt::{Node, Term, Terms};
+use smt::{Term, TermNode, Terms};
 
 /// What terms are where Boolean variables have these values.
 struct Values<'t> {
@@ -18,17 +18,17 @@ struct Values<'t> {
 impl Values<'_> {
     fn holds(&self, t: Term) -> bool {
         let value = match self.terms.node(t) {
-            Node::True => true,
-            Node::Variable(n) => self.booleans[*n as usize],
-            Node::And(range) => self.terms.parts(range).iter().all(|part| self.holds(*part)),
-            Node::Iff(a, b) => self.holds(*a) == self.holds(*b),
+            TermNode::True => true,
+            TermNode::Variable(n) => self.booleans[*n as usize],
+            TermNode::And(range) => self.terms.parts(range).iter().all(|part| self.holds(*part)),
+            TermNode::Iff(a, b) => self.holds(*a) == self.holds(*b),
             node => panic!("{node:?} in code"),
         };
         value != t.is_negated()
     }
 
     /// The one value whose term holds.
-    fn value<T: Copy + Ord + std::fmt::Debug>(&self, choice: &Choice<T>) -> T {
+    fn value<T: Copy + Ord + std::fmt::Debug>(&self, choice: &GuardedValue<T>) -> T {
         let found: Vec<T> = choice.values().iter().filter(|(_, term)| self.holds(*term)).map(|(v, _)| *v).collect();
         assert_eq!(found.len(), 1, "{choice:?}");
         found[0]
@@ -65,7 +65,7 @@ fn conditions(system: &System, goals: &[Formula]) -> Vec<Pc> {
 
 /// A network at random.
 fn examine(seed: u64) -> Result<(u64, u64), String> {
-    let options = random::Options { faults: true, ..random::Options::all() };
+    let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let net = random::network(seed, &options);
     Ok(compare(seed, &net.text(), &net.queries(), 20))
 }
@@ -100,7 +100,7 @@ fn compare(seed: u64, text: &str, queries: &[String], rows: usize) -> (u64, u64)
         let chosen: Vec<i32> = system.ranges.iter().map(|r| rng.between(range(*r).0, range(*r).1)).collect();
         let mut booleans = vec![false; terms.booleans()];
         for (integer, value) in row.iter().zip(&chosen) {
-            if let Node::Variable(n) = terms.node(integer.is(*value)) {
+            if let TermNode::Variable(n) = terms.node(integer.is(*value)) {
                 booleans[*n as usize] = true;
             }
         }

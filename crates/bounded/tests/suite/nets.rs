@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use bounded::Bounded;
-use bounded::net::{self, Encoding, Setup, Steps, Unrolling, concrete, unroll};
+use bounded::net::{self, NetEncoding, NetUnrolling, Setup, StepSemantics, concrete, unroll};
 use model::{
     Property, System,
     net::{Net, Timing, tina},
@@ -16,9 +16,9 @@ use model::{
 };
 use oracle::{
     nets::{self, Marking},
-    random_nets::{Options as Kind, random_net},
+    random_nets::{NetFeatures as Kind, random_net},
 };
-use smt::{Embedded, Outcome, Solver, Term};
+use smt::{Embedded, SatResult, Solver, Term};
 
 /// So many firings are looked at.
 const DEPTH: usize = 4;
@@ -29,11 +29,11 @@ const LATEST: usize = 14;
 /// Nets with more explicit states are passed over.
 const STATES: usize = 20_000;
 
-const EXACT: [(Encoding, Steps); 4] = [
-    (Encoding::Events, Steps::Single),
-    (Encoding::ExactDifferences, Steps::Single),
-    (Encoding::Events, Steps::Independent),
-    (Encoding::Events, Steps::Ordered),
+const EXACT: [(NetEncoding, StepSemantics); 4] = [
+    (NetEncoding::Events, StepSemantics::Single),
+    (NetEncoding::ExactDifferences, StepSemantics::Single),
+    (NetEncoding::Events, StepSemantics::Independent),
+    (NetEncoding::Events, StepSemantics::Ordered),
 ];
 
 #[derive(Debug, Default)]
@@ -58,14 +58,14 @@ fn add(sum: &mut Count, new: Count) {
 
 /// A formula and a solver that knows it.
 struct Asked<'a> {
-    unrolling: Box<dyn Unrolling + 'a>,
+    unrolling: Box<dyn NetUnrolling + 'a>,
     solver: Embedded,
     net: &'a Net,
     system: &'a System,
 }
 
 impl<'a> Asked<'a> {
-    fn new(net: &'a Net, system: &'a System, encoding: Encoding, steps: Steps) -> Asked<'a> {
+    fn new(net: &'a Net, system: &'a System, encoding: NetEncoding, steps: StepSemantics) -> Asked<'a> {
         let setup = Setup { encoding, raw: false, steps, bound: 0, reduces: false };
         let mut asked = Asked { unrolling: unroll(net, &setup).unwrap(), solver: Embedded::new(), net, system };
         asked.tell();
@@ -85,8 +85,8 @@ impl<'a> Asked<'a> {
 
     fn can_be(&mut self, terms: &[Term]) -> bool {
         match self.solver.check(self.unrolling.terms(), terms, &|| false) {
-            Outcome::Satisfiable => true,
-            Outcome::Unsatisfiable => false,
+            SatResult::Satisfiable => true,
+            SatResult::Unsatisfiable => false,
             undecided => panic!("{undecided:?}"),
         }
     }
@@ -114,19 +114,20 @@ impl<'a> Asked<'a> {
     /// Replays the run of the last solution.
     fn follow(&mut self, is_dead: bool, marking: Option<&Marking>) -> Result<(), String> {
         let run = self.unrolling.run(&mut self.solver, None);
-        let told = |why: String| format!("{run:?}: {why}");
-        let trace = concrete(self.net, self.system, &run, is_dead, &|| false).map_err(told)?;
-        let run = replay(self.system, &trace, None).map_err(|why| told(format!("{why:?}")))?;
+        let describe = |why: String| format!("{run:?}: {why}");
+        let trace =
+            concrete(self.net, self.system, &run, is_dead, &|| false).map_err(|why| describe(why.to_string()))?;
+        let run = replay(self.system, &trace, None).map_err(|why| describe(format!("{why:?}")))?;
         let row = &run.last().unwrap().state.row[self.system.processes.len()..];
         let end: Marking = row[..self.net.places.len()].iter().map(|n| *n as u32).collect();
         match marking {
-            Some(marking) if *marking != end => Err(told(format!("ends in {end:?}, not in {marking:?}"))),
+            Some(marking) if *marking != end => Err(describe(format!("ends in {end:?}, not in {marking:?}"))),
             _ => Ok(()),
         }
     }
 }
 
-fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> Result<Count, String> {
+fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMarkings) -> Result<Count, String> {
     let loaded = oracle::load_net(text, &["E<> deadlock"])?;
     let system = &loaded.system;
     let mut count = Count { compared: 1, markings: truth.markings.len() as u64, ..Count::default() };
@@ -145,7 +146,7 @@ fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> R
             if !missing.is_empty() {
                 return Err(told(k, format!("missing {missing:?}")));
             }
-            let limit = if semantics == Steps::Single { single } else { &truth.markings };
+            let limit = if semantics == StepSemantics::Single { single } else { &truth.markings };
             let more: Vec<_> = found.difference(limit).take(3).collect();
             if !more.is_empty() {
                 return Err(told(k, format!("not there: {more:?}")));
@@ -161,7 +162,7 @@ fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> R
             return Err(told(DEPTH, "a deadlock that is none".to_owned()));
         }
         // A net that comes to rest does so soon, where a step is worth many firings.
-        if truth.deadlock && !rests && (encoding, semantics) == (Encoding::Events, Steps::Ordered) {
+        if truth.deadlock && !rests && (encoding, semantics) == (NetEncoding::Events, StepSemantics::Ordered) {
             rests = (DEPTH..LATEST).any(|_| {
                 asked.step();
                 let dead = asked.unrolling.deadlock();
@@ -178,7 +179,7 @@ fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> R
 }
 
 /// What is asked of a smaller net has the same answer, and its runs are runs of the net.
-fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
+fn smaller(net: &Net, text: &str, truth: &nets::NetReach) -> Result<(), String> {
     if truth.contact {
         return Ok(());
     }
@@ -188,7 +189,13 @@ fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
     let queries: Vec<String> = asked.iter().map(query).chain(["E<> deadlock".to_owned()]).collect();
     let loaded = oracle::load_net(text, &queries)?;
     let there = asked.iter().map(|((p, q), n)| truth.markings.iter().any(|m| m[*p] == *n && m[*q] == 1));
-    let setup = Setup { encoding: Encoding::Events, raw: false, steps: Steps::Ordered, bound: LATEST, reduces: true };
+    let setup = Setup {
+        encoding: NetEncoding::Events,
+        raw: false,
+        steps: StepSemantics::Ordered,
+        bound: LATEST,
+        reduces: true,
+    };
     for ((property, query), there) in loaded.properties.iter().zip(&queries).zip(there.chain([truth.deadlock])) {
         let Property::Possibly(goal) = property else { continue };
         let solver = &mut Embedded::new();
@@ -204,7 +211,7 @@ fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
 
 fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
     let net = random_net(seed, kind);
-    let limits = nets::Limits { states: STATES, tokens: 1 };
+    let limits = nets::NetLimits { states: STATES, tokens: 1 };
     let passed_over = || Ok(Count { passed_over: 1, ..Count::default() });
     if net::supported(&net).is_err() {
         return passed_over();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bounded::{
     Bounded,
-    net::{self, Encoding, Figures, Paper, Setup, Steps, Unrolling, check, unroll},
+    net::{self, Figures, NetEncoding, NetUnrolling, Paper, Setup, StepSemantics, check, unroll},
 };
 use model::{
     Property,
@@ -12,20 +12,20 @@ use model::{
 };
 use oracle::{
     nets,
-    random_nets::{Options as Kind, random_net},
+    random_nets::{NetFeatures as Kind, random_net},
 };
-use smt::{Embedded, Outcome, Solver};
+use smt::{Embedded, SatResult, Solver};
 
 /// Two tokens race: one is due four time units before the other may be.
 const RACE: &str = "pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl q1\npl q2\ntr t1 p1 -> q1\ntr t2 p2 -> q2\n";
 
-const PAPERS: [Encoding; 2] = [Encoding::Linear, Encoding::Differences];
+const PAPERS: [NetEncoding; 2] = [NetEncoding::Linear, NetEncoding::Differences];
 
-fn answer(text: &str, query: &str, encoding: Encoding, raw: bool, bound: usize) -> Bounded {
+fn answer(text: &str, query: &str, encoding: NetEncoding, raw: bool, bound: usize) -> Bounded {
     let loaded = oracle::load_net(text, &[query]).unwrap();
     let Property::Possibly(goal) = &loaded.properties[0] else { panic!("{query}") };
     let net = loaded.model.tree.net.as_ref().unwrap();
-    let setup = Setup { encoding, raw, steps: Steps::Ordered, bound, reduces: false };
+    let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound, reduces: false };
     check(net, &loaded.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()
 }
 
@@ -36,11 +36,11 @@ fn the_paper_lets_time_pass_over_what_is_due() {
         let Bounded::Unknown(why) = answer(RACE, query, encoding, raw, 1) else { panic!("{encoding:?}") };
         assert!(why.contains("a solution that is not a run, after step 1"), "{why}");
     }
-    for encoding in [Encoding::Events, Encoding::ExactDifferences] {
+    for encoding in [NetEncoding::Events, NetEncoding::ExactDifferences] {
         assert_eq!(answer(RACE, query, encoding, false, 4), Bounded::None(4));
     }
     // What is a run is one for all of them.
-    for encoding in PAPERS.into_iter().chain([Encoding::Events, Encoding::ExactDifferences]) {
+    for encoding in PAPERS.into_iter().chain([NetEncoding::Events, NetEncoding::ExactDifferences]) {
         assert!(
             matches!(answer(RACE, "E<> q1 == 1 && q2 == 0", encoding, false, 2), Bounded::Found(_)),
             "{encoding:?}"
@@ -55,16 +55,16 @@ fn the_papers_deadlock_wants_all_tokens_to_be_due() {
     for encoding in PAPERS {
         assert_eq!(answer(rests, "E<> deadlock", encoding, false, 3), Bounded::None(3));
     }
-    assert!(matches!(answer(rests, "E<> deadlock", Encoding::Events, false, 0), Bounded::Found(_)));
+    assert!(matches!(answer(rests, "E<> deadlock", NetEncoding::Events, false, 0), Bounded::Found(_)));
 }
 
 /// The formula that is written out, counted by writing it.
-fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::Size {
+fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
     let mut paper = Paper::new(net, linear, raw).unwrap();
     (0..steps).for_each(|_| paper.step(&|| false));
     paper.facts();
     let question = paper.deadlock();
-    paper.written(question).unwrap()
+    paper.size(question).unwrap()
 }
 
 /// Whether no two constraints are the same: terms are kept once, and then there are fewer to count.
@@ -115,7 +115,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     let kind = Kind { tests: false, strict: false, places: 5, transitions: 5, ..Kind::new(Timing::Places) };
     let net = random_net(seed, &kind);
     let steps = 2;
-    let Some(truth) = nets::markings_by_step(&net, steps, nets::Limits { states: 20_000, tokens: 1 }) else {
+    let Some(truth) = nets::markings_by_step(&net, steps, nets::NetLimits { states: 20_000, tokens: 1 }) else {
         return Ok((0, 0));
     };
     let (mut compared, mut spurious) = (0, 0);
@@ -125,8 +125,8 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
         let wanted: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
         let mut answers = Vec::new();
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
-            let setup = Setup { encoding, raw, steps: Steps::Ordered, bound: steps, reduces: false };
-            let mut unrolling = unroll(&net, &setup)?;
+            let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound: steps, reduces: false };
+            let mut unrolling = unroll(&net, &setup).map_err(|why| why.to_string())?;
             (0..steps).for_each(|_| unrolling.step(&|| false));
             let mut solver = Embedded::new();
             for fact in unrolling.facts() {
@@ -140,11 +140,11 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
             return Err(format!("{text}\nseed {seed}: {wanted:?}: {answers:?}"));
         }
         let there = truth.firings[steps].contains(&wanted);
-        if there && answers[0] != Outcome::Satisfiable {
+        if there && answers[0] != SatResult::Satisfiable {
             return Err(format!("{text}\nseed {seed}: {wanted:?} is missed"));
         }
         compared += 1;
-        spurious += u64::from(answers[0] == Outcome::Satisfiable && !truth.moments[steps].contains(&wanted));
+        spurious += u64::from(answers[0] == SatResult::Satisfiable && !truth.moments[steps].contains(&wanted));
     }
     Ok((compared, spurious))
 }

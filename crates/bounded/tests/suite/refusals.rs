@@ -1,6 +1,6 @@
 //! What is not turned into formulas is said by name.
 
-use bounded::{Refused, automata::check};
+use bounded::{EncodingError, automata::check};
 use model::Property;
 use smt::Embedded;
 
@@ -9,7 +9,7 @@ fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let (Property::Possibly(goal) | Property::Invariantly(goal)) = &loaded.properties[0] else { panic!("{query}") };
     match check(&loaded.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
-        Err(Refused::Lacks(what)) => what,
+        Err(EncodingError::Unsupported(what)) => what.to_string(),
         other => panic!("{other:?}"),
     }
 }

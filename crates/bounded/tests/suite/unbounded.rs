@@ -8,7 +8,7 @@ use bounded::{
 };
 use model::Property;
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use smt::{Embedded, Solver};
@@ -26,16 +26,16 @@ const DEEPEST: usize = 4;
 type Counted = [u64; 4];
 
 fn examine(seed: u64) -> Result<Counted, String> {
-    let all = random::Options { faults: true, ..random::Options::all() };
+    let all = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let net = random::network(seed, &all.some(&mut Rng::new(seed)));
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
-    let options = explicit::Options { states: STATES, ..Default::default() };
+    let options = explicit::ExplicitOptions { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
     // A run to the goal counts wherever else the model fails. Nothing is proved of a model that
     // fails.
-    let beside = explicit::check_all(system, &loaded.properties, explicit::Options { beside: true, ..options });
+    let beside = explicit::check_all(system, &loaded.properties, explicit::ExplicitOptions { beside: true, ..options });
     let [mut compared, mut holds, mut inducted, mut stopped] = [0; 4];
     for (((property, query), truth), beside) in loaded.properties.iter().zip(&queries).zip(&truths).zip(&beside) {
         let (goal, reached) = match (property, beside.answer) {

@@ -1,10 +1,10 @@
-//! One attack: a command line, and the files for it.
+//! An attack: a command line with its files.
 
 use std::{fs, io, path::Path};
 
 use super::corpus::Format;
 
-/// What merkhet is asked to do.
+/// A command of merkhet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Action {
     Check,
@@ -20,7 +20,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// All of them.
+    /// All commands.
     pub const ALL: [Action; 10] = [
         Action::Check,
         Action::Laws,
@@ -34,7 +34,7 @@ impl Action {
         Action::List,
     ];
 
-    /// The command.
+    /// Returns the subcommand.
     pub fn command(self) -> &'static str {
         match self {
             Action::Check | Action::Laws => "check",
@@ -49,12 +49,12 @@ impl Action {
         }
     }
 
-    /// What the table calls it.
+    /// Returns its name in the table.
     pub fn name(self) -> &'static str {
         if self == Action::Laws { "check --laws" } else { self.command() }
     }
 
-    /// Whether the exit status is within the contract.
+    /// Returns whether an exit status is within the contract.
     pub fn may_exit_with(self, status: i32) -> bool {
         match status {
             // 2: a limit was reached.
@@ -65,34 +65,34 @@ impl Action {
     }
 }
 
-/// A file that a run reads.
+/// An input file of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// One attack.
+/// An attack.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct FuzzCase {
     pub action: Action,
-    /// The format of what was mutated.
+    /// The format of the mutated file.
     pub format: Format,
     /// The words of the command line.
     pub words: Vec<String>,
     pub inputs: Vec<Input>,
     pub stdin: Vec<u8>,
-    /// How often the time limit may be used up: it holds for each query.
+    /// The number of queries, each of which has the time limit.
     pub turns: u32,
-    /// Whether a report for programs was asked for.
+    /// Whether it prints JSON.
     pub json: bool,
 }
 
-/// Names of files that runs are asked to write start like this.
+/// The prefix of the names of output files.
 pub const OUTPUT: &str = "out";
 
-impl Case {
-    /// Writes the files into a folder that has nothing else in it.
+impl FuzzCase {
+    /// Writes the files into an empty folder.
     ///
     /// # Errors
     /// The folder can't be written.
@@ -104,7 +104,7 @@ impl Case {
         self.inputs.iter().try_for_each(|input| fs::write(folder.join(&input.name), &input.bytes))
     }
 
-    /// The command line as one could type it.
+    /// Returns the command line for a shell.
     pub fn line(&self) -> String {
         let quoted = |word: &String| {
             let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,".contains(c);

@@ -1,4 +1,4 @@
-//! One run of the binary: watched, and never left behind.
+//! Runs the binary, measures it, and never leaves a process.
 
 use std::{
     fs,
@@ -10,45 +10,44 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What is kept of an output. More than this is a flood.
+/// The greatest length of an output that is kept, in bytes. More than this is a finding.
 pub const MAX_OUTPUT: usize = 16 << 20;
 
-/// A program to run.
+/// A program with its arguments and limits.
 #[derive(Debug)]
 pub struct Job<'a> {
     pub program: &'a Path,
     pub words: &'a [String],
     pub folder: &'a Path,
     pub input: &'a [u8],
-    /// It is killed after this time.
-    pub patience: Duration,
-    /// It is killed when it takes more memory, in bytes.
-    pub ceiling: u64,
+    /// The time after which it is killed.
+    pub timeout: Duration,
+    /// The memory at which it is killed, in bytes.
+    pub max_memory: u64,
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug)]
-pub struct Run {
-    /// `None` if it was killed by a signal, or by us.
+pub struct FinishedRun {
+    /// The exit status; `None` if it was killed.
     pub status: Option<i32>,
     /// The signal that killed it.
     pub signal: Option<i32>,
-    /// Whether it was killed because nobody wanted to wait for it, or because it took too much
-    /// memory.
+    /// Whether it was killed because it took too much time or memory.
     pub killed: bool,
     pub out: Vec<u8>,
     pub err: Vec<u8>,
     pub time: Duration,
-    /// The most memory that was seen resident, in bytes.
+    /// The greatest resident memory, in bytes.
     pub peak: u64,
 }
 
-/// A process that does not outlive this value, with all that it started.
+/// A process that is killed with its children when this value is dropped.
 struct Leash(Child);
 
 impl Leash {
     fn kill(&mut self) {
-        // Solvers that it started are in its group. There is no safe call that kills a group.
+        // Its solvers are in its group. No safe function kills a group.
         let group = format!("-{}", self.0.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
         let _ = self.0.kill();
@@ -64,11 +63,11 @@ impl Drop for Leash {
     }
 }
 
-/// Runs a program to its end, or until nobody wants to wait for it any longer.
+/// Runs a program until it ends or exceeds its limits.
 ///
 /// # Errors
 /// It can't be run.
-pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
+pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<FinishedRun> {
     let mut command = Command::new(job.program);
     command.args(job.words).current_dir(job.folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -91,12 +90,12 @@ pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
         if let Some(status) = child.0.try_wait()? {
             break status;
         }
-        // Until it runs the program, it is a copy of this process, as large as that.
+        // Until it executes the program, it is a copy of this process, with its memory.
         is_itself = is_itself || fs::read_link(&program_file).is_ok_and(|program| Some(program) != own);
         if is_itself {
             peak = peak.max(resident(&status_file));
         }
-        if start.elapsed() > job.patience || peak > job.ceiling || stop.load(Ordering::Relaxed) {
+        if start.elapsed() > job.timeout || peak > job.max_memory || stop.load(Ordering::Relaxed) {
             killed = true;
             child.kill();
             break child.0.wait()?;
@@ -108,19 +107,25 @@ pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
     drop(child);
     let _ = writer.join();
     let text = |thread: JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-    Ok(Run { status: status.code(), signal: signal(status), killed, out: text(out), err: text(err), time, peak })
+    Ok(FinishedRun {
+        status: status.code(),
+        signal: signal(status),
+        killed,
+        out: text(out),
+        err: text(err),
+        time,
+        peak,
+    })
 }
 
-/// The most memory that a process has had resident, in bytes; 0 if it is gone, or the system does
-/// not tell.
+/// Returns the greatest resident memory of a process, in bytes; 0 if it is unknown.
 fn resident(status_file: &Path) -> u64 {
     let text = fs::read_to_string(status_file).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
-/// All that comes out of a pipe. What is too much is read and forgotten, so that the program is not
-/// held up.
+/// Reads a pipe to its end. Output beyond the limit is discarded, so that the program is not blocked.
 fn listen(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -155,15 +160,15 @@ fn signal(_: ExitStatus) -> Option<i32> {
 mod tests {
     use super::*;
 
-    fn sh(script: &str, patience: u64) -> Run {
+    fn sh(script: &str, seconds: u64) -> FinishedRun {
         let words = ["-c".to_owned(), script.to_owned()];
         let job = Job {
             program: Path::new("/bin/sh"),
             words: &words,
             folder: Path::new("/"),
             input: b"some\n",
-            patience: Duration::from_secs(patience),
-            ceiling: 1 << 30,
+            timeout: Duration::from_secs(seconds),
+            max_memory: 1 << 30,
         };
         run(&job, &AtomicBool::new(false)).unwrap()
     }

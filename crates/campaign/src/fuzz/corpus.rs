@@ -1,5 +1,4 @@
-//! What is mutated: models of every format, with queries for them, and what merkhet itself wrote
-//! about them.
+//! The corpus: models of every format with queries, traces and certificates.
 
 use std::{
     fs,
@@ -27,7 +26,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What the table calls it.
+    /// Returns its name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Format::Xta => ".xta",
@@ -47,7 +46,7 @@ impl Format {
         }
     }
 
-    /// The ending of files that hold it.
+    /// Returns the extension of its files.
     pub fn ending(self) -> &'static str {
         match self {
             Format::Xta => "xta",
@@ -64,7 +63,7 @@ impl Format {
         }
     }
 
-    /// The format of a model's file; `None` if it is not a model.
+    /// Returns the format of a model; `None` if the file is not a model.
     fn of_model(path: &Path, bytes: &[u8]) -> Option<Format> {
         let romeo = || bytes.windows(4).take(2_000).any(|word| word == b"<TPN");
         Some(match path.extension()?.to_str()? {
@@ -86,26 +85,26 @@ impl Format {
     }
 }
 
-/// A model with all that belongs to it.
+/// A model with its queries and evidence.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub format: Format,
     pub model: Vec<u8>,
-    /// One query to a line.
+    /// The queries, one per line.
     pub queries: Vec<u8>,
-    /// What `verify --trace-file` wrote.
+    /// The output of `verify --trace-file`.
     pub trace: Option<Vec<u8>>,
-    /// What `verify --certificate` wrote.
+    /// The output of `verify --certificate`.
     pub certificate: Option<Vec<u8>>,
 }
 
-/// All bundles, those of the same format side by side.
+/// All bundles, ordered by format.
 #[derive(Debug, Default)]
 pub struct Corpus {
     pub bundles: Vec<Bundle>,
 }
 
-/// Files that are larger are no better for the purpose, and slow everything down.
+/// The greatest size of a model. Larger ones find no more errors and are slow.
 const MAX_BYTES: usize = 200_000;
 
 /// Small models of formats that the folder `models` lacks.
@@ -120,7 +119,7 @@ const SAMPLES: &[(&str, &str, &str)] = &[
 ];
 
 impl Corpus {
-    /// Small models of formats that are rare.
+    /// Returns small models of rare formats.
     pub fn samples() -> Corpus {
         let mut corpus = Corpus::default();
         for &(name, model, queries) in SAMPLES {
@@ -147,7 +146,7 @@ impl Corpus {
         self.bundles.push(Bundle { format, model, queries, trace: None, certificate: None });
     }
 
-    /// The formats of models that there are.
+    /// Returns the formats of all models.
     pub fn formats(&self) -> Vec<Format> {
         let mut formats: Vec<Format> = self.bundles.iter().map(|bundle| bundle.format).collect();
         formats.dedup();
@@ -155,14 +154,14 @@ impl Corpus {
     }
 }
 
-/// All files below a folder, in a fixed order.
+/// Returns all files below a folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-            // Links may lead in circles.
+            // Links may form cycles.
             let Ok(kind) = fs::symlink_metadata(&path) else { continue };
             if kind.is_dir() {
                 open.push(path);

@@ -1,40 +1,40 @@
-//! What a run must not do.
+//! The rules for runs.
 
 use std::{collections::BTreeSet, fmt, fs, path::Path, time::Duration};
 
 use super::{
-    case::{Action, Case, OUTPUT},
-    child::{MAX_OUTPUT, Run},
+    case::{Action, FuzzCase, OUTPUT},
+    child::{FinishedRun, MAX_OUTPUT},
 };
 
-/// Something that a run did and must not do.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
     /// It was killed by a signal.
     Signal(i32),
-    /// Its status is none of the command's.
+    /// Its exit status is outside of the contract.
     Status(i32),
-    /// It panicked, or said that it has a defect.
+    /// It panicked or reported an internal error.
     Panic(String),
     /// It had to be killed: it took several times as long as its limit.
     Endless,
-    /// It took longer than its limit. The load of the machine may be to blame.
+    /// It took longer than its limit. The load of the machine may be the cause.
     Slow,
-    /// It took more memory than its limit and a half.
+    /// It took more memory than 1.5 times its limit.
     Large,
-    /// It left a file that nobody asked for.
+    /// It left an unexpected file.
     Leftover,
-    /// It failed and left the file that it was asked for.
+    /// It failed and left its output file.
     Partial,
-    /// It changed a file that it should read.
+    /// It changed an input file.
     Changed,
-    /// It printed what a terminal obeys.
+    /// It printed a terminal control character.
     Control(char),
-    /// It failed without a word.
+    /// It failed without a message.
     Silent,
-    /// It was asked for JSON and printed something else.
+    /// It printed invalid JSON.
     NotJson,
-    /// It printed more than anybody reads.
+    /// It printed too much.
     Flood,
 }
 
@@ -44,30 +44,30 @@ impl fmt::Display for Finding {
             Finding::Signal(n) => write!(f, "killed by signal {n}"),
             Finding::Status(n) => write!(f, "exit status {n}"),
             Finding::Panic(place) => write!(f, "panic: {place}"),
-            Finding::Endless => write!(f, "does not end"),
+            Finding::Endless => write!(f, "does not terminate"),
             Finding::Slow => write!(f, "longer than its time limit"),
             Finding::Large => write!(f, "larger than its memory limit"),
-            Finding::Leftover => write!(f, "leaves a file that nobody asked for"),
+            Finding::Leftover => write!(f, "leaves an unexpected file"),
             Finding::Partial => write!(f, "fails and leaves its output"),
             Finding::Changed => write!(f, "changes its input"),
             Finding::Control(c) => write!(f, "prints the terminal control U+{:04X}", u32::from(*c)),
-            Finding::Silent => write!(f, "fails without a word"),
+            Finding::Silent => write!(f, "fails without a message"),
             Finding::NotJson => write!(f, "prints JSON that can't be read"),
             Finding::Flood => write!(f, "prints more than {} MB", MAX_OUTPUT >> 20),
         }
     }
 }
 
-/// What a run may take.
+/// The time and memory that a run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     pub time: Duration,
-    /// In bytes.
+    /// The memory in bytes.
     pub memory: u64,
 }
 
-/// All that is wrong with a run, in the folder that it ran in.
-pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec<Finding> {
+/// Returns the findings of a run in a folder.
+pub fn judge(case: &FuzzCase, run: &FinishedRun, allowance: Allowance, folder: &Path) -> Vec<Finding> {
     let mut findings = BTreeSet::new();
     let (out, err) = (String::from_utf8_lossy(&run.out), String::from_utf8_lossy(&run.err));
     if run.killed {
@@ -83,22 +83,22 @@ pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec
         if run.status == Some(3) && out.trim().is_empty() && err.trim().is_empty() {
             findings.insert(Finding::Silent);
         }
-        // What was cut off can't be read.
+        // Truncated output is not valid JSON.
         if case.json && run.status != Some(3) && run.out.len() <= MAX_OUTPUT && !is_json(&out) {
             findings.insert(Finding::NotJson);
         }
     }
     let marks = ["panicked at", "internal error:", "stack overflow", "memory allocation"];
     let panic = err.lines().find(|line| marks.iter().any(|mark| line.contains(mark)));
-    findings.extend(panic.map(|line| Finding::Panic(place(line))));
+    findings.extend(panic.map(|line| Finding::Panic(panic_location(line))));
     if run.peak > allowance.memory {
         findings.insert(Finding::Large);
     }
-    // What convert and graph write is the file itself, which may hold whatever the model does.
+    // `convert` and `graph` write the file itself, which may contain any text of the model.
     let is_file = matches!(case.action, Action::Convert | Action::Graph);
     let shown = if is_file { "" } else { &out };
     findings.extend(control(shown, case.action).or_else(|| control(&err, case.action)).map(Finding::Control));
-    // A script may ask for as much as it likes.
+    // A script may request any amount of output.
     let flood = run.err.len() > MAX_OUTPUT || (run.out.len() > MAX_OUTPUT && case.action != Action::Simulate);
     if flood {
         findings.insert(Finding::Flood);
@@ -107,8 +107,8 @@ pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec
     findings.into_iter().collect()
 }
 
-/// What a panic says, without the thread's number.
-fn place(line: &str) -> String {
+/// Returns the location of a panic, without the number of the thread.
+fn panic_location(line: &str) -> String {
     let rest = ["panicked at ", "internal error: "].iter().find_map(|mark| Some(line.split_once(mark)?.1));
     rest.unwrap_or(line).trim_end_matches(':').to_owned()
 }
@@ -117,22 +117,22 @@ fn is_json(text: &str) -> bool {
     serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>().all(|value| value.is_ok())
 }
 
-/// A character that a terminal obeys.
+/// Returns a terminal control character of a text.
 fn control(text: &str, action: Action) -> Option<char> {
     let text = if action == Action::Verifyta {
-        // Clients want these; see what UPPAAL prints.
+        // UPPAAL prints these, and clients expect them.
         text.replace("\x1b[2K", "").replace("\x1b[K\r", "")
     } else {
         text.to_owned()
     };
-    let obeyed = |c: char| {
+    let is_control = |c: char| {
         (c.is_control() && c != '\n' && c != '\t')
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    text.chars().find(|&c| obeyed(c))
+    text.chars().find(|&c| is_control(c))
 }
 
-fn files(case: &Case, run: &Run, folder: &Path) -> Vec<Finding> {
+fn files(case: &FuzzCase, run: &FinishedRun, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return findings };
     for entry in entries.filter_map(Result::ok) {
@@ -142,7 +142,7 @@ fn files(case: &Case, run: &Run, folder: &Path) -> Vec<Finding> {
             // A script may save to any file.
             _ if case.action == Action::Simulate && !name.ends_with(".tmp") => {}
             Some(_) => findings.push(Finding::Changed),
-            // A run that had to be killed has no chance to clean up.
+            // A run that was killed can't clean up.
             None if run.killed => {}
             None if name.starts_with(OUTPUT) && !name.ends_with(".tmp") => {
                 let one = matches!(case.action, Action::Convert | Action::Graph);
@@ -161,10 +161,10 @@ mod tests {
     use super::*;
     use crate::fuzz::{case::Input, corpus::Format};
 
-    fn judged(action: Action, change: impl Fn(&mut Case, &mut Run), leave: &[&str]) -> Vec<Finding> {
+    fn judged(action: Action, change: impl Fn(&mut FuzzCase, &mut FinishedRun), leave: &[&str]) -> Vec<Finding> {
         let folder = std::env::temp_dir().join(format!("merkhet-judge-{}-{action:?}", std::process::id()));
         let input = Input { name: "m.xta".to_owned(), bytes: b"system".to_vec() };
-        let mut case = Case {
+        let mut case = FuzzCase {
             action,
             format: Format::Xta,
             words: Vec::new(),
@@ -174,7 +174,7 @@ mod tests {
             json: false,
         };
         let time = Duration::from_secs(1);
-        let mut run = Run {
+        let mut run = FinishedRun {
             status: Some(0),
             signal: None,
             killed: false,
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn each_rule_is_kept() {
-        let same = |_: &mut Case, _: &mut Run| {};
+        let same = |_: &mut FuzzCase, _: &mut FinishedRun| {};
         assert_eq!(judged(Action::Check, same, &[]), []);
         assert_eq!(judged(Action::Convert, same, &["out.xml"]), []);
         assert_eq!(judged(Action::Verify, same, &["out.json", "x.tmp"]), [Finding::Leftover]);
@@ -204,21 +204,23 @@ mod tests {
         assert_eq!(judged(Action::Certify, |_, run| run.status = Some(1), &[]), []);
         assert_eq!(judged(Action::List, |_, run| run.status = Some(1), &[]), [Finding::Status(1)]);
         assert_eq!(judged(Action::Laws, |_, run| run.status = Some(4), &[]), [Finding::Status(4)]);
-        let spoken = |text: &'static str| move |_: &mut Case, run: &mut Run| run.err = text.as_bytes().to_vec();
+        let spoken =
+            |text: &'static str| move |_: &mut FuzzCase, run: &mut FinishedRun| run.err = text.as_bytes().to_vec();
         assert_eq!(judged(Action::Verify, spoken("\x1b[2K"), &[]), [Finding::Control('\x1b')]);
         assert_eq!(judged(Action::Verifyta, spoken("\x1b[2K"), &[]), []);
         assert_eq!(judged(Action::Simulate, spoken("\u{9b}"), &[]), [Finding::Control('\u{9b}')]);
         let panic = judged(Action::Verify, spoken("thread 'main' (7) panicked at a/b.rs:1:2:\nno"), &[]);
         assert_eq!(panic, [Finding::Panic("a/b.rs:1:2".to_owned())]);
-        let silent = |_: &mut Case, run: &mut Run| (run.status, run.out) = (Some(3), Vec::new());
+        let silent = |_: &mut FuzzCase, run: &mut FinishedRun| (run.status, run.out) = (Some(3), Vec::new());
         assert_eq!(judged(Action::Check, silent, &[]), [Finding::Silent]);
         assert_eq!(judged(Action::Check, |case, _| case.json = true, &[]), [Finding::NotJson]);
-        let much = |_: &mut Case, run: &mut Run| (run.time, run.peak) = (run.time * 3, 3 << 20);
+        let much = |_: &mut FuzzCase, run: &mut FinishedRun| (run.time, run.peak) = (run.time * 3, 3 << 20);
         assert_eq!(judged(Action::Check, much, &[]), [Finding::Slow, Finding::Large]);
-        let killed = |_: &mut Case, run: &mut Run| (run.killed, run.status, run.signal) = (true, None, Some(9));
-        let late = |case: &mut Case, run: &mut Run| (killed(case, run), run.time *= 3).0;
+        let killed =
+            |_: &mut FuzzCase, run: &mut FinishedRun| (run.killed, run.status, run.signal) = (true, None, Some(9));
+        let late = |case: &mut FuzzCase, run: &mut FinishedRun| (killed(case, run), run.time *= 3).0;
         assert_eq!(judged(Action::Check, late, &["x.tmp"]), [Finding::Endless]);
-        let large = |case: &mut Case, run: &mut Run| (killed(case, run), run.peak <<= 3).0;
+        let large = |case: &mut FuzzCase, run: &mut FinishedRun| (killed(case, run), run.peak <<= 3).0;
         assert_eq!(judged(Action::Check, large, &[]), [Finding::Large]);
     }
 }

@@ -1,18 +1,17 @@
-//! Attacks that succeeded, kept in a folder with all that it takes to repeat them.
+//! Keeps successful attacks in folders, so that they can be repeated.
 
 use std::{fs, io, path::Path};
 
-use super::{case::Case, child::Run, judge::Finding};
+use super::{case::FuzzCase, child::FinishedRun, judge::Finding};
 
-/// How often a smaller attack is tried.
-const ATTEMPTS: usize = 60;
+/// The greatest number of attempts to shrink an attack.
+const MAX_ATTEMPTS: usize = 60;
 
-/// Makes the largest file of an attack smaller, line by line, as long as the finding stays the
-/// same.
-pub fn shrink(case: &Case, still: impl Fn(&Case) -> bool) -> Case {
+/// Shrinks the largest file of an attack by removing lines, as long as the finding stays the same.
+pub fn shrink(case: &FuzzCase, still: impl Fn(&FuzzCase) -> bool) -> FuzzCase {
     let mut best = case.clone();
     let Some(largest) = (0..case.inputs.len()).max_by_key(|&i| case.inputs[i].bytes.len()) else { return best };
-    let mut attempts = ATTEMPTS;
+    let mut attempts = MAX_ATTEMPTS;
     let mut size = lines(&best.inputs[largest].bytes).len() / 2;
     while size > 0 && attempts > 0 {
         let mut at = 0;
@@ -37,12 +36,11 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-/// Writes an attack into a folder of its own: the files, the command line, what was printed, and
-/// what is wrong with it.
+/// Writes an attack into its own folder: the files, the command line, the output and the findings.
 ///
 /// # Errors
 /// The folder can't be written.
-pub fn keep(folder: &Path, seed: u64, case: &Case, run: &Run, findings: &[Finding]) -> io::Result<()> {
+pub fn keep(folder: &Path, seed: u64, case: &FuzzCase, run: &FinishedRun, findings: &[Finding]) -> io::Result<()> {
     let folder = folder.join(seed.to_string());
     case.lay_out(&folder)?;
     let wrong: String = findings.iter().map(|finding| format!("# {finding}\n")).collect();
@@ -52,9 +50,9 @@ pub fn keep(folder: &Path, seed: u64, case: &Case, run: &Run, findings: &[Findin
     if !case.stdin.is_empty() {
         fs::write(folder.join("STDIN"), &case.stdin)?;
     }
-    let most = |bytes: &[u8]| bytes[..bytes.len().min(20_000)].to_vec();
-    fs::write(folder.join("STDOUT"), most(&run.out))?;
-    fs::write(folder.join("STDERR"), most(&run.err))
+    let start = |bytes: &[u8]| bytes[..bytes.len().min(20_000)].to_vec();
+    fs::write(folder.join("STDOUT"), start(&run.out))?;
+    fs::write(folder.join("STDERR"), start(&run.err))
 }
 
 #[cfg(test)]
@@ -65,7 +63,7 @@ mod tests {
     #[test]
     fn shrinking_keeps_what_matters() {
         let bytes: Vec<u8> = (0..100).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
-        let case = Case {
+        let case = FuzzCase {
             action: Action::Check,
             format: Format::Xta,
             words: Vec::new(),
@@ -74,7 +72,7 @@ mod tests {
             turns: 1,
             json: false,
         };
-        let has = |case: &Case| String::from_utf8_lossy(&case.inputs[0].bytes).contains("line 42\n");
+        let has = |case: &FuzzCase| String::from_utf8_lossy(&case.inputs[0].bytes).contains("line 42\n");
         let small = shrink(&case, has);
         assert!(has(&small) && small.inputs[0].bytes.len() < 100, "{small:?}");
     }

@@ -1,13 +1,13 @@
-//! Changes of files: of bytes, tokens, numbers and lines, and nesting that no stack could hold.
+//! Mutations of files: bytes, tokens, numbers, lines, and nesting deeper than any stack.
 
 use std::ops::Range;
 
 use oracle::random::Rng;
 
-/// No file grows beyond this.
+/// The greatest size of a mutated file.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Numbers at which types, tables and patience end.
+/// Numbers at the limits of types and tables.
 const EXTREMES: &[&str] = &[
     "0",
     "1",
@@ -43,7 +43,7 @@ const EXTREMES: &[&str] = &[
     "00",
 ];
 
-/// Words that mean something in one of the formats.
+/// Keywords of the formats.
 const WORDS: &[&str] = &[
     "int",
     "bool",
@@ -167,7 +167,7 @@ const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// Bytes that terminals and decoders care about.
+/// Bytes with a meaning for terminals and decoders.
 const ODD: &[&[u8]] = &[
     b"\0",
     b"\x1b[31m",
@@ -188,10 +188,10 @@ const ODD: &[&[u8]] = &[
     b"\x08",
 ];
 
-/// How deep nesting goes.
+/// The depths of nesting.
 const DEPTHS: &[usize] = &[20, 1_000, 20_000, 100_000];
 
-/// What can be nested: what opens, and what closes.
+/// Nestable constructs: the opening and the closing text.
 const NESTS: &[(&str, &str)] = &[
     ("(", ")"),
     ("{", "}"),
@@ -212,11 +212,11 @@ const NESTS: &[(&str, &str)] = &[
     ("{\"a\":", "}"),
 ];
 
-/// Changes a file. `other` lends parts. Returns the bytes of a file that is probably wrong; now and
-/// then it is the same.
+/// Mutates a file, which may take parts of `other`. The result is probably invalid, and sometimes
+/// unchanged.
 pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    // Half of the files mostly keep their form, so that it is not only the reader that is tried.
+    // Half of the files mostly stay well-formed, so that not only the parser is tested.
     let gentle = rng.chance(50);
     let changes = match rng.below(10) {
         0 => 0,
@@ -256,17 +256,17 @@ fn change(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Signs of which one may stand for the other.
+/// Groups of exchangeable operators.
 const SIGNS: &[&[&str]] = &[&["<", "<=", ">", ">=", "==", "!="], &["+", "-", "*", "/", "%", "<<", ">>"], &["&&", "||"]];
 
-/// Changes what a file says rather than how it says it: a number, a name, a sign.
+/// Changes the content of a file, not its form: a number, a name or an operator.
 fn vary(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let all = tokens(bytes);
     let is_name = |t: &Range<usize>| bytes[t.start].is_ascii_alphabetic();
     let names: Vec<&Range<usize>> = all.iter().filter(|t| is_name(t)).collect();
     let choice = rng.below(10);
     if choice < 1 && !names.is_empty() {
-        // Names that stand close are more likely to mean the same kind of thing.
+        // Names close to each other are more likely of the same kind.
         let at = rng.below(names.len());
         let near = (at + rng.below(17)).saturating_sub(8).min(names.len() - 1);
         let new = bytes[names[near].clone()].to_vec();
@@ -286,7 +286,7 @@ fn vary(rng: &mut Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Some part of so many bytes; short ones are more likely.
+/// Returns a random range of bytes; short ones are more likely.
 fn range(rng: &mut Rng, len: usize) -> Range<usize> {
     let start = rng.below(len + 1);
     let most = if rng.chance(80) { 60 } else { len };
@@ -305,7 +305,7 @@ fn odd_bytes(rng: &mut Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The tokens of a text: words, numbers, and signs one by one.
+/// Returns the tokens of a text: words, numbers and single symbols.
 fn tokens(bytes: &[u8]) -> Vec<Range<usize>> {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let mut all = Vec::new();
@@ -320,7 +320,7 @@ fn tokens(bytes: &[u8]) -> Vec<Range<usize>> {
     all
 }
 
-/// Another number; in so many of 100 cases a small one, which keeps models alive.
+/// Replaces a number; with a probability of `small` percent by a small one, which keeps models valid.
 fn number(rng: &mut Rng, bytes: &mut Vec<u8>, small: usize) {
     let numbers: Vec<_> = tokens(bytes).into_iter().filter(|t| bytes[t.start].is_ascii_digit()).collect();
     if numbers.is_empty() {
@@ -384,7 +384,7 @@ fn repeat(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let part = if rng.chance(50) {
         range(rng, bytes.len())
     } else {
-        // Whole lines may still mean something.
+        // Whole lines may still be valid.
         let start = rng.below(bytes.len() + 1);
         let start = bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         let len = bytes[start..].iter().position(|&b| b == b'\n').map_or(bytes.len() - start, |len| len + 1);
@@ -423,7 +423,7 @@ mod tests {
             seen.insert(first);
         }
         assert!(seen.len() > 400, "{}", seen.len());
-        // Nothing to change is no reason to stop.
+        // A mutation without effect is allowed.
         for seed in 0..200 {
             mutate(&mut Rng::new(seed), b"", b"");
             mutate(&mut Rng::new(seed), b"\n", other);

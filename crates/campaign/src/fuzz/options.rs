@@ -1,18 +1,18 @@
-//! Options for each command, at random.
+//! Random options for each command.
 
 use oracle::random::Rng;
 
 use super::{
-    case::{Action, Case},
+    case::{Action, FuzzCase},
     mutate::mutate,
     sample::output,
 };
 use crate::options::VERIFY;
 
-/// An option, and some of its values; none if it takes none.
-type Known = (&'static str, &'static [&'static str]);
+/// An option with some of its values; none for a flag.
+type OptionValues = (&'static str, &'static [&'static str]);
 
-const GRAPH: &[Known] = &[
+const GRAPH: &[OptionValues] = &[
     ("--format", &["dot", "svg"]),
     ("--template", &["P", "Train"]),
     ("--automata", &[]),
@@ -25,9 +25,9 @@ const GRAPH: &[Known] = &[
     ("--state-limit", &["0", "1", "50", "5000"]),
 ];
 
-const SIMULATE: &[Known] = &[("--seed", &["0", "3"]), ("--random", &["0", "1", "30", "2000"])];
+const SIMULATE: &[OptionValues] = &[("--seed", &["0", "3"]), ("--random", &["0", "1", "30", "2000"])];
 
-const VERIFYTA: &[Known] = &[
+const VERIFYTA: &[OptionValues] = &[
     ("-o", &["0", "1", "2", "3", "4", "6", "5"]),
     ("-t", &["0", "1", "2", "3"]),
     ("-y", &[]),
@@ -58,9 +58,10 @@ const LIST: &[&str] = &[
     "nothing",
 ];
 
-/// The options of a command, each with some of its values.
+/// Returns the options of a command with some of their values.
 fn known(action: Action) -> Vec<(String, Vec<&'static str>)> {
-    let plain = |list: &[Known]| list.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
+    let plain =
+        |list: &[OptionValues]| list.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
     match action {
         Action::Verify => {
             VERIFY.iter().map(|option| (format!("--{}", option.name), [option.values, option.odd].concat())).collect()
@@ -73,13 +74,13 @@ fn known(action: Action) -> Vec<(String, Vec<&'static str>)> {
 }
 
 /// Adds options to a command line.
-pub fn add(rng: &mut Rng, case: &mut Case) {
+pub fn add(rng: &mut Rng, case: &mut FuzzCase) {
     let all = known(case.action);
     let many = if rng.chance(30) { 0 } else { rng.below(6) };
     let mut used = Vec::new();
     for _ in 0..many.min(all.len()) {
         let (option, values) = rng.pick(&all);
-        // Options may be given once.
+        // An option may be given only once.
         if used.contains(&option) {
             continue;
         }
@@ -128,14 +129,14 @@ pub fn add(rng: &mut Rng, case: &mut Case) {
 }
 
 /// Adds an option that names a file to write.
-fn written(rng: &mut Rng, case: &mut Case, percent: usize, option: &str, ending: &str) {
+fn written(rng: &mut Rng, case: &mut FuzzCase, percent: usize, option: &str, ending: &str) {
     if rng.chance(percent) {
         case.words.extend([option.to_owned(), output(ending)]);
     }
 }
 
-/// The words of `list`.
-pub fn list(rng: &mut Rng, case: &mut Case) {
+/// Adds the words of `list`.
+pub fn list(rng: &mut Rng, case: &mut FuzzCase) {
     case.words.push((*rng.pick(LIST)).to_owned());
     if rng.chance(50) {
         case.words.push(spoiled(rng, "interval"));
@@ -146,8 +147,8 @@ pub fn list(rng: &mut Rng, case: &mut Case) {
     }
 }
 
-/// A word that is probably wrong. It does not look like an option, so that no file is written that
-/// nobody knows of.
+/// Returns a word that is probably invalid. It does not look like an option, so that no unexpected
+/// file is written.
 fn spoiled(rng: &mut Rng, word: &str) -> String {
     let bytes = mutate(rng, word.as_bytes(), b"P.A at of if max user 1/0 \xc2\x9b");
     let text: String = String::from_utf8_lossy(&bytes).chars().filter(|&c| c != '\0').take(2_000).collect();

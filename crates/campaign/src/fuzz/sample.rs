@@ -1,34 +1,34 @@
-//! Attacks by number: the same number gives the same attack, as long as the corpus is the same.
+//! Attacks by seed: the same seed and corpus give the same attack.
 
 use oracle::random::Rng;
 
 use super::{
-    case::{Action, Case, Input, OUTPUT},
+    case::{Action, FuzzCase, Input, OUTPUT},
     corpus::{Bundle, Corpus, Format},
-    limits::Limits,
+    limits::RunLimits,
     mutate::mutate,
     options,
 };
 
-/// What scripts are made of.
+/// Commands of scripts.
 const SCRIPT: &str = include_str!("../../samples/script.txt");
 
-/// The name of the model's file, without its ending.
+/// The name of the model file, without extension.
 const MODEL: &str = "model";
 
-/// A file of queries has no more lines, since the time limit holds for each of them.
+/// The greatest number of queries, each of which has the time limit.
 const MAX_QUERIES: usize = 3;
 
-/// However many queries there are, a run ends after the time limit of so many.
+/// A run takes at most the time limit of this many queries.
 const MAX_TURNS: usize = 10;
 
-/// A script has no more lines, since each is answered with all that is possible then.
+/// The greatest number of lines of a script, each of which is answered with all transitions.
 const MAX_COMMANDS: usize = 60;
 
-/// No word of a command line is longer.
+/// The greatest length of a word of a command line.
 const MAX_WORD: usize = 50_000;
 
-/// How often each command is tried.
+/// The frequency of each command.
 const SHARES: [(Action, usize); 10] = [
     (Action::Check, 16),
     (Action::Laws, 3),
@@ -42,9 +42,9 @@ const SHARES: [(Action, usize); 10] = [
     (Action::List, 1),
 ];
 
-/// The attack of this number.
-pub fn sample(seed: u64, corpus: &Corpus, limits: &Limits) -> Case {
-    // Numbers that are close have unrelated streams only after a step.
+/// Returns the attack of a seed.
+pub fn sample(seed: u64, corpus: &Corpus, limits: &RunLimits) -> FuzzCase {
+    // Neighbouring seeds have unrelated streams only after one step.
     let mut rng = Rng::new(Rng::new(seed).bits());
     let mut ticket = rng.below(SHARES.iter().map(|(_, share)| share).sum());
     let drawn = SHARES.iter().find(|(_, share)| {
@@ -56,18 +56,25 @@ pub fn sample(seed: u64, corpus: &Corpus, limits: &Limits) -> Case {
     Maker { rng, corpus, limits }.make(action)
 }
 
-/// Where a part of an attack comes from.
+/// The source of a part of an attack.
 struct Maker<'a> {
     rng: Rng,
     corpus: &'a Corpus,
-    limits: &'a Limits,
+    limits: &'a RunLimits,
 }
 
 impl Maker<'_> {
-    fn make(mut self, action: Action) -> Case {
+    fn make(mut self, action: Action) -> FuzzCase {
         let words = vec![action.command().to_owned()];
-        let mut case =
-            Case { action, format: Format::Words, words, inputs: Vec::new(), stdin: Vec::new(), turns: 1, json: false };
+        let mut case = FuzzCase {
+            action,
+            format: Format::Words,
+            words,
+            inputs: Vec::new(),
+            stdin: Vec::new(),
+            turns: 1,
+            json: false,
+        };
         if action == Action::List {
             options::list(&mut self.rng, &mut case);
             return case;
@@ -81,13 +88,12 @@ impl Maker<'_> {
         }
         options::add(&mut self.rng, &mut case);
         let limits = self.limits.words(action);
-        // Where the words of verifyta stand does not matter; those of others follow what they
-        // belong to.
+        // Options follow the words that they belong to.
         case.words.extend(limits);
         case
     }
 
-    /// A model: each format as often as each other, however many files there are of it.
+    /// Draws a model. All formats have the same probability, whatever their number of files.
     fn bundle(&mut self, action: Action) -> Bundle {
         let wanted = |bundle: &&Bundle| match action {
             Action::Certify => bundle.certificate.is_some(),
@@ -104,8 +110,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Names the model on the command line.
-    fn model(&mut self, case: &mut Case, format: Format, bytes: Vec<u8>) {
+    /// Adds the model to the command line.
+    fn model(&mut self, case: &mut FuzzCase, format: Format, bytes: Vec<u8>) {
         let endings = ["xta", "xml", "ta", "tck", "net", "ndr", "pnml", "tapn", "q", "txt"];
         let ending = if self.rng.chance(4) { self.rng.pick(&endings) } else { format.ending() };
         case.turns = case.turns.max(count(&bytes, b"<formula>").min(MAX_TURNS) as u32);
@@ -117,13 +123,13 @@ impl Maker<'_> {
         }
     }
 
-    fn file(&mut self, case: &mut Case, name: &str, bytes: Vec<u8>) {
+    fn file(&mut self, case: &mut FuzzCase, name: &str, bytes: Vec<u8>) {
         case.words.push(name.to_owned());
         case.inputs.push(Input { name: name.to_owned(), bytes });
     }
 
-    /// A model with queries.
-    fn questions(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+    /// Creates an attack with a model and queries.
+    fn questions(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let asks = matches!(case.action, Action::Check | Action::Verify | Action::Verifyta);
         let mutated = if asks { self.rng.below(10) } else { 0 };
         let mut model = bundle.model.clone();
@@ -146,7 +152,7 @@ impl Maker<'_> {
         let text = String::from_utf8_lossy(&queries).replace('\0', " ");
         match self.rng.below(4) {
             0 => {}
-            // Systems limit the length of a word; files have no such limit.
+            // Operating systems limit the length of a word, but not of a file.
             1 if case.action != Action::Verifyta && text.len() < MAX_WORD => {
                 for line in text.lines().filter(|line| !line.trim().is_empty()).take(MAX_QUERIES) {
                     case.words.extend(["-q".to_owned(), line.to_owned()]);
@@ -161,8 +167,8 @@ impl Maker<'_> {
         }
     }
 
-    /// A model with a file that was written about it.
-    fn evidence(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+    /// Creates an attack with a model and a trace or certificate.
+    fn evidence(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let (format, own, lent) = match case.action {
             Action::Certify => (Format::Certificate, &bundle.certificate, &other.certificate),
             _ => (Format::Trace, &bundle.trace, &other.trace),
@@ -175,15 +181,15 @@ impl Maker<'_> {
             model = mutate(&mut self.rng, &model, &other.model);
             case.format = bundle.format;
         }
-        // Each query of the file may take its time.
+        // Each query of the file has the time limit.
         let word: &[u8] = if format == Format::Certificate { b"\nquery " } else { b"\"query\"" };
         case.turns = count(&evidence, word).clamp(1, MAX_TURNS) as u32;
         self.model(case, bundle.format, model);
         self.file(case, "evidence", evidence);
     }
 
-    /// A model with a script.
-    fn simulation(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+    /// Creates an attack with a model and a script.
+    fn simulation(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let lines: Vec<&str> = SCRIPT.lines().collect();
         let mut script = String::new();
         for _ in 0..self.rng.below(25) {
@@ -199,9 +205,9 @@ impl Maker<'_> {
             model = mutate(&mut self.rng, &model, &other.model);
             case.format = bundle.format;
         }
-        // Whatever a script saves, it saves here.
+        // Scripts save to this file.
         case.stdin = script.into_iter().map(|b| if b == b'/' || b == b'\\' { b'_' } else { b }).collect();
-        // Each command of a session has the time limit for itself.
+        // Each command of a session has the time limit.
         case.turns = count(&case.stdin, b"\n").clamp(1, MAX_TURNS) as u32;
         self.model(case, bundle.format, model);
         if let Some(trace) = bundle.trace.clone().filter(|_| self.rng.chance(20)) {
@@ -211,12 +217,12 @@ impl Maker<'_> {
     }
 }
 
-/// The first lines.
+/// Returns the first lines.
 fn first_lines(text: &[u8], many: usize) -> Vec<u8> {
     text.split_inclusive(|&b| b == b'\n').take(many).flatten().copied().collect()
 }
 
-/// The first queries.
+/// Returns the first queries.
 fn shorten(queries: &[u8]) -> Vec<u8> {
     let lines = queries.split_inclusive(|&b| b == b'\n');
     lines
@@ -231,7 +237,7 @@ fn count(bytes: &[u8], word: &[u8]) -> usize {
     bytes.windows(word.len()).filter(|window| *window == word).count()
 }
 
-/// The name of a file to write.
+/// Returns the name of an output file.
 pub fn output(ending: &str) -> String {
     format!("{OUTPUT}.{ending}")
 }
@@ -243,12 +249,12 @@ mod tests {
     #[test]
     fn the_same_number_is_the_same_attack_and_all_commands_and_formats_come() {
         let corpus = Corpus::samples();
-        let limits = Limits::default();
+        let limits = RunLimits::default();
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..3_000 {
             let case = sample(seed, &corpus, &limits);
             assert_eq!(case.line(), sample(seed, &corpus, &limits).line());
-            // Everything that is written has a name that is known beforehand.
+            // All output files have known names.
             assert!(case.inputs.iter().all(|input| !input.name.contains('/')), "{}", case.line());
             seen.insert((case.format, case.action));
         }

@@ -1,28 +1,28 @@
-//! What was tried and what came of it, by format and command.
+//! The table of runs by format and command.
 
 use std::{collections::BTreeMap, fmt::Write, time::Duration};
 
 use super::{
-    case::{Action, Case},
-    child::Run,
+    case::{Action, FuzzCase},
+    child::FinishedRun,
     corpus::Format,
 };
 
-/// What came of some runs.
+/// The counts of some runs.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cell {
+struct RunCounts {
     runs: usize,
-    /// By exit status.
+    /// Runs by exit status.
     statuses: [usize; 4],
-    /// With any other end.
+    /// Runs with any other end.
     others: usize,
     slowest: Duration,
     largest: u64,
     findings: usize,
 }
 
-impl Cell {
-    fn add(&mut self, other: &Cell) {
+impl RunCounts {
+    fn add(&mut self, other: &RunCounts) {
         self.runs += other.runs;
         for (sum, more) in self.statuses.iter_mut().zip(other.statuses) {
             *sum += more;
@@ -34,17 +34,17 @@ impl Cell {
     }
 }
 
-/// What came of all runs.
+/// The counts of all runs.
 #[derive(Debug, Default)]
-pub struct Table {
-    cells: BTreeMap<(Format, Action), Cell>,
+pub struct RunTable {
+    cells: BTreeMap<(Format, Action), RunCounts>,
 }
 
-impl Table {
+impl RunTable {
     /// Counts a run.
-    pub fn count(&mut self, case: &Case, run: &Run, findings: usize) {
+    pub fn count(&mut self, case: &FuzzCase, run: &FinishedRun, findings: usize) {
         let status = run.status.and_then(|status| usize::try_from(status).ok()).filter(|&status| status < 4);
-        let mut one = Cell { runs: 1, slowest: run.time, largest: run.peak, findings, ..Cell::default() };
+        let mut one = RunCounts { runs: 1, slowest: run.time, largest: run.peak, findings, ..RunCounts::default() };
         match status {
             Some(status) => one.statuses[status] = 1,
             None => one.others = 1,
@@ -52,20 +52,20 @@ impl Table {
         self.cells.entry((case.format, case.action)).or_default().add(&one);
     }
 
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub fn findings(&self) -> usize {
         self.cells.values().map(|cell| cell.findings).sum()
     }
 
-    /// The table as text, in Markdown.
+    /// Renders the table in Markdown.
     pub fn text(&self) -> String {
         let mut text = String::from(
             "| format | command | runs | status 0 | 1 | 2 | 3 | other | slowest (s) | largest (MB) | findings |\n\
              |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         );
-        let mut total = Cell::default();
+        let mut total = RunCounts::default();
         // Writing to a string can't fail.
-        let mut row = |format: &str, command: &str, cell: &Cell| {
+        let mut row = |format: &str, command: &str, cell: &RunCounts| {
             let [fine, no, unknown, wrong] = cell.statuses;
             let _ = writeln!(
                 text,

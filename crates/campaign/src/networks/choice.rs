@@ -1,4 +1,4 @@
-//! Options of `merkhet verify`, and how they are drawn.
+//! Random options of `merkhet verify`.
 
 use std::sync::LazyLock;
 
@@ -9,22 +9,23 @@ use verify::{
     Update, Wanted, Which,
 };
 
+use super::wrong::WrongAnswer;
 use crate::options::{About, VERIFY};
 
-/// Something that is chosen, and its values, as they are typed; the first of them: it is not given.
+/// An option with its values as on the command line. The first value means that it is not given.
 pub struct Factor {
     /// Its name.
     pub name: &'static str,
     /// Its values.
     pub values: Vec<&'static str>,
-    /// What it is about.
+    /// The answers that it affects.
     pub about: About,
-    /// The first is taken at least so often of 100 times.
+    /// The least probability of the first value, in percent.
     absent: usize,
 }
 
-/// All that is combined. `--monotone assume` rests on what nobody has checked, so that only runs
-/// are compared with it, and answers about networks without lattices.
+/// All options that are combined. `--monotone assume` is an unchecked assumption, so with it only
+/// runs and answers about networks without lattices are compared.
 pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
     let factor = |name, absent, about, values: &[&'static str]| Factor {
         name,
@@ -36,10 +37,9 @@ pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
         let values = if option.values.is_empty() { &["on"] } else { option.values };
         option.absent.map(|absent| factor(option.name, absent, option.about, values))
     });
-    // What depends on the network, and what are no options, but settings of a search: several
-    // queries are given, so that one search may answer them; states do not differ by variables that
-    // nothing reads; the states are handed out as a proof; and zones have bounds of 64 bits, which
-    // no model here needs.
+    // Options that depend on the network, and settings of a search that are not options: several
+    // queries are answered by one search; states are not distinguished by variables that nothing
+    // reads; the states become a certificate; zones have bounds of 64 bits.
     let others = [
         factor("join", 20, About::States, &["never", "at", "of", "of(zones)", "if"]),
         factor("together", 50, About::States, &["on"]),
@@ -50,16 +50,15 @@ pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
     options.chain(others).collect()
 });
 
-/// The heuristics' budget where none is given: random networks are small.
-const BUDGET: usize = 2_000;
+/// The default budget of heuristics: random networks are small.
+const DEFAULT_BUDGET: usize = 2_000;
 
-/// How many steps formulas have where no bound is given: without one they grow for ever, unless
-/// there is a run.
-const BOUND: usize = 8;
+/// The default bound of formulas. Without a bound they grow until a run is found.
+const DEFAULT_BOUND: usize = 8;
 
-/// Whether values of two factors may be chosen together: formulas and states have options of their
-/// own.
-pub fn go_together((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
+/// Returns whether values of two factors may be combined: formulas and searches of states have
+/// separate options.
+pub fn are_compatible((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
     let is_about = |factor: usize, value: usize, about: About| value > 0 && FACTORS[factor].about == about;
     let is_engine = |factor: usize, value: usize| value == 0 && FACTORS[factor].name == "engine";
     let mixes = |a: usize, x: usize, b: usize, y: usize| {
@@ -71,35 +70,35 @@ pub fn go_together((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
 
 /// One value of each option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Which of the values, by option.
+pub struct OptionChoice {
+    /// The index of the value of each option.
     pub numbers: Vec<usize>,
-    /// Where states are joined, and what, where that is chosen for the model.
+    /// The options for joining, which depend on the model.
     joining: Joining,
 }
 
-impl Choice {
-    /// One at random.
-    pub fn draw(rng: &mut Rng, loaded: &Loaded) -> Choice {
+impl OptionChoice {
+    /// Draws a random choice.
+    pub fn draw(rng: &mut Rng, loaded: &Loaded) -> OptionChoice {
         let system = &loaded.system;
         let numbers = FACTORS
             .iter()
             .map(|factor| if rng.chance(factor.absent) { 0 } else { rng.below(factor.values.len()) })
             .collect();
-        let mut choice = Choice { numbers, joining: Joining::default() };
+        let mut choice = OptionChoice { numbers, joining: Joining::default() };
         let is_net = loaded.model.tree.net.is_some();
         if is_net && rng.chance(50) {
-            // Nets have formulas of their own.
+            // Nets have their own formulas.
             choice.set("engine", 1);
         }
-        // What has no effect is not chosen, so that it does not count.
+        // Options without effect are not chosen, so that they are not counted as tried.
         let ignored = if choice.by_formulas() { About::States } else { About::Formulas };
         for (factor, number) in FACTORS.iter().zip(&mut choice.numbers) {
             if factor.about == ignored || factor.name == "encoding" && !is_net {
                 *number = 0;
             }
         }
-        let some = |rng: &mut Rng, most: usize| (0..most).filter(|_| rng.chance(50)).collect::<Vec<usize>>();
+        let some = |rng: &mut Rng, count: usize| (0..count).filter(|_| rng.chance(50)).collect::<Vec<usize>>();
         match choice.value("join") {
             "never" => choice.joining.places = Some(Vec::new()),
             "at" => {
@@ -124,14 +123,14 @@ impl Choice {
         FACTORS.iter().zip(&mut self.numbers).filter(|(factor, _)| factor.name == name).for_each(|(_, n)| *n = number);
     }
 
-    /// Whether formulas answer.
+    /// Returns whether formulas answer.
     pub fn by_formulas(&self) -> bool {
         self.value("engine") == "smt"
     }
 
-    /// What is chosen about formulas.
+    /// Returns the options of formulas.
     pub fn formula_options(&self) -> FormulaOptions {
-        use bounded::net::Encoding;
+        use bounded::net::NetEncoding;
         let bound = self.value("bound").parse().ok();
         let method = match (self.value("method"), bound) {
             ("induction", _) => Method::Induction,
@@ -140,39 +139,40 @@ impl Choice {
         };
         FormulaOptions {
             encoding: match self.value("encoding") {
-                "la" => Encoding::Linear,
-                "dl" => Encoding::Differences,
-                "dl-exact" => Encoding::ExactDifferences,
-                _ => Encoding::Events,
+                "la" => NetEncoding::Linear,
+                "dl" => NetEncoding::Differences,
+                "dl-exact" => NetEncoding::ExactDifferences,
+                _ => NetEncoding::Events,
             },
-            bound: bound.or((method != Method::Invariant).then_some(BOUND)),
+            bound: bound.or((method != Method::Invariant).then_some(DEFAULT_BOUND)),
             method,
             ..FormulaOptions::default()
         }
     }
 
-    /// The value of an option, as it is typed.
+    /// Returns the value of an option as on the command line.
     pub fn value(&self, name: &str) -> &'static str {
         let at = FACTORS.iter().position(|factor| factor.name == name);
         at.map_or("", |at| FACTORS[at].values[self.numbers[at]])
     }
 
-    /// Whether a flag is given.
+    /// Returns whether a flag is given.
     pub fn is_on(&self, name: &str) -> bool {
         self.value(name) == "on"
     }
 
-    /// What they mean.
+    /// Returns the options of a search.
     ///
     /// # Errors
-    /// If a heuristic has no such name.
-    pub fn options(&self) -> Result<Options, String> {
+    /// There is no heuristic of this name.
+    pub fn options(&self) -> Result<Options, WrongAnswer> {
         let number = |name: &str, otherwise: usize| self.value(name).parse().unwrap_or(otherwise);
         let heuristics = match self.value("heuristic") {
             "" => Vec::new(),
             list => {
                 let missing = || OptionError::Expression("not in the model".to_owned());
-                verify::heuristics(list, &mut |_| Err(missing())).map_err(|e| e.to_string())?
+                verify::heuristics(list, &mut |_| Err(missing()))
+                    .map_err(|why| WrongAnswer::Options(why.to_string()))?
             }
         };
         let order = match self.value("order") {
@@ -195,7 +195,7 @@ impl Choice {
                 helpful: self.is_on("helpful"),
                 useless: self.is_on("useless"),
                 table: self.value("heuristic-table").parse().ok(),
-                budget: number("heuristic-budget", BUDGET),
+                budget: number("heuristic-budget", DEFAULT_BUDGET),
             },
             abstraction: match self.value("abstraction") {
                 "alu" => Some(Abstraction::Alu),
@@ -230,22 +230,21 @@ impl Choice {
         })
     }
 
-    /// What to type to repeat an answer.
+    /// Returns the command line that repeats an answer.
     pub fn command_line(&self, system: &System, file: &str, query: &str) -> String {
         let mut words = vec![format!("merkhet verify {file} -q '{query}'")];
         let joins = self.value("update") == "join";
         for factor in FACTORS.iter() {
             let value = self.value(factor.name);
             words.push(match (factor.name, value) {
-                // Nothing is joined without it, whatever the others say.
+                // These have no effect without `--update join`.
                 ("join" | "widen" | "no-refine", _) if !joins => continue,
-                ("heuristic-budget", "") if !self.by_formulas() => format!("--heuristic-budget {BUDGET}"),
+                ("heuristic-budget", "") if !self.by_formulas() => format!("--heuristic-budget {DEFAULT_BUDGET}"),
                 ("bound", "") if self.by_formulas() && self.formula_options().bound.is_some() => {
-                    format!("--bound {BOUND}")
+                    format!("--bound {DEFAULT_BOUND}")
                 }
                 ("together" | "unread" | "wide", _) | (_, "") => continue,
-                // The condition is code of the model that has no text; all values are described
-                // beside this.
+                // The condition has no text. `describe` has its value.
                 ("join", "if") => continue,
                 ("join", "never" | "of(zones)") => format!("--join '{value}'"),
                 ("join", _) => format!("--join '{}'", self.join_list(system)),
@@ -257,7 +256,7 @@ impl Choice {
         words.join(" ")
     }
 
-    /// All values, those included that no command line has.
+    /// Describes all values, including those without an option.
     pub fn describe(&self) -> String {
         let words =
             FACTORS.iter().zip(&self.numbers).map(|(factor, i)| format!("{}={}", factor.name, factor.values[*i]));
@@ -277,8 +276,8 @@ impl Choice {
     }
 }
 
-/// A condition on two states: what a query says of one of them, or whether it says the same of
-/// both.
+/// Returns a random condition on two states: a condition of a query on one of them, or whether both
+/// agree on it.
 fn condition(rng: &mut Rng, properties: &[Property]) -> Option<TwoStates> {
     let mut codes = Vec::new();
     let mut open: Vec<&Formula> = properties.iter().flat_map(Property::formulas).collect();

@@ -1,4 +1,4 @@
-//! One network: what is asked about it, and what is wrong with the answers.
+//! Examines one network: answers its queries and compares the answers.
 
 use std::{
     cell::Cell,
@@ -12,98 +12,82 @@ use smt::{Embedded, Solver};
 use verify::{Answer, Engine, Reason, Request, Target, Unproved, Verdict};
 
 use super::{
-    choice::Choice,
-    judge::{Judgement, Known, judge},
-    kind::{Kind, Source},
+    choice::OptionChoice,
+    judge::{ExpectedAnswer, Judgement, judge},
+    kind::{NetworkKind, NetworkText},
     tally::Tally,
+    wrong::WrongAnswer,
 };
 
-/// Searches with more symbolic states are stopped.
+/// The greatest number of symbolic states of a search.
 const MAX_STATES: usize = 3_000;
-/// Searches and heuristics that ask more often whether their time is over are stopped.
-const MAX_QUESTIONS: u32 = 100;
-/// The same for formulas, which ask much more often.
-const MAX_QUESTIONS_OF_FORMULAS: u32 = 20_000;
-/// So many combinations of options are tried for each query.
+/// The greatest number of checks of the time limit, for searches and heuristics.
+const MAX_CHECKS: u32 = 100;
+/// The same for formulas, which check the limit much more often.
+const MAX_FORMULA_CHECKS: u32 = 20_000;
+/// The number of combinations of options for each query.
 const COMBINATIONS: usize = 3;
 
-/// Something wrong.
+/// A wrong answer with all that is needed to repeat it.
 pub struct Mistake {
     /// The seed of the network.
     pub seed: u64,
-    /// What is wrong.
+    /// The error.
     pub why: String,
     /// The network.
     pub text: String,
-    /// What to type to repeat it.
+    /// The command line that repeats it.
     pub command: String,
-    /// All that was chosen.
+    /// All chosen options.
     pub choice: String,
 }
 
-/// Examines the network of a seed. If `verbose`, says what comes next.
+/// Examines the network of a seed. If `verbose`, prints each step before it is taken.
 #[allow(clippy::print_stderr, reason = "a network that hangs is found by the last line")]
 pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     let mut tally = Tally::default();
     // Neighbouring seeds have unrelated networks.
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6ca3);
-    let number = Kind::draw(&mut rng);
-    let source = Source::new(Kind::ALL[number].0, seed, &mut rng);
+    let kind = NetworkKind::draw(&mut rng);
+    let source = NetworkText::new(NetworkKind::ALL[kind].0, seed, &mut rng);
     if verbose {
         eprintln!("{}", source.text);
     }
-    let mistake = |why: String, command: String, choice: String| Mistake {
+    let mistake = |why: &WrongAnswer, command: String, choice: String| Mistake {
         seed,
-        why,
+        why: why.to_string(),
         text: source.text.clone(),
         command,
         choice,
     };
     let loaded = match source.load() {
         Ok(loaded) => loaded,
-        Err(why) => return (tally, vec![mistake(why, String::new(), String::new())]),
+        Err(why) => return (tally, vec![mistake(&why.into(), String::new(), String::new())]),
     };
     let system = &loaded.system;
-    tally.network(number);
-    let known = Known::of(system, &loaded.properties);
+    tally.network(kind);
+    let expected = ExpectedAnswer::of(system, &loaded.properties);
     let mut mistakes = Vec::new();
     for (i, property) in loaded.properties.iter().enumerate() {
         let is_sound = goal(property).is_some_and(|goal| !system.may_fail(&[goal]));
-        if !known[i].is_known() {
-            tally.answer(number, is_sound, Judgement::NotCompared);
+        if !expected[i].is_known() {
+            tally.answer(kind, is_sound, Judgement::NotCompared);
             continue;
         }
         for _ in 0..COMBINATIONS {
-            let choice = Choice::draw(&mut rng, &loaded);
+            let choice = OptionChoice::draw(&mut rng, &loaded);
             let command = || choice.command_line(system, &format!("{seed}.{}", source.suffix), &source.queries[i]);
             if verbose {
                 eprintln!("{}", command());
             }
-            let answered = catch_unwind(AssertUnwindSafe(|| ask(&loaded, i, &choice)));
-            let judged = match answered {
-                Ok(Ok(answer)) if rests_on_trust(system, &choice, &answer) => Ok(Judgement::NotCompared),
-                Ok(answered) => answered.and_then(|answer| {
-                    match answer.proof {
-                        Some(Err(Unproved::Refused)) => return Err(format!("{:?}", answer.verdict)),
-                        Some(Err(Unproved::TooLarge)) => {
-                            tally.certificate(false);
-                            return Ok(Judgement::NotCompared);
-                        }
-                        Some(Ok(_)) => tally.certificate(true),
-                        Some(Err(_)) | None => {}
-                    }
-                    judge(system, property, &known[i], &answer)
-                }),
-                Err(_) => Err("a panic".to_owned()),
-            };
-            match judged {
+            match answer_and_judge(&loaded, i, &choice, &expected[i], &mut tally) {
                 Ok(judgement) => {
                     if !matches!(judgement, Judgement::NotCompared) {
                         tally.pairs.note(&choice);
                     }
-                    tally.answer(number, is_sound, judgement);
+                    tally.answer(kind, is_sound, judgement);
                 }
-                Err(why) => mistakes.push(mistake(why, command(), choice.describe())),
+                Err(why) => mistakes.push(mistake(&why, command(), choice.describe())),
             }
         }
     }
@@ -111,7 +95,33 @@ pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     (tally, mistakes)
 }
 
-/// The goal of a query about states.
+/// Answers a query and compares the answer with that of the oracle. Counts checked certificates.
+fn answer_and_judge(
+    loaded: &Loaded,
+    number: usize,
+    choice: &OptionChoice,
+    expected: &ExpectedAnswer,
+    tally: &mut Tally,
+) -> Result<Judgement, WrongAnswer> {
+    let (system, property) = (&loaded.system, &loaded.properties[number]);
+    let answered = catch_unwind(AssertUnwindSafe(|| ask(loaded, number, choice)));
+    let answer = answered.unwrap_or(Err(WrongAnswer::Panic))?;
+    if rests_on_trust(system, choice, &answer) {
+        return Ok(Judgement::NotCompared);
+    }
+    match answer.proof {
+        Some(Err(Unproved::Refused)) => return Err(WrongAnswer::Certificate(format!("{:?}", answer.verdict))),
+        Some(Err(Unproved::TooLarge)) => {
+            tally.certificate(false);
+            return Ok(Judgement::NotCompared);
+        }
+        Some(Ok(_)) => tally.certificate(true),
+        Some(Err(_)) | None => {}
+    }
+    judge(system, property, expected, &answer)
+}
+
+/// Returns the goal of a query about states.
 fn goal(property: &Property) -> Option<&Formula> {
     match property {
         Property::Possibly(goal) | Property::Invariantly(goal) => Some(goal),
@@ -119,24 +129,24 @@ fn goal(property: &Property) -> Option<&Formula> {
     }
 }
 
-/// Whether an answer rests on what nobody has checked, so that it may be wrong.
-fn rests_on_trust(system: &System, choice: &Choice, answer: &Answer) -> bool {
+/// Returns whether an answer depends on an unchecked assumption, so that it may be wrong.
+fn rests_on_trust(system: &System, choice: &OptionChoice, answer: &Answer) -> bool {
     choice.value("monotone") == "assume" && !system.lattices.is_empty() && answer.trace.is_none()
 }
 
 /// Answers a query as it was chosen, with a proof if one is wanted and there is one.
-fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<Answer, String> {
+fn ask(loaded: &Loaded, number: usize, choice: &OptionChoice) -> Result<Answer, WrongAnswer> {
     let options = choice.options()?;
     // The code of a condition on two states is that of some query.
     let base = if options.joining.condition.is_some() { &loaded.system } else { &loaded.model.system };
     let (system, property) = &base.with(&loaded.queries[number]);
-    // Joined states are few, but their zones may grow without end. Time is counted by questions, so
-    // that answers can be repeated.
-    let questions = Cell::new(0);
-    let most = if choice.by_formulas() { MAX_QUESTIONS_OF_FORMULAS } else { MAX_QUESTIONS };
+    // Joined states are few, but their zones may grow without bound. Time is measured by checks of
+    // the limit, so that answers can be repeated.
+    let checks = Cell::new(0);
+    let max = if choice.by_formulas() { MAX_FORMULA_CHECKS } else { MAX_CHECKS };
     let expired = || {
-        questions.set(questions.get() + 1);
-        questions.get() > most
+        checks.set(checks.get() + 1);
+        checks.get() > max
     };
     let limits = Limits { states: Some(MAX_STATES), expired: Some(&expired), ..Limits::default() };
     if choice.by_formulas() {
@@ -145,12 +155,12 @@ fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<Answer, String
         let engine = Engine::Formulas { options: &options, net, solvers: &solvers };
         let (target, proves) = (Target::Properties(&[property]), choice.is_on("certificate"));
         let mut answers = Request { system, target, engine, proves }.answers(&limits, &mut ());
-        return answers.pop().ok_or("no answer".to_owned());
+        return answers.pop().ok_or(WrongAnswer::NoAnswer);
     }
     if choice.is_on("certificate") {
         let properties = [property];
         let request = Request { proves: true, ..Request::new(system, &properties, &options) };
-        return request.answers(&limits, &mut ()).pop().ok_or("no answer".to_owned());
+        return request.answers(&limits, &mut ()).pop().ok_or(WrongAnswer::NoAnswer);
     }
     if choice.is_on("unread")
         && let Some(goal) = goal(property)
@@ -160,18 +170,18 @@ fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<Answer, String
     }
     if choice.is_on("together") {
         let groups = verify::groups(base, &loaded.lowered(), &options);
-        let group = groups.iter().find(|group| group.contains(&number)).ok_or("a query is in no group")?;
+        let group = groups.iter().find(|group| group.contains(&number)).ok_or(WrongAnswer::NoGroup)?;
         let queries: Vec<&LoweredQuery> = group.iter().map(|i| &loaded.queries[*i]).collect();
         let (system, properties) = base.with_all(&queries);
         let properties: Vec<&Property> = properties.iter().collect();
         let answers = Request::new(&system, &properties, &options).answers(&limits, &mut ());
         let own = group.iter().zip(answers).find(|(i, _)| **i == number);
-        return own.map(|(_, answer)| answer).ok_or("no answer".to_owned());
+        return own.map(|(_, answer)| answer).ok_or(WrongAnswer::NoAnswer);
     }
     Ok(verify::answer(system, property, &options, &limits, &mut ()))
 }
 
-/// The same, where states do not differ by variables that nothing reads.
+/// Answers a query without distinguishing states by variables that nothing reads.
 fn without_unread(
     system: &System,
     property: &Property,

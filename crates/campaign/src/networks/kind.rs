@@ -1,66 +1,65 @@
-//! Kinds of random networks, and how a seed becomes one.
+//! Kinds of random networks.
 
 use oracle::{
-    Loaded,
+    LoadError, Loaded,
     random::{self, Rng},
     random_nets,
 };
 use syntax::net::{Timing, tina};
 
-/// What a network is about.
+/// The kind of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Everything that timed automata have.
+pub enum NetworkKind {
+    /// All features of timed automata.
     Automata,
-    /// The same without code that can fail: only there states are dropped from which no path leads
-    /// to the goal.
+    /// The same without code that can fail: only there are dead ends pruned.
     Sound,
     /// Updates may leave the ranges of variables.
     Failing,
-    /// The same, where priorities keep some of them from being taken.
+    /// The same, where priorities block some of them.
     FailingPriorities,
-    /// Runs that never end, too.
+    /// The same with liveness queries.
     Liveness,
-    /// Clocks that stand still.
+    /// Clocks that are stopped.
     Stopwatches,
     /// Members of scalar sets.
     Scalars,
     /// The same without code that can fail.
     SoundScalars,
-    /// Processes that take events together.
+    /// Synchronisation vectors.
     Vectors,
     /// A Petri net with intervals on transitions, as automata.
     Net,
     /// A Petri net with intervals on places, as automata.
     PlaceNet,
-    /// Elements of lattices.
+    /// Lattice variables.
     Lattices,
     /// The same without code that can fail.
     SoundLattices,
 }
 
-impl Kind {
-    /// All of them, with their names and how often of 100 times they come.
-    pub const ALL: [(Kind, &'static str, usize); 13] = [
-        (Kind::Automata, "automata", 8),
-        (Kind::Sound, "automata, code can't fail", 15),
-        (Kind::Failing, "automata with run-time errors", 4),
-        (Kind::FailingPriorities, "the same, with priorities", 4),
-        (Kind::Liveness, "automata, with liveness queries", 5),
-        (Kind::Stopwatches, "automata with stopwatches", 5),
-        (Kind::Scalars, "scalar sets", 10),
-        (Kind::SoundScalars, "scalar sets, code can't fail", 17),
-        (Kind::Vectors, "vectors of events", 5),
-        (Kind::Net, "Petri nets, intervals on transitions", 4),
-        (Kind::PlaceNet, "Petri nets, intervals on places", 3),
-        (Kind::Lattices, "lattices", 10),
-        (Kind::SoundLattices, "lattices, code can't fail", 10),
+impl NetworkKind {
+    /// All kinds with their names and probabilities in percent.
+    pub const ALL: [(NetworkKind, &'static str, usize); 13] = [
+        (NetworkKind::Automata, "automata", 8),
+        (NetworkKind::Sound, "automata, code can't fail", 15),
+        (NetworkKind::Failing, "automata with run-time errors", 4),
+        (NetworkKind::FailingPriorities, "the same, with priorities", 4),
+        (NetworkKind::Liveness, "automata, with liveness queries", 5),
+        (NetworkKind::Stopwatches, "automata with stopwatches", 5),
+        (NetworkKind::Scalars, "scalar sets", 10),
+        (NetworkKind::SoundScalars, "scalar sets, code can't fail", 17),
+        (NetworkKind::Vectors, "vectors of events", 5),
+        (NetworkKind::Net, "Petri nets, intervals on transitions", 4),
+        (NetworkKind::PlaceNet, "Petri nets, intervals on places", 3),
+        (NetworkKind::Lattices, "lattices", 10),
+        (NetworkKind::SoundLattices, "lattices, code can't fail", 10),
     ];
 
-    /// That of a network.
+    /// Draws a kind.
     pub fn draw(rng: &mut Rng) -> usize {
         let mut left = rng.below(100);
-        for (number, (.., percent)) in Kind::ALL.iter().enumerate() {
+        for (number, (.., percent)) in NetworkKind::ALL.iter().enumerate() {
             if left < *percent {
                 return number;
             }
@@ -71,25 +70,28 @@ impl Kind {
 }
 
 /// A network as text.
-pub struct Source {
+pub struct NetworkText {
     /// The model.
     pub text: String,
-    /// The end of the name of a file that it is in.
+    /// The extension of its file.
     pub suffix: &'static str,
-    /// What is asked.
+    /// The queries.
     pub queries: Vec<String>,
 }
 
-/// What automata of a kind may have.
-fn features(kind: Kind, rng: &mut Rng) -> random::Options {
-    let all = random::Options::all();
+/// Draws the features of automata of a kind.
+fn features(kind: NetworkKind, rng: &mut Rng) -> random::NetworkFeatures {
+    let all = random::NetworkFeatures::all();
     let some = match kind {
-        Kind::Failing => {
-            random::Options { faults: true, channel_priorities: false, process_priorities: false, ..all.some(rng) }
-        }
-        Kind::FailingPriorities => {
+        NetworkKind::Failing => random::NetworkFeatures {
+            faults: true,
+            channel_priorities: false,
+            process_priorities: false,
+            ..all.some(rng)
+        },
+        NetworkKind::FailingPriorities => {
             let channels = rng.chance(50);
-            random::Options {
+            random::NetworkFeatures {
                 faults: true,
                 binary: true,
                 deadlocks: false,
@@ -98,50 +100,50 @@ fn features(kind: Kind, rng: &mut Rng) -> random::Options {
                 ..all.some(rng)
             }
         }
-        Kind::Liveness => random::Options { liveness: true, ..all.some(rng) },
-        Kind::Sound => random::Options { sound: true, ..all.some(rng) },
-        Kind::Stopwatches => random::Options { stopwatches: true, ..all.some(rng) },
+        NetworkKind::Liveness => random::NetworkFeatures { liveness: true, ..all.some(rng) },
+        NetworkKind::Sound => random::NetworkFeatures { sound: true, ..all.some(rng) },
+        NetworkKind::Stopwatches => random::NetworkFeatures { stopwatches: true, ..all.some(rng) },
         _ => all.some(rng),
     };
-    // What is small has many answers, and is explored as a whole.
-    random::Options { processes: 1 + rng.below(3), ..some }
+    // Small networks are explored completely.
+    random::NetworkFeatures { processes: 1 + rng.below(3), ..some }
 }
 
-impl Source {
-    /// The network of a seed.
-    pub fn new(kind: Kind, seed: u64, rng: &mut Rng) -> Source {
+impl NetworkText {
+    /// Generates the network of a seed.
+    pub fn new(kind: NetworkKind, seed: u64, rng: &mut Rng) -> NetworkText {
         match kind {
-            Kind::Automata
-            | Kind::Sound
-            | Kind::Failing
-            | Kind::FailingPriorities
-            | Kind::Liveness
-            | Kind::Stopwatches => {
+            NetworkKind::Automata
+            | NetworkKind::Sound
+            | NetworkKind::Failing
+            | NetworkKind::FailingPriorities
+            | NetworkKind::Liveness
+            | NetworkKind::Stopwatches => {
                 let net = random::network(seed, &features(kind, rng));
-                Source { text: net.text(), suffix: "xta", queries: net.queries() }
+                NetworkText { text: net.text(), suffix: "xta", queries: net.queries() }
             }
-            Kind::Scalars | Kind::SoundScalars => {
-                let random::Scalars { text, mut queries } =
-                    if kind == Kind::Scalars { random::scalars(seed) } else { random::sound_scalars(seed) };
+            NetworkKind::Scalars | NetworkKind::SoundScalars => {
+                let random::RandomModel { text, mut queries } =
+                    if kind == NetworkKind::Scalars { random::scalars(seed) } else { random::sound_scalars(seed) };
                 queries.push("sup: v, g".to_owned());
-                Source { text, suffix: "xta", queries }
+                NetworkText { text, suffix: "xta", queries }
             }
-            Kind::Vectors => {
-                let random::Vectors { text, queries } = random::vectors(seed);
-                Source { text, suffix: "tck", queries }
+            NetworkKind::Vectors => {
+                let random::RandomModel { text, queries } = random::vectors(seed);
+                NetworkText { text, suffix: "tck", queries }
             }
-            Kind::Lattices | Kind::SoundLattices => {
-                let random::Lattices { text, queries } =
-                    if kind == Kind::Lattices { random::lattices(seed) } else { random::sound_lattices(seed) };
-                Source { text, suffix: "xta", queries }
+            NetworkKind::Lattices | NetworkKind::SoundLattices => {
+                let random::RandomModel { text, queries } =
+                    if kind == NetworkKind::Lattices { random::lattices(seed) } else { random::sound_lattices(seed) };
+                NetworkText { text, suffix: "xta", queries }
             }
-            Kind::Net => net(seed, rng, Timing::Transitions),
-            Kind::PlaceNet => net(seed, rng, Timing::Places),
+            NetworkKind::Net => net(seed, rng, Timing::Transitions),
+            NetworkKind::PlaceNet => net(seed, rng, Timing::Places),
         }
     }
 
-    /// Reads it.
-    pub fn load(&self) -> Result<Loaded, String> {
+    /// Loads the network.
+    pub fn load(&self) -> Result<Loaded, LoadError> {
         match self.suffix {
             "tck" => oracle::load_tck(&self.text, &self.queries),
             "net" => oracle::load_net(&self.text, &self.queries),
@@ -150,10 +152,10 @@ impl Source {
     }
 }
 
-/// A net, and whether it deadlocks or some places are marked.
-fn net(seed: u64, rng: &mut Rng, timing: Timing) -> Source {
+/// Generates a net with queries for deadlocks and markings.
+fn net(seed: u64, rng: &mut Rng, timing: Timing) -> NetworkText {
     let tokens = (timing == Timing::Transitions).then_some(2);
-    let options = random_nets::Options { tokens, ..random_nets::Options::new(timing) };
+    let options = random_nets::NetFeatures { tokens, ..random_nets::NetFeatures::new(timing) };
     let net = random_nets::random_net(seed, &options);
     let mut queries = vec!["E<> deadlock".to_owned()];
     for before in ["E<>", "E<>", "A[] not"] {
@@ -167,5 +169,5 @@ fn net(seed: u64, rng: &mut Rng, timing: Timing) -> Source {
             queries.push(format!("{before} ({})", marked.join(" && ")));
         }
     }
-    Source { text: tina::text(&net), suffix: "net", queries }
+    NetworkText { text: tina::text(&net), suffix: "net", queries }
 }

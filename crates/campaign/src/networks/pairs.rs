@@ -1,11 +1,11 @@
-//! Which pairs of values of options were tried together.
+//! Pairwise coverage of options.
 
-use super::choice::{Choice, FACTORS, go_together};
+use super::choice::{FACTORS, OptionChoice, are_compatible};
 
-/// How often each pair of values of two options was tried.
+/// The number of times that each pair of values of two options was tried.
 #[derive(Clone)]
 pub struct Pairs {
-    /// Where the values of each option start.
+    /// The index of the first value of each option.
     starts: Vec<usize>,
     values: usize,
     counts: Vec<u32>,
@@ -30,8 +30,8 @@ impl Pairs {
         (self.starts[a] + value_a) * self.values + self.starts[b] + value_b
     }
 
-    /// Notes that a choice was tried.
-    pub fn note(&mut self, choice: &Choice) {
+    /// Counts a choice.
+    pub fn note(&mut self, choice: &OptionChoice) {
         for (a, &value_a) in choice.numbers.iter().enumerate() {
             for (b, &value_b) in choice.numbers.iter().enumerate().skip(a) {
                 let at = self.at((a, value_a), (b, value_b));
@@ -40,24 +40,23 @@ impl Pairs {
         }
     }
 
-    /// Adds what others have tried.
+    /// Adds other counts.
     pub fn add(&mut self, other: &Pairs) {
         self.counts.iter_mut().zip(&other.counts).for_each(|(own, other)| *own += other);
     }
 
-    /// How often a value was tried.
+    /// Returns the number of times that a value was tried.
     pub fn count(&self, factor: usize, value: usize) -> u32 {
         self.counts[self.at((factor, value), (factor, value))]
     }
 
-    /// All pairs of values of different options that go together, in words, with how often each was
-    /// tried.
+    /// Returns all compatible pairs of values of different options, with descriptions and counts.
     pub fn all(&self) -> impl Iterator<Item = (String, u32)> + '_ {
         let pairs = (0..FACTORS.len()).flat_map(|a| (a + 1..FACTORS.len()).map(move |b| (a, b)));
         pairs.flat_map(move |(a, b)| {
             let values =
                 (0..FACTORS[a].values.len()).flat_map(move |x| (0..FACTORS[b].values.len()).map(move |y| (x, y)));
-            values.filter(move |(x, y)| go_together((a, *x), (b, *y))).map(move |(x, y)| {
+            values.filter(move |(x, y)| are_compatible((a, *x), (b, *y))).map(move |(x, y)| {
                 let word = |factor: usize, value: usize| {
                     format!("{} `{}`", FACTORS[factor].name, FACTORS[factor].values[value])
                 };

@@ -1,22 +1,22 @@
-//! What was tried and what came of it, as a table.
+//! Counts of networks, answers and options.
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{choice::FACTORS, judge::Judgement, kind::Kind, pairs::Pairs};
+use super::{choice::FACTORS, judge::Judgement, kind::NetworkKind, pairs::Pairs};
 
-/// What was counted.
+/// The counts of a campaign.
 #[derive(Clone, Default)]
 pub struct Tally {
-    /// Networks by kind, answers, and those among them with a goal where no code can fail: dead
-    /// ends are dropped there.
-    kinds: [(usize, usize, usize); Kind::ALL.len()],
-    /// What became of answers.
+    /// By kind: networks, answers, and answers about goals where no code can fail, so that dead ends
+    /// are pruned.
+    kinds: [(usize, usize, usize); NetworkKind::ALL.len()],
+    /// Answers by judgement.
     judgements: BTreeMap<Judgement, usize>,
-    /// Which options were tried together, in answers that were compared.
+    /// Pairs of options in answers that were compared.
     pub pairs: Pairs,
-    /// Wrong answers.
+    /// The number of wrong answers.
     pub mistakes: usize,
-    /// Certificates that were checked and hold, and those that were too large for that.
+    /// The numbers of valid certificates and of those that were too large to check.
     certificates: (usize, usize),
 }
 
@@ -33,13 +33,13 @@ impl Tally {
         *self.judgements.entry(judgement).or_default() += 1;
     }
 
-    /// Counts a certificate that was checked, or was too large for that.
+    /// Counts a certificate that was checked or was too large to check.
     pub fn certificate(&mut self, is_decided: bool) {
         self.certificates.0 += usize::from(is_decided);
         self.certificates.1 += usize::from(!is_decided);
     }
 
-    /// Adds what another one counted.
+    /// Adds other counts.
     pub fn add(&mut self, other: &Tally) {
         for (own, other) in self.kinds.iter_mut().zip(&other.kinds) {
             *own = (own.0 + other.0, own.1 + other.1, own.2 + other.2);
@@ -54,19 +54,19 @@ impl Tally {
 
 #[cfg(test)]
 impl Tally {
-    /// How many answers were judged like this.
+    /// Returns the number of answers with a judgement.
     pub fn count(&self, judgement: Judgement) -> usize {
         self.judgements.get(&judgement).copied().unwrap_or(0)
     }
 
-    /// How many certificates hold.
+    /// Returns the number of valid certificates.
     pub fn certified(&self) -> usize {
         self.certificates.0
     }
 
-    /// How many answers there were for which dead ends may be dropped, by kind of network.
-    pub fn sound(&self, kind: Kind) -> usize {
-        let kinds = Kind::ALL.iter().zip(&self.kinds);
+    /// Returns the number of answers for which dead ends may be pruned, by kind of network.
+    pub fn sound(&self, kind: NetworkKind) -> usize {
+        let kinds = NetworkKind::ALL.iter().zip(&self.kinds);
         kinds.filter(|((own, ..), _)| *own == kind).map(|(_, counts)| counts.2).sum()
     }
 }
@@ -74,7 +74,7 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{:<36} {:>9} {:>9} {:>12}", "networks", "count", "answers", "can't fail")?;
-        for ((_, name, _), (networks, answers, sound)) in Kind::ALL.iter().zip(&self.kinds) {
+        for ((_, name, _), (networks, answers, sound)) in NetworkKind::ALL.iter().zip(&self.kinds) {
             writeln!(out, "  {name:<34} {networks:>9} {answers:>9} {sound:>12}")?;
         }
         writeln!(out, "\n{:<36} {:>9}", "answers", "count")?;

@@ -1,6 +1,6 @@
 //! The campaign with few networks.
 
-use super::{campaign, judge::Judgement, kind::Kind, report};
+use super::{campaign, judge::Judgement, kind::NetworkKind, report};
 
 /// Every pair of values of options is tried, and no answer is wrong.
 #[test]
@@ -13,7 +13,7 @@ fn all_pairs_of_options_agree_with_the_oracle() {
     assert!(mistakes.is_empty(), "{text}");
     assert!(tally.pairs.all().all(|(_, count)| count > 0), "{text}");
     // Dead ends are dropped where no code can fail, and best traces are compared.
-    for kind in [Kind::Sound, Kind::SoundScalars, Kind::SoundLattices] {
+    for kind in [NetworkKind::Sound, NetworkKind::SoundScalars, NetworkKind::SoundLattices] {
         assert!(tally.sound(kind) > 100, "{text}");
     }
     assert!(tally.certified() > 100, "{text}");

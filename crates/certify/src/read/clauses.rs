@@ -1,20 +1,20 @@
-//! Clauses from text.
+//! Reads clauses.
 
 use std::io::BufRead;
 
 use model::System;
 
-use super::{Index, Reader, Result};
+use super::{CertificateReader, NameIndex, ReadResult};
 use crate::{
-    clauses::{Clauses, Literal, Relation},
+    clauses::{ClauseLiteral, Clauses, Relation},
     names::Names,
 };
 
-impl<R: BufRead> Reader<R> {
-    /// `clause` lines, then how many there were.
-    pub(super) fn clauses(&mut self, system: &System) -> Result<Clauses> {
+impl<R: BufRead> CertificateReader<R> {
+    /// Reads `clause` lines, then their number.
+    pub(super) fn clauses(&mut self, system: &System) -> ReadResult<Clauses> {
         let names = Names::new(system);
-        let index = Index::new(&names);
+        let index = NameIndex::new(&names);
         let mut clauses = Clauses::default();
         loop {
             self.need_line("`clause` or `end`")?;
@@ -38,8 +38,8 @@ impl<R: BufRead> Reader<R> {
         Ok(clauses)
     }
 
-    /// `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a constraint on clocks
-    fn literal(&mut self, system: &System, index: &Index<'_>, out: &mut Vec<Literal>) -> Result<()> {
+    /// Reads `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a clock constraint.
+    fn literal(&mut self, system: &System, index: &NameIndex<'_>, out: &mut Vec<ClauseLiteral>) -> ReadResult<()> {
         let start = self.at;
         let negated = self.peek() == Some('!');
         if negated {
@@ -56,12 +56,12 @@ impl<R: BufRead> Reader<R> {
                 return self.fail(format!("there is no location `{name}`"));
             };
             let relation = if negated { Relation::IsNot } else { Relation::Is };
-            out.push(Literal::Number { slot, relation, value });
+            out.push(ClauseLiteral::Number { slot, relation, value });
             return Ok(());
         }
         if negated {
             self.at = start;
-            return self.fail("expected a location behind `!`, and nothing else".to_owned());
+            return self.fail("expected a location after `!`, and nothing else".to_owned());
         }
         let Some(&slot) = index.variables.get(name.as_str()) else {
             self.at = start;
@@ -71,7 +71,7 @@ impl<R: BufRead> Reader<R> {
             let mut constraints = Vec::new();
             self.constraint(index, &mut constraints)?;
             if let [only] = constraints[..] {
-                out.push(Literal::Clocks(only));
+                out.push(ClauseLiteral::Clocks(only));
                 return Ok(());
             }
             self.at = start;
@@ -86,9 +86,9 @@ impl<R: BufRead> Reader<R> {
         let value = self.number(&format!("a value of `{name}`"))?;
         let Ok(value) = i32::try_from(value) else {
             self.at = start;
-            return self.fail(format!("{value} is no value of `{name}`"));
+            return self.fail(format!("{value} is not a value of `{name}`"));
         };
-        out.push(Literal::Number { slot: (system.processes.len() + slot) as u32, relation, value });
+        out.push(ClauseLiteral::Number { slot: (system.processes.len() + slot) as u32, relation, value });
         Ok(())
     }
 }

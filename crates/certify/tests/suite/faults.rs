@@ -8,7 +8,7 @@ use crate::support::{answer as claimed, clauses, proof};
 use certify::{Clauses, Proof, check};
 use explore::search::Limits;
 use model::{Property, System};
-use oracle::explicit::{self, Answer as Truth};
+use oracle::explicit::{self, OracleAnswer as Truth};
 use smt::{Embedded, Solver};
 use verify::{Engine, FormulaOptions, Method, Options, Reason, Request, Target, Verdict};
 
@@ -189,7 +189,7 @@ fn every_engine_meets_every_error_in_every_place() {
             let queries = QUERIES.map(|query| query.replace("COND", condition));
             let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"));
             let system = &loaded.system;
-            let truths = explicit::check_all(system, &loaded.properties, explicit::Options::default());
+            let truths = explicit::check_all(system, &loaded.properties, explicit::ExplicitOptions::default());
             for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
                 rows += 1;
                 let mut told = |engine: &str, why: String| {
@@ -202,7 +202,7 @@ fn every_engine_meets_every_error_in_every_place() {
                     Truth::Satisfied => Some(Verdict::Satisfied),
                     Truth::NotSatisfied => Some(Verdict::NotSatisfied),
                     // Without an initial state nothing is reached.
-                    Truth::Unknown(explicit::Reason::NoInitialState) => Some(match property {
+                    Truth::Unknown(explicit::UnknownReason::NoInitialState) => Some(match property {
                         Property::Possibly(_) => Verdict::NotSatisfied,
                         _ => Verdict::Satisfied,
                     }),

@@ -10,7 +10,7 @@ use model::{Property, System};
 use oracle::random::{self, Rng};
 use smt::{Embedded, Solver};
 
-fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Refusal>> {
+fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Rejection>> {
     check(system, property, answer(property), &Proof::Invariant(clauses.clone()))
 }
 
@@ -25,7 +25,7 @@ struct Tally {
 }
 
 fn examine(seed: u64) -> Result<Tally, String> {
-    let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
+    let net = random::network(seed, &random::NetworkFeatures::all().some(&mut Rng::new(seed)));
     let (model, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&model, &queries).unwrap();
     let system = &loaded.system;
@@ -149,7 +149,7 @@ fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
         certify::ReadError::Malformed(what) => format!("{}:{}: {}", what.line, what.column, what.message),
         certify::ReadError::Io(why) => why.to_string(),
     })?;
-    check(&loaded.system, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason)
+    check(&loaded.system, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason.to_string())
 }
 
 #[test]
@@ -170,16 +170,16 @@ fn clauses_by_hand() {
         // A bound that is missing lets the certificate hold states that lead on, by way of what it
         // says or of what it does not.
         let refused = written(clauses).unwrap_err();
-        let other = "the invariant holds of a state that leads where nothing should";
+        let other = "the invariant includes a state from which a delay leads to the goal";
         assert!(refused == reason || refused == other, "{clauses:?}: {refused}");
     }
     for (clause, why) in [
         ("P.C", "6:8: there is no location `P.C`"),
-        ("!n=1", "6:8: expected a location behind `!`, and nothing else"),
+        ("!n=1", "6:8: expected a location after `!`, and nothing else"),
         ("m=1", "6:8: there is no variable or clock `m`"),
         ("n~1", "6:9: expected `=`, `!=`, `<=` or `>=`"),
         ("n=", "6:10: expected a value of `n`"),
-        ("n=2147483648", "6:10: 2147483648 is no value of `n`"),
+        ("n=2147483648", "6:10: 2147483648 is not a value of `n`"),
         ("x==1", "6:8: expected a single bound: in a clause `==` would be two of them"),
         ("x<=", "6:11: expected a number"),
     ] {

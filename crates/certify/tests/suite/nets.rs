@@ -4,7 +4,7 @@
 use crate::support::{answer, certificate, check};
 use oracle::{
     nets,
-    random_nets::{Options as Kind, random_net},
+    random_nets::{NetFeatures as Kind, random_net},
 };
 use syntax::net::{Timing, tina};
 use verify::{Options, Verdict};
@@ -18,7 +18,7 @@ struct Tally {
 fn examine(seed: u64, timing: Timing) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let net = random_net(seed, &Kind::new(timing));
-    let limits = nets::Limits { states: 3_000, ..nets::Limits::default() };
+    let limits = nets::NetLimits { states: 3_000, ..nets::NetLimits::default() };
     let Some(truth) = nets::markings(&net, limits).filter(|truth| !truth.contact) else { return Ok(tally) };
     let text = tina::text(&net);
     let first = &net.places[0].name;

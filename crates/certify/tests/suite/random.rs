@@ -4,10 +4,10 @@
 //! campaign.
 
 use crate::support::{answer, certificate, check, contains, read, replaced, text, walk};
-use certify::{Bound, Constraint, Cover, Proof};
+use certify::{Cover, DifferenceBound, DifferenceConstraint, Proof};
 use model::{Property, System};
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use verify::{Abstraction, Options, Order, Update, Verdict};
@@ -45,7 +45,7 @@ struct Tally {
 
 /// Calls `f` with the queries of random networks, and says for which networks it fails.
 fn campaign(
-    options: &random::Options,
+    options: &random::NetworkFeatures,
     cases: u64,
     mut f: impl FnMut(u64, &System, &[(Property, String)]) -> Result<(), String>,
 ) {
@@ -70,7 +70,7 @@ fn campaign(
 #[test]
 fn every_certificate_of_a_property_that_holds_is_a_proof() {
     let mut tally = Tally::default();
-    campaign(&random::Options::all(), cases(300), |_, system, asked| {
+    campaign(&random::NetworkFeatures::all(), cases(300), |_, system, asked| {
         for (property, query) in asked {
             for &(order, abstraction, update) in CONFIGURATIONS {
                 let options = Options { order, abstraction, update: Some(update), seed: 3, ..Options::default() };
@@ -96,7 +96,7 @@ fn every_certificate_of_a_property_that_holds_is_a_proof() {
     assert!(tally.proved > 0);
 }
 
-fn sorted(constraints: &[Constraint]) -> Vec<Constraint> {
+fn sorted(constraints: &[DifferenceConstraint]) -> Vec<DifferenceConstraint> {
     let mut sorted = constraints.to_vec();
     sorted.sort_by_key(|c| (c.left, c.right, c.bound));
     sorted
@@ -106,11 +106,12 @@ fn sorted(constraints: &[Constraint]) -> Vec<Constraint> {
 #[test]
 fn what_can_be_reached_is_never_proved_away() {
     let mut tally = Tally::default();
-    campaign(&random::Options::all(), cases(150), |_, system, asked| {
+    campaign(&random::NetworkFeatures::all(), cases(150), |_, system, asked| {
         let covers: Vec<Cover> =
             asked.iter().filter_map(|(p, _)| certificate(system, p, &Options::default(), STATES).1).collect();
         for (property, query) in asked {
-            let truth = explicit::check(system, property, explicit::Options { states: 30_000, ..Default::default() });
+            let truth =
+                explicit::check(system, property, explicit::ExplicitOptions { states: 30_000, ..Default::default() });
             let reached = match property {
                 Property::Possibly(_) => truth.answer == Truth::Satisfied,
                 _ => truth.answer == Truth::NotSatisfied,
@@ -146,13 +147,20 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
             let c = rng.below(constraints.len());
             let tighter = constraints[c].bound;
             let number = tighter.number().unwrap();
-            constraints[c].bound =
-                if tighter.is_strict() { Bound::new(number - 1, false) } else { Bound::new(number, true) };
+            constraints[c].bound = if tighter.is_strict() {
+                DifferenceBound::new(number - 1, false)
+            } else {
+                DifferenceBound::new(number, true)
+            };
         }
         _ => {
             let clocks = system.clocks.len();
             let (left, right) = (rng.below(clocks) as u32, rng.below(clocks) as u32);
-            constraints.push(Constraint { left, right, bound: Bound::new(rng.below(7) as i64 - 3, false) });
+            constraints.push(DifferenceConstraint {
+                left,
+                right,
+                bound: DifferenceBound::new(rng.below(7) as i64 - 3, false),
+            });
         }
     }
     let what = format!("state {at} is now {row:?} {constraints:?}");
@@ -164,7 +172,7 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
 #[test]
 fn spoilt_certificates_are_refused_or_still_right() {
     let mut tally = Tally::default();
-    campaign(&random::Options::all(), cases(100), |seed, system, asked| {
+    campaign(&random::NetworkFeatures::all(), cases(100), |seed, system, asked| {
         let states = if system.has_priorities { Vec::new() } else { walk(system, 4, 150) };
         let mut rng = Rng::new(seed);
         for (property, query) in asked {
@@ -198,7 +206,7 @@ fn spoilt_certificates_are_refused_or_still_right() {
 #[test]
 fn proofs_about_stopwatches_are_right() {
     let mut tally = Tally::default();
-    let options = random::Options { stopwatches: true, ..random::Options::all() };
+    let options = random::NetworkFeatures { stopwatches: true, ..random::NetworkFeatures::all() };
     campaign(&options, cases(200), |_, system, asked| {
         for (property, query) in asked {
             let (verdict, Some(cover)) = certificate(system, property, &Options::default(), STATES) else { continue };
@@ -207,12 +215,13 @@ fn proofs_about_stopwatches_are_right() {
                 continue;
             }
             tally.proved += 1;
-            let ticks = explicit::Options { states: 20_000, time: explicit::Time::Ticks(2), ..Default::default() };
+            let ticks =
+                explicit::ExplicitOptions { states: 20_000, time: explicit::Time::Ticks(2), ..Default::default() };
             let found = explicit::check(system, property, ticks).answer;
             let other = if verdict == Verdict::Satisfied { Truth::NotSatisfied } else { Truth::Satisfied };
             // Ticks find only what is there; that they find nothing means nothing.
             let decided = matches!(property, Property::Possibly(_)) == (found == Truth::Satisfied);
-            if decided && found == other && found != Truth::Unknown(explicit::Reason::States) {
+            if decided && found == other && found != Truth::Unknown(explicit::UnknownReason::States) {
                 return Err(format!("{query}\nis proved, and a run decides otherwise"));
             }
         }

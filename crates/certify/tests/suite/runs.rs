@@ -5,13 +5,13 @@
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite runs::` is a campaign.
 
 use crate::support::{answer, has_rates, proof, read, replaced, text};
-use certify::{Answer, Bound, Constraint, Cover, Proof, check};
+use certify::{Answer, Cover, DifferenceBound, DifferenceConstraint, Proof, check};
 use model::{
     Formula, Property, System,
     system::{ClockConstraint, ClockId, ClockTerm, Operand},
 };
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use verify::{Abstraction, Options, Order, Update, Verdict};
@@ -47,11 +47,15 @@ fn young(system: &System) -> Formula {
 }
 
 /// Calls `f` with properties of the runs of random networks, and says for which networks it fails.
-fn campaign(options: &random::Options, cases: u64, mut f: impl FnMut(u64, &System, &[Property]) -> Result<(), String>) {
+fn campaign(
+    options: &random::NetworkFeatures,
+    cases: u64,
+    mut f: impl FnMut(u64, &System, &[Property]) -> Result<(), String>,
+) {
     let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", cases));
     let mut wrong = Vec::new();
     for seed in first..first + cases {
-        let net = random::network(seed, &random::Options { liveness: true, ..options.clone() });
+        let net = random::network(seed, &random::NetworkFeatures { liveness: true, ..options.clone() });
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         let pool: Vec<&Formula> = loaded.properties.iter().flat_map(Property::formulas).collect();
@@ -78,7 +82,7 @@ fn campaign(options: &random::Options, cases: u64, mut f: impl FnMut(u64, &Syste
 
 /// Whether a maximal run decides a property; `None`: nobody knows.
 fn has_run(system: &System, property: &Property) -> Option<bool> {
-    let truth = explicit::check(system, property, explicit::Options { states: 20_000, ..Default::default() });
+    let truth = explicit::check(system, property, explicit::ExplicitOptions { states: 20_000, ..Default::default() });
     match truth.answer {
         Truth::Unknown(_) => None,
         found => Some(matches!(property, Property::PotentiallyAlways(_)) == (found == Truth::Satisfied)),
@@ -102,7 +106,7 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update)] = &[
 #[test]
 fn every_answer_that_no_run_decides_is_proved() {
     let mut tally = Tally::default();
-    campaign(&random::Options::all(), 60, |seed, system, asked| {
+    campaign(&random::NetworkFeatures::all(), 60, |seed, system, asked| {
         for property in asked {
             let (order, abstraction, update) = CONFIGURATIONS[seed as usize % CONFIGURATIONS.len()];
             let options = Options { order, abstraction, update: Some(update), ..Options::default() };
@@ -142,7 +146,7 @@ fn every_answer_that_no_run_decides_is_proved() {
 #[test]
 fn runs_are_never_proved_away() {
     let mut tally = Tally::default();
-    campaign(&random::Options::all(), 40, |_, system, asked| {
+    campaign(&random::NetworkFeatures::all(), 40, |_, system, asked| {
         let proofs: Vec<Proof> = asked.iter().filter_map(|p| proof(system, p, &Options::default(), STATES).1).collect();
         let reached = proofs.iter().find_map(|proof| match proof {
             Proof::Ranks { reached, .. } => reached.clone(),
@@ -185,7 +189,11 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
         _ => {
             let clocks = system.clocks.len();
             let (left, right) = (rng.below(clocks) as u32, rng.below(clocks) as u32);
-            constraints.push(Constraint { left, right, bound: Bound::new(rng.below(7) as i64 - 3, false) });
+            constraints.push(DifferenceConstraint {
+                left,
+                right,
+                bound: DifferenceBound::new(rng.below(7) as i64 - 3, false),
+            });
         }
     }
     let mut spoilt = Cover::new();
@@ -204,7 +212,7 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
 #[test]
 fn spoilt_proofs_are_refused_or_still_right() {
     let mut tally = Tally::default();
-    campaign(&random::Options::all(), 50, |seed, system, asked| {
+    campaign(&random::NetworkFeatures::all(), 50, |seed, system, asked| {
         let mut rng = Rng::new(seed);
         for property in asked {
             let (_, Some(Proof::Ranks { reached, ranked })) = proof(system, property, &Options::default(), STATES)
@@ -240,7 +248,7 @@ fn spoilt_proofs_are_refused_or_still_right() {
 #[test]
 fn proofs_about_stopwatches_are_right() {
     let mut tally = Tally::default();
-    let options = random::Options { stopwatches: true, ..random::Options::all() };
+    let options = random::NetworkFeatures { stopwatches: true, ..random::NetworkFeatures::all() };
     campaign(&options, 40, |_, system, asked| {
         for property in asked.iter().filter(|_| has_rates(system)) {
             let (_, Some(found)) = proof(system, property, &Options::default(), STATES) else { continue };

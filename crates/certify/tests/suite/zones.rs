@@ -4,7 +4,7 @@
 //! clocks have no more than three different parts behind the point: two sets are equal if they
 //! agree on all multiples of a quarter.
 
-use certify::{Bound, Constraint, Rest, Zone, outside};
+use certify::{DifferenceBound, DifferenceConstraint, Uncovered, Zone, outside};
 use oracle::random::Rng;
 
 /// The reference and three clocks.
@@ -23,11 +23,11 @@ fn valuations() -> Vec<[i64; CLOCKS]> {
     pairs.flat_map(|(x, y)| (0..=LIMIT).map(move |z| [0, x, y, z])).collect()
 }
 
-fn satisfies(v: &[i64; CLOCKS], constraints: &[Constraint]) -> bool {
+fn satisfies(v: &[i64; CLOCKS], constraints: &[DifferenceConstraint]) -> bool {
     satisfies_scaled(v, constraints, STEP)
 }
 
-fn satisfies_scaled(v: &[i64; CLOCKS], constraints: &[Constraint], step: i64) -> bool {
+fn satisfies_scaled(v: &[i64; CLOCKS], constraints: &[DifferenceConstraint], step: i64) -> bool {
     constraints.iter().all(|c| {
         let Some(number) = c.bound.number() else { return true };
         let (difference, most) = (i128::from(v[c.left as usize] - v[c.right as usize]), number * i128::from(step));
@@ -35,17 +35,17 @@ fn satisfies_scaled(v: &[i64; CLOCKS], constraints: &[Constraint], step: i64) ->
     })
 }
 
-fn constraints(rng: &mut Rng, most: usize) -> Vec<Constraint> {
+fn constraints(rng: &mut Rng, most: usize) -> Vec<DifferenceConstraint> {
     let one = |rng: &mut Rng| {
         let left = rng.below(CLOCKS) as u32;
         let right = (left + 1 + rng.below(CLOCKS - 1) as u32) % CLOCKS as u32;
-        Constraint { left, right, bound: Bound::new(i64::from(rng.between(-2, 2)), rng.chance(50)) }
+        DifferenceConstraint { left, right, bound: DifferenceBound::new(i64::from(rng.between(-2, 2)), rng.chance(50)) }
     };
     (0..rng.below(most + 1)).map(|_| one(rng)).collect()
 }
 
 /// Calls `f` with constraints, and their zone if there is one.
-fn each(mut f: impl FnMut(&mut Rng, &[Constraint], Option<Zone>)) {
+fn each(mut f: impl FnMut(&mut Rng, &[DifferenceConstraint], Option<Zone>)) {
     for seed in 0..cases() {
         let mut rng = Rng::new(seed);
         let list = constraints(&mut rng, 5);
@@ -94,7 +94,7 @@ fn what_is_taken_away_is_gone_and_the_rest_is_not() {
     each(|rng, a, zone| {
         let Some(zone) = zone else { return };
         let b = constraints(rng, 4);
-        let pieces: Vec<Vec<Constraint>> = zone.without(&b).iter().map(Zone::constraints).collect();
+        let pieces: Vec<Vec<DifferenceConstraint>> = zone.without(&b).iter().map(Zone::constraints).collect();
         for v in valuations() {
             let holders = pieces.iter().filter(|p| satisfies(&v, p)).count();
             assert_eq!(holders, usize::from(satisfies(&v, a) && !satisfies(&v, &b)), "{v:?} {a:?} {b:?}");
@@ -107,26 +107,30 @@ fn unions_cover_what_no_single_zone_covers() {
     let mut joint = 0;
     each(|rng, a, zone| {
         let Some(zone) = zone else { return };
-        let mut others: Vec<Vec<Constraint>> = (0..2).map(|_| constraints(rng, 2)).collect();
+        let mut others: Vec<Vec<DifferenceConstraint>> = (0..2).map(|_| constraints(rng, 2)).collect();
         // What begins about where another one ends.
         let opposite = others.iter().flatten().map(|c| {
             let number = -c.bound.number().unwrap() + i128::from(rng.between(-1, 1));
-            vec![Constraint { left: c.right, right: c.left, bound: Bound::new(number, rng.chance(50)) }]
+            vec![DifferenceConstraint {
+                left: c.right,
+                right: c.left,
+                bound: DifferenceBound::new(number, rng.chance(50)),
+            }]
         });
-        let opposite: Vec<Vec<Constraint>> = opposite.collect();
+        let opposite: Vec<Vec<DifferenceConstraint>> = opposite.collect();
         others.extend(opposite);
         let covered = |v: &[i64; CLOCKS]| others.iter().any(|other| satisfies(v, other));
         let missing = valuations().into_iter().find(|v| satisfies(v, a) && !covered(v));
         let rest = outside(&zone, others.iter().map(Vec::as_slice));
         match rest {
-            Rest::Nothing => assert_eq!(missing, None, "{a:?} {others:?}"),
-            Rest::Some(part) => {
+            Uncovered::Nothing => assert_eq!(missing, None, "{a:?} {others:?}"),
+            Uncovered::Some(part) => {
                 let part = part.constraints();
                 let is_outside = |v: &[i64; CLOCKS]| satisfies(v, a) && !covered(v);
                 assert!(valuations().iter().filter(|v| satisfies(v, &part)).all(is_outside), "{a:?} {others:?}");
                 assert!(missing.is_some(), "{a:?} {others:?}");
             }
-            Rest::Unknown => panic!("so few zones are not too many"),
+            Uncovered::Unknown => panic!("so few zones are not too many"),
         }
         joint += usize::from(missing.is_none() && !others.iter().any(|other| zone.satisfies(other)));
     });

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     value_parser,
 };
-use merkhet::{Encoding, Order};
+use merkhet::{NetEncoding, Order};
 
 use super::{
     ReportFormat,
@@ -172,8 +172,8 @@ pub struct NetsArgs {
     #[arg(long, value_name = "NAME")]
     pub solver: Vec<String>,
     /// Make this formula, instead of `la`, `dl` and `event`; may be given several times
-    #[arg(long, value_parser = choice::<Encoding>())]
-    pub encoding: Vec<Encoding>,
+    #[arg(long, value_parser = choice::<NetEncoding>())]
+    pub encoding: Vec<NetEncoding>,
     /// Give up on a formula after this time, and on longer ones of the same solver: `10`, `90s`,
     /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use merkhet::{Encoding, EngineChoice, Method, Steps};
+use merkhet::{EngineChoice, Method, NetEncoding, StepSemantics};
 
 use super::choice::choice;
 
@@ -30,14 +30,14 @@ pub struct FormulaArgs {
     #[arg(long, value_parser = choice::<Method>())]
     pub method: Option<Method>,
     /// Which formulas are made of a net
-    #[arg(long, value_parser = choice::<Encoding>())]
-    pub encoding: Option<Encoding>,
+    #[arg(long, value_parser = choice::<NetEncoding>())]
+    pub encoding: Option<NetEncoding>,
     /// Write out all variables of all states, for the encodings `la` and `dl`
     #[arg(long)]
     pub raw: bool,
     /// What fires in one step of a net, for the encodings `event` and `dl-exact`
-    #[arg(long, value_parser = choice::<Steps>())]
-    pub steps: Option<Steps>,
+    #[arg(long, value_parser = choice::<StepSemantics>())]
+    pub steps: Option<StepSemantics>,
     /// Make formulas of the whole net, not of a smaller one with the same answers
     #[arg(long)]
     pub no_reduce: bool,

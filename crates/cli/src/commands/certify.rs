@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, Write},
 };
 
-use certify::{Claim, ReadError, Reader};
+use certify::{CertificateReader, Claim, ReadError};
 use clap::builder::styling::{AnsiColor, Style};
 use merkhet::{Model, Stop};
 use syntax::{Diagnostic, Sources};
@@ -156,7 +156,7 @@ fn judge(
     report: &mut CertifyReport,
     each: &mut Each<'_>,
 ) -> Result<(), Problem> {
-    let mut reader = Reader::new(text)?;
+    let mut reader = CertificateReader::new(text)?;
     while let Some(claim) = reader.claim()? {
         let name = format!("{}, query in line {}", report.certificate, claim.line);
         let query = model.named_query(&claim.query, &name).map_err(|problems| match Stop::of_errors(&problems) {
@@ -185,7 +185,7 @@ fn told(file: &str, e: ReadError) -> Malformed {
     }
 }
 
-fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Refusal>>) -> ClaimResult {
+fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Rejection>>) -> ClaimResult {
     let proved = checked.as_ref().ok();
     ClaimResult {
         query: claim.query.clone(),
@@ -198,7 +198,7 @@ fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Refusal>>
         states: proved.map(|p| p.states),
         transitions: proved.map(|p| p.transitions),
         refusal: checked.err().map(|refusal| Refusal {
-            reason: refusal.reason,
+            reason: refusal.reason.to_string(),
             state: refusal.state,
             transition: refusal.transition,
             missing: refusal.missing,

@@ -4,7 +4,7 @@ mod lattices;
 
 use std::io::{self, Write};
 
-use merkhet::{Abstraction, Choices, Encoding, Order, Update};
+use merkhet::{Abstraction, Choices, NetEncoding, Order, Update};
 use model::{FEATURES, Support};
 use smt::process::{SOLVERS, find};
 
@@ -38,7 +38,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Topic::Abstractions => write_values(values::<Option<Abstraction>>(), args.format, out)?,
         Topic::Updates => write_values(values::<Update>(), args.format, out)?,
         Topic::Joins => write_values(joins(), args.format, out)?,
-        Topic::Encodings => write_values(values::<Encoding>(), args.format, out)?,
+        Topic::Encodings => write_values(values::<NetEncoding>(), args.format, out)?,
         Topic::Solvers => write_values(solvers(), args.format, out)?,
         Topic::Lattices => {}
     }

@@ -227,7 +227,7 @@ mod tests {
         let folder = folder("simulate");
         let (path, file) = (folder.join("m.xta"), folder.join("t"));
         let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-        let everything = random::Options { stopwatches: true, faults: true, ..random::Options::all() };
+        let everything = random::NetworkFeatures { stopwatches: true, faults: true, ..random::NetworkFeatures::all() };
         let (mut moves, mut stopped) = (0, 0);
         for seed in 0..cases {
             let options = if seed % 2 == 0 { everything.clone() } else { everything.some(&mut Rng::new(seed)) };

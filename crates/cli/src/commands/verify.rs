@@ -12,7 +12,7 @@ use std::{
 };
 
 use merkhet::{
-    Answer, Choices, Content, Encoding, Event, Limits, Model, OptionsError, Phase, Query, Session, Stop, TraceChoice,
+    Answer, Choices, Content, Event, Limits, Model, NetEncoding, OptionsError, Phase, Query, Session, Stop, TraceChoice,
 };
 use syntax::{
     Diagnostic, Severity, Span,
@@ -228,7 +228,7 @@ fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
     let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
     let counts = stats.counts;
     let is_net = model.loaded.tree.net.is_some();
-    let encoding = is_net.then(|| args.formulas.encoding.unwrap_or(Encoding::Events).name().to_owned());
+    let encoding = is_net.then(|| args.formulas.encoding.unwrap_or(NetEncoding::Events).name().to_owned());
     Stats {
         explored: counts.explored,
         generated: counts.generated,

@@ -136,7 +136,8 @@ fn zones_come_back_from_every_format() {
     let examine = |seed: u64| {
         let limits = Limits { states: Some(2_000), ..Limits::default() };
         let mut rng = Rng::new(seed);
-        let features = random::Options { stopwatches: rng.chance(10), ..random::Options::all().some(&mut rng) };
+        let features =
+            random::NetworkFeatures { stopwatches: rng.chance(10), ..random::NetworkFeatures::all().some(&mut rng) };
         let net = random::network(seed, &features);
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).map_err(|why| format!("seed {seed}: {why}\n{text}"))?;
@@ -150,7 +151,7 @@ fn zones_come_back_from_every_format() {
                 counts = [counts[0] + more[0], counts[1] + more[1]];
             }
         }
-        Ok(counts)
+        Ok::<_, String>(counts)
     };
     let [zones, low] = oracle::campaign(200, examine, |all, one| *all = [all[0] + one[0], all[1] + one[1]]);
     assert!(zones > 300 && low > 100, "{zones} zones, {low} with a clock that may be zero");

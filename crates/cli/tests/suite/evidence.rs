@@ -291,7 +291,7 @@ fn malformed_certificates_are_refused_with_their_place() {
     certificate(&folder);
     let good = fs::read_to_string(folder.join("c")).unwrap();
     for (from, to, why) in [
-        ("merkhet", "merkhat", "c:1:8: this is no certificate: expected `merkhet certificate 1`"),
+        ("merkhet", "merkhat", "c:1:8: this is not a certificate: expected `merkhet certificate 1`"),
         ("certificate 1", "certificate 2", "c:1:21: version 1 is the only one that is known here, not `2`"),
         ("query", "querry", "c:3:1: expected `query`"),
         ("\"A[] n <= 1\"", "A[] n <= 1", "c:3:7: expected the query in quotation marks"),
@@ -328,7 +328,7 @@ fn malformed_certificates_are_refused_with_their_place() {
         run_in(&folder, &["certify", "m.xta", "c"]).refuses(why);
     }
     fs::write(folder.join("c"), b"merkhet certificate 1\nquery \"\xff\"\n").unwrap();
-    run_in(&folder, &["certify", "m.xta", "c"]).refuses("c:2:8: this is no text in UTF-8");
+    run_in(&folder, &["certify", "m.xta", "c"]).refuses("c:2:8: this is not UTF-8 text");
     run_in(&folder, &["certify", "m.xta", "none"]).refuses("can't read `none`");
     run_in(&folder, &["certify", "m.xta", "."]).refuses("can't read `.`");
     run_in(&folder, &["certify", "none", "c"]).refuses("can't read `none`");

@@ -78,11 +78,12 @@ fn kind(result: &Value) -> &str {
 fn traces_of_random_networks_replay() {
     let folder = scratch("traces-random");
     let (mut seen, mut wrong) = (Seen::new(), Vec::new());
-    let everything = random::Options { stopwatches: true, faults: true, liveness: true, ..random::Options::all() };
+    let everything =
+        random::NetworkFeatures { stopwatches: true, faults: true, liveness: true, ..random::NetworkFeatures::all() };
     let kinds = ["some", "short", "shortest", "fastest"];
     for seed in 0..cases() {
         let mut rng = Rng::new(seed ^ 0x7ace);
-        let options = random::Options { liveness: true, ..everything.some(&mut rng) };
+        let options = random::NetworkFeatures { liveness: true, ..everything.some(&mut rng) };
         let net = random::network(seed, &options);
         let (text, mut queries) = (net.text(), net.queries());
         // An update that leaves a range fails here too.

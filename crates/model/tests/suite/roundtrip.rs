@@ -81,7 +81,7 @@ fn examples() {
 fn random_networks() {
     let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
     for seed in 0..cases {
-        let text = oracle::random::network(seed, &oracle::random::Options::all()).text();
+        let text = oracle::random::network(seed, &oracle::random::NetworkFeatures::all()).text();
         assert!(
             same_both_ways(text.clone(), Format::Xta, &format!("seed {seed}")),
             "seed {seed} is not valid:\n{text}"

@@ -189,7 +189,7 @@ fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
 fn random_networks() {
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
-        let options = random::Options { faults: true, ..random::Options::all() }.some(&mut rng);
+        let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() }.some(&mut rng);
         let text = random::network(seed, &options).text();
         let loaded = oracle::load(&text, &[""; 0]).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         compare(&loaded.system, &mut rng).map_err(|why| format!("seed {seed}\n{text}\n{why}"))

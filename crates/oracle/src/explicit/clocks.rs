@@ -42,7 +42,7 @@
 //! N. A test has this model. Regions have no such limit, since a representative may be exchanged
 //! after every step.
 //!
-//! Values count half steps, so that the open interval between two ticks has a representative: no
+//! ClockValues count half steps, so that the open interval between two ticks has a representative: no
 //! constraint changes its truth value inside of it.
 //!
 //! # Bounds
@@ -77,7 +77,7 @@ impl Bounds {
 }
 
 /// The values of all clocks, the reference clock first.
-pub(super) type Values = Vec<i64>;
+pub(super) type ClockValues = Vec<i64>;
 
 /// The representation of clock values. All values are in units; [`Clocks::unit`] units are one time
 /// unit of the model.
@@ -158,11 +158,11 @@ impl Clocks {
         Ok(())
     }
 
-    /// Returns the value of a clock in half units, odd between two integers. A value above `most`
-    /// may be any number above twice `most`.
-    pub(super) fn halves(&mut self, values: &[i64], clock: usize, most: i64) -> Result<i64, Widen> {
-        if self.bounds.plain < most {
-            self.bounds.plain = most;
+    /// Returns the value of a clock in half units, odd between two integers. A value above `max`
+    /// may be any number above twice `max`.
+    pub(super) fn halves(&mut self, values: &[i64], clock: usize, max: i64) -> Result<i64, Widen> {
+        if self.bounds.plain < max {
+            self.bounds.plain = max;
             return Err(Widen);
         }
         let value = values[clock];
@@ -170,7 +170,7 @@ impl Clocks {
         Ok(2 * value.div_euclid(self.unit) + between)
     }
 
-    /// Values up to this are distinguished exactly.
+    /// ClockValues up to this are distinguished exactly.
     fn limit(&self) -> i64 {
         let Bounds { plain, diagonal, reset, .. } = self.bounds;
         diagonal.map_or(plain, |d| plain.max(d + reset)) * self.unit
@@ -245,7 +245,7 @@ impl Clocks {
     }
 
     /// Returns the next region, and whether time can pass inside of it.
-    pub(super) fn next_region(&self, values: &[i64]) -> (Values, bool) {
+    pub(super) fn next_region(&self, values: &[i64]) -> (ClockValues, bool) {
         let tracked: Vec<usize> = (1..values.len()).filter(|&i| self.is_tracked(values[i])).collect();
         let largest = tracked.iter().map(|&i| values[i] % self.unit).max();
         let at_border = tracked.iter().any(|&i| values[i] % self.unit == 0);
@@ -262,7 +262,7 @@ impl Clocks {
     }
 
     /// Returns the values half a tick later, where some clocks are stopped.
-    pub(super) fn half_tick(&self, values: &[i64], stopped: &[bool]) -> Values {
+    pub(super) fn half_tick(&self, values: &[i64], stopped: &[bool]) -> ClockValues {
         let running = |i: usize| i64::from(i > 0 && !stopped[i]);
         values.iter().enumerate().map(|(i, v)| v + running(i)).collect()
     }
@@ -309,7 +309,7 @@ mod tests {
         // Integers, in units of a half: limit 5, differences up to 2.
         let c = clocks(Time::Ticks(1), 5, 5, Some(2));
         let normal = |v: [i64; 4]| {
-            let mut values: Values = [0].into_iter().chain(v.map(|x| 2 * x)).collect();
+            let mut values: ClockValues = [0].into_iter().chain(v.map(|x| 2 * x)).collect();
             c.normalise(&mut values);
             values[1..].iter().map(|x| x / 2).collect::<Vec<i64>>()
         };

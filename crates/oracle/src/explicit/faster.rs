@@ -5,12 +5,12 @@ use model::{
     system::{Clock, ClockConstraint, ClockId, ClockTerm, Operand},
 };
 
-use super::{Answer, Options, check};
+use super::{ExplicitOptions, OracleAnswer, check};
 
 /// Returns whether some run reaches the goal of a property at an earlier integer time than `total`.
 /// The infimum of the times is an integer, attained or not.
 #[must_use]
-pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, options: Options) -> bool {
+pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, options: ExplicitOptions) -> bool {
     let is_whole = Ratio::new(total.floor(), 1) == Some(total);
     let whole = if is_whole { total.floor() - 1 } else { total.floor() };
     let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return false };
@@ -26,5 +26,5 @@ pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, op
         bound: Operand::Const(i64::from(whole)),
     });
     let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
-    check(&timed, &sooner, options).answer == Answer::Satisfied
+    check(&timed, &sooner, options).answer == OracleAnswer::Satisfied
 }

@@ -3,22 +3,27 @@
 use model::Formula;
 
 use super::{
-    Reason,
+    UnknownReason,
     clocks::Widen,
-    graph::Graph,
-    network::{Halt, Network},
+    graph::StateGraph,
+    network::{ExplicitNetwork, StepError},
 };
 
 /// The truth value of a formula in a state, or the reason why it is unknown.
-type Truth = Result<bool, Reason>;
+type Truth = Result<bool, UnknownReason>;
 
 /// Returns the truth value of `p` at a node.
-pub(super) fn truth(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) -> Result<Truth, Widen> {
+pub(super) fn truth(
+    graph: &StateGraph,
+    network: &mut ExplicitNetwork<'_>,
+    p: &Formula,
+    node: usize,
+) -> Result<Truth, Widen> {
     network.enter(&graph.nodes[node].state);
     evaluate(graph, network, p, node)
 }
 
-fn evaluate(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) -> Result<Truth, Widen> {
+fn evaluate(graph: &StateGraph, network: &mut ExplicitNetwork<'_>, p: &Formula, node: usize) -> Result<Truth, Widen> {
     syntax::grow(|| {
         let found = match p {
             Formula::True => return Ok(Ok(true)),
@@ -31,9 +36,9 @@ fn evaluate(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) 
         };
         match found {
             Ok(truth) => Ok(Ok(truth)),
-            Err(Halt::Fault(fault)) => Ok(Err(Reason::Fault(fault))),
-            Err(Halt::Widen) => Err(Widen),
-            Err(Halt::Many) => Ok(Err(Reason::States)),
+            Err(StepError::Fault(fault)) => Ok(Err(UnknownReason::Fault(fault))),
+            Err(StepError::Widen) => Err(Widen),
+            Err(StepError::Many) => Ok(Err(UnknownReason::States)),
         }
     })
 }
@@ -42,8 +47,8 @@ fn evaluate(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) 
 /// settles the result, as in a program; after an unknown deadlock the other operands are still
 /// evaluated.
 fn junction(
-    graph: &Graph,
-    network: &mut Network<'_>,
+    graph: &StateGraph,
+    network: &mut ExplicitNetwork<'_>,
     parts: &[Formula],
     node: usize,
     settled: bool,
@@ -53,7 +58,7 @@ fn junction(
         match evaluate(graph, network, part, node)? {
             Ok(truth) if truth == settled => return Ok(Ok(settled)),
             Ok(_) => {}
-            Err(reason @ Reason::Fault(_)) => return Ok(Err(reason)),
+            Err(reason @ UnknownReason::Fault(_)) => return Ok(Err(reason)),
             Err(reason) => unknown = Some(reason),
         }
     }

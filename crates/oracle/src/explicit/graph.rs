@@ -4,9 +4,9 @@ use model::{machine::Fault, system::EdgeId};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Options, Reason, RunStep,
+    ExplicitOptions, RunStep, UnknownReason,
     clocks::Widen,
-    network::{ExplicitState, Halt, Network},
+    network::{ExplicitNetwork, ExplicitState, StepError},
 };
 
 /// A state with its successors.
@@ -17,7 +17,7 @@ pub(super) struct GraphNode {
     /// Its predecessor on such a run, and the edges taken; none for a delay.
     parent: Option<(usize, Vec<EdgeId>)>,
     /// The reason why some successors are unknown.
-    pub unknown: Option<Reason>,
+    pub unknown: Option<UnknownReason>,
     /// The successor after a delay.
     pub delay: Option<usize>,
     /// The successors after transitions.
@@ -26,28 +26,32 @@ pub(super) struct GraphNode {
     /// moment if there is none.
     acts_within: bool,
     /// Whether no transition is possible, now or after a delay. It is computed on demand only.
-    pub deadlock: Result<bool, Reason>,
+    pub deadlock: Result<bool, UnknownReason>,
 }
 
 /// All states that were found, ordered by depth.
-pub(super) struct Graph {
+pub(super) struct StateGraph {
     pub nodes: Vec<GraphNode>,
     /// The first run-time error.
     pub fault: Option<Fault>,
-    refused: Option<Reason>,
+    refused: Option<UnknownReason>,
 }
 
-impl Graph {
+impl StateGraph {
     /// Creates an empty graph.
-    pub(super) fn refused(reason: Reason) -> Graph {
-        Graph { nodes: Vec::new(), fault: None, refused: Some(reason) }
+    pub(super) fn refused(reason: UnknownReason) -> StateGraph {
+        StateGraph { nodes: Vec::new(), fault: None, refused: Some(reason) }
     }
 
     /// Explores all states, layer by layer: a layer is closed under delays before transitions
     /// produce the next one. Deadlocks are computed if `deadlock` is set.
-    pub(super) fn explore(network: &mut Network<'_>, options: Options, deadlock: bool) -> Result<Graph, Widen> {
+    pub(super) fn explore(
+        network: &mut ExplicitNetwork<'_>,
+        options: ExplicitOptions,
+        deadlock: bool,
+    ) -> Result<StateGraph, Widen> {
         let mut builder = Builder {
-            graph: Graph { nodes: Vec::new(), fault: None, refused: None },
+            graph: StateGraph { nodes: Vec::new(), fault: None, refused: None },
             index: FxHashMap::default(),
             key: Vec::new(),
             identity: network.system.identity,
@@ -57,12 +61,12 @@ impl Graph {
             Ok(Some(state)) => {
                 builder.insert(state, 0, None);
             }
-            Ok(None) => return Ok(Graph::refused(Reason::NoInitialState)),
-            Err(Halt::Fault(fault)) => {
-                return Ok(Graph { fault: Some(fault), ..Graph::refused(Reason::Fault(fault)) });
+            Ok(None) => return Ok(StateGraph::refused(UnknownReason::NoInitialState)),
+            Err(StepError::Fault(fault)) => {
+                return Ok(StateGraph { fault: Some(fault), ..StateGraph::refused(UnknownReason::Fault(fault)) });
             }
-            Err(Halt::Widen) => return Err(Widen),
-            Err(Halt::Many) => return Ok(Graph::refused(Reason::States)),
+            Err(StepError::Widen) => return Err(Widen),
+            Err(StepError::Many) => return Ok(StateGraph::refused(UnknownReason::States)),
         }
         let mut layer = 0;
         while layer < builder.graph.nodes.len() {
@@ -119,7 +123,7 @@ impl Graph {
     }
 
     /// Returns the reason why some states or transitions may be missing.
-    pub(super) fn missing(&self) -> Option<Reason> {
+    pub(super) fn missing(&self) -> Option<UnknownReason> {
         self.refused.or_else(|| self.nodes.iter().find_map(|n| n.unknown))
     }
 
@@ -142,7 +146,7 @@ impl Graph {
 }
 
 struct Builder {
-    graph: Graph,
+    graph: StateGraph,
     index: FxHashMap<Box<[i64]>, usize>,
     key: Vec<i64>,
     identity: usize,
@@ -178,19 +182,19 @@ impl Builder {
     }
 
     /// Records that the successors of a node are unknown, unless the bounds are too small.
-    fn give_up(&mut self, node: usize, halt: Halt) -> Result<(), Widen> {
+    fn give_up(&mut self, node: usize, halt: StepError) -> Result<(), Widen> {
         self.graph.nodes[node].unknown = Some(match halt {
-            Halt::Fault(fault) => {
+            StepError::Fault(fault) => {
                 self.graph.fault.get_or_insert(fault);
-                Reason::Fault(fault)
+                UnknownReason::Fault(fault)
             }
-            Halt::Many => Reason::States,
-            Halt::Widen => return Err(Widen),
+            StepError::Many => UnknownReason::States,
+            StepError::Widen => return Err(Widen),
         });
         Ok(())
     }
 
-    fn delay(&mut self, network: &mut Network<'_>, i: usize, deadlock: bool) -> Result<(), Widen> {
+    fn delay(&mut self, network: &mut ExplicitNetwork<'_>, i: usize, deadlock: bool) -> Result<(), Widen> {
         let node = &self.graph.nodes[i];
         let depth = node.depth;
         let step = match network.delay(&node.state) {
@@ -208,13 +212,13 @@ impl Builder {
             let node = &mut self.graph.nodes[i];
             node.delay = next;
             if next.is_none() {
-                node.unknown = Some(Reason::States);
+                node.unknown = Some(UnknownReason::States);
             }
         }
         Ok(())
     }
 
-    fn act(&mut self, network: &mut Network<'_>, i: usize) -> Result<(), Widen> {
+    fn act(&mut self, network: &mut ExplicitNetwork<'_>, i: usize) -> Result<(), Widen> {
         let depth = self.graph.nodes[i].depth;
         let found = match network.successors(&self.graph.nodes[i].state) {
             Ok(found) => found,
@@ -222,14 +226,14 @@ impl Builder {
         };
         if let Some(fault) = network.fault.take() {
             self.graph.fault.get_or_insert(fault);
-            // A transition that fails is none that is missing.
+            // A transition that fails is not a missing one.
             self.graph.nodes[i].acts_within = true;
         }
         let mut actions = Vec::with_capacity(found.len());
         for (edges, state) in found {
             match self.insert(state, depth + 1, Some((i, edges))) {
                 Some(next) => actions.push(next),
-                None => self.graph.nodes[i].unknown = Some(Reason::States),
+                None => self.graph.nodes[i].unknown = Some(UnknownReason::States),
             }
         }
         self.graph.nodes[i].actions = actions;

@@ -13,28 +13,32 @@
 
 use model::{Formula, Property};
 
-use super::{Answer, Reason, clocks::Widen, formula, graph::Graph, network::Network};
+use super::{OracleAnswer, UnknownReason, clocks::Widen, formula, graph::StateGraph, network::ExplicitNetwork};
 
 /// Answers a liveness query on a graph of regions.
-pub(super) fn check(graph: &Graph, network: &mut Network<'_>, property: &Property) -> Result<Answer, Widen> {
+pub(super) fn check(
+    graph: &StateGraph,
+    network: &mut ExplicitNetwork<'_>,
+    property: &Property,
+) -> Result<OracleAnswer, Widen> {
     let truth = match property {
         Property::PotentiallyAlways(p) => always(graph, network, p, true)?.map(|found| found[0]),
         Property::Eventually(not_p) => always(graph, network, not_p, true)?.map(|found| !found[0]),
         Property::LeadsTo(p, not_q) => leads_to(graph, network, p, not_q)?,
-        _ => Err(Reason::Query),
+        _ => Err(UnknownReason::Query),
     };
     Ok(match truth {
-        Ok(truth) => Answer::of(truth),
-        Err(reason) => Answer::Unknown(reason),
+        Ok(truth) => OracleAnswer::of(truth),
+        Err(reason) => OracleAnswer::Unknown(reason),
     })
 }
 
 fn leads_to(
-    graph: &Graph,
-    network: &mut Network<'_>,
+    graph: &StateGraph,
+    network: &mut ExplicitNetwork<'_>,
     p: &Formula,
     not_q: &Formula,
-) -> Result<Result<bool, Reason>, Widen> {
+) -> Result<Result<bool, UnknownReason>, Widen> {
     let avoided = match always(graph, network, not_q, true)? {
         Ok(avoided) => avoided,
         Err(reason) => return Ok(Err(reason)),
@@ -51,11 +55,11 @@ fn leads_to(
 
 /// Returns the nodes with a maximal run on which `p` always has the truth value `value`.
 fn always(
-    graph: &Graph,
-    network: &mut Network<'_>,
+    graph: &StateGraph,
+    network: &mut ExplicitNetwork<'_>,
     p: &Formula,
     value: bool,
-) -> Result<Result<Vec<bool>, Reason>, Widen> {
+) -> Result<Result<Vec<bool>, UnknownReason>, Widen> {
     let mut inside = vec![false; graph.nodes.len()];
     for (i, inside) in inside.iter_mut().enumerate() {
         match formula::truth(graph, network, p, i)? {

@@ -23,10 +23,10 @@ use model::{Formula, Property, System, machine::Fault, system::EdgeId};
 
 use clocks::{Bounds, Widen};
 pub use closed::ticks_are_exact;
-pub use extremes::{Limit, MAX_CLOCK_VALUE, Values, values};
+pub use extremes::{ExtremeValue, MAX_CLOCK_VALUE, ValueRange, values};
 pub use faster::is_faster_possible;
-use graph::Graph;
-use network::{Network, has_stopwatches};
+use graph::StateGraph;
+use network::{ExplicitNetwork, has_stopwatches};
 
 /// The model of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Time {
 
 /// The options of an exploration.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct ExplicitOptions {
     /// The model of time.
     pub time: Time,
     /// The greatest number of stored states, each with 64 evaluated transitions on average.
@@ -52,15 +52,15 @@ pub struct Options {
 /// The greatest average number of transitions of a state.
 const TRANSITIONS: usize = 64;
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { time: Time::Regions, states: 1_000_000, beside: false }
+impl Default for ExplicitOptions {
+    fn default() -> ExplicitOptions {
+        ExplicitOptions { time: Time::Regions, states: 1_000_000, beside: false }
     }
 }
 
 /// The reason why a query is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum UnknownReason {
     /// The limit on states or transitions was reached.
     States,
     /// A run-time error of the model, which ends a verification.
@@ -78,15 +78,15 @@ pub enum Reason {
 /// Whether a query is satisfied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Answer {
+pub enum OracleAnswer {
     Satisfied,
     NotSatisfied,
-    Unknown(Reason),
+    Unknown(UnknownReason),
 }
 
-impl Answer {
-    fn of(truth: bool) -> Answer {
-        if truth { Answer::Satisfied } else { Answer::NotSatisfied }
+impl OracleAnswer {
+    fn of(truth: bool) -> OracleAnswer {
+        if truth { OracleAnswer::Satisfied } else { OracleAnswer::NotSatisfied }
     }
 }
 
@@ -102,7 +102,7 @@ pub struct RunStep {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The answer.
-    pub answer: Answer,
+    pub answer: OracleAnswer,
     /// For a satisfied `E<> p` and an unsatisfied `A[] p`: the number of transitions on a shortest
     /// run to the witness.
     pub length: Option<u32>,
@@ -119,22 +119,22 @@ pub struct Report {
 
 /// The reachable discrete states.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows {
+pub struct ReachableRows {
     /// The rows, without meta variables.
     pub rows: BTreeSet<Vec<i32>>,
     /// The reason why some may be missing.
-    pub missing: Option<Reason>,
+    pub missing: Option<UnknownReason>,
 }
 
 /// Answers a query.
 #[must_use]
-pub fn check(system: &System, property: &Property, options: Options) -> Report {
+pub fn check(system: &System, property: &Property, options: ExplicitOptions) -> Report {
     explore(system, options, asks_for_deadlock(property), |graph, network| answer(graph, network, property, options))
 }
 
 /// Answers several queries with one exploration.
 #[must_use]
-pub fn check_all(system: &System, properties: &[Property], options: Options) -> Vec<Report> {
+pub fn check_all(system: &System, properties: &[Property], options: ExplicitOptions) -> Vec<Report> {
     explore(system, options, properties.iter().any(asks_for_deadlock), |graph, network| {
         properties.iter().map(|p| answer(graph, network, p, options)).collect()
     })
@@ -144,47 +144,52 @@ fn asks_for_deadlock(property: &Property) -> bool {
     property.formulas().into_iter().any(formula::mentions_deadlock)
 }
 
-fn answer(graph: &Graph, network: &mut Network<'_>, property: &Property, options: Options) -> Result<Report, Widen> {
+fn answer(
+    graph: &StateGraph,
+    network: &mut ExplicitNetwork<'_>,
+    property: &Property,
+    options: ExplicitOptions,
+) -> Result<Report, Widen> {
     match property {
         Property::Possibly(p) => reach(graph, network, p, true),
         Property::Invariantly(violation) => reach(graph, network, violation, false),
         Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => {
             let answer = match options.time {
-                Time::Ticks(_) => Answer::Unknown(Reason::Ticks),
+                Time::Ticks(_) => OracleAnswer::Unknown(UnknownReason::Ticks),
                 Time::Regions => liveness::check(graph, network, property)?,
             };
             Ok(report(graph, answer))
         }
-        Property::Bounds { .. } => Ok(report(graph, Answer::Unknown(Reason::Query))),
+        Property::Bounds { .. } => Ok(report(graph, OracleAnswer::Unknown(UnknownReason::Query))),
     }
 }
 
 /// Lists the reachable discrete states.
 #[must_use]
-pub fn rows(system: &System, options: Options) -> Rows {
+pub fn rows(system: &System, options: ExplicitOptions) -> ReachableRows {
     explore(system, options, false, |graph, _| {
         let rows = graph.nodes.iter().map(|n| n.state.row[..system.identity].to_vec()).collect();
-        Ok(Rows { rows, missing: graph.missing() })
+        Ok(ReachableRows { rows, missing: graph.missing() })
     })
 }
 
 /// Builds the graph of all states and evaluates it, with increasing bounds until they suffice.
 fn explore<T>(
     system: &System,
-    options: Options,
+    options: ExplicitOptions,
     deadlock: bool,
-    evaluate: impl Fn(&Graph, &mut Network<'_>) -> Result<T, Widen>,
+    evaluate: impl Fn(&StateGraph, &mut ExplicitNetwork<'_>) -> Result<T, Widen>,
 ) -> T {
     let mut bounds = Bounds::new();
     // Of all attempts together: an integer that clocks are compared with may grow by one in each.
     let mut transitions = options.states.saturating_mul(TRANSITIONS);
     loop {
-        let mut network = Network::new(system, options, bounds, transitions);
+        let mut network = ExplicitNetwork::new(system, options, bounds, transitions);
         let blind = options.time == Time::Regions && has_stopwatches(system);
         let graph = if blind {
-            Ok(Graph::refused(Reason::Stopwatches))
+            Ok(StateGraph::refused(UnknownReason::Stopwatches))
         } else {
-            Graph::explore(&mut network, options, deadlock)
+            StateGraph::explore(&mut network, options, deadlock)
         };
         if let Ok(found) = graph.and_then(|graph| evaluate(&graph, &mut network)) {
             return found;
@@ -193,13 +198,13 @@ fn explore<T>(
     }
 }
 
-fn report(graph: &Graph, answer: Answer) -> Report {
-    let complete = graph.nodes.iter().all(|node| node.unknown != Some(Reason::States));
+fn report(graph: &StateGraph, answer: OracleAnswer) -> Report {
+    let complete = graph.nodes.iter().all(|node| node.unknown != Some(UnknownReason::States));
     Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len(), complete }
 }
 
 /// Searches for a state where `p` holds. If there is one, the answer is `found`.
-fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, found: bool) -> Result<Report, Widen> {
+fn reach(graph: &StateGraph, network: &mut ExplicitNetwork<'_>, p: &Formula, found: bool) -> Result<Report, Widen> {
     let mut reason = graph.missing();
     let mut doubt = u32::MAX;
     // Nodes are ordered by depth, so the first match is a nearest one, unless a node before it is
@@ -211,7 +216,7 @@ fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, found: bool) -> 
                 return Ok(Report {
                     length: certain.then_some(node.depth),
                     run: graph.run(i),
-                    ..report(graph, Answer::of(found))
+                    ..report(graph, OracleAnswer::of(found))
                 });
             }
             Ok(false) => {}
@@ -221,5 +226,5 @@ fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, found: bool) -> 
             }
         }
     }
-    Ok(report(graph, reason.map_or(Answer::of(!found), Answer::Unknown)))
+    Ok(report(graph, reason.map_or(OracleAnswer::of(!found), OracleAnswer::Unknown)))
 }

@@ -14,47 +14,47 @@ use model::{
 };
 
 use super::{
-    Options, Time,
-    clocks::{Bounds, Clocks, Values, Widen},
+    ExplicitOptions, Time,
+    clocks::{Bounds, ClockValues, Clocks, Widen},
 };
 
 /// The reason why a successor could not be computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Halt {
+pub(super) enum StepError {
     /// A run-time error of the model.
     Fault(Fault),
     /// The bounds on clock values are too small.
     Widen,
-    /// There are more transitions than may be looked at.
+    /// The limit on transitions was reached.
     Many,
 }
 
-impl From<Fault> for Halt {
-    fn from(fault: Fault) -> Halt {
-        Halt::Fault(fault)
+impl From<Fault> for StepError {
+    fn from(fault: Fault) -> StepError {
+        StepError::Fault(fault)
     }
 }
 
-impl From<Widen> for Halt {
-    fn from(_: Widen) -> Halt {
-        Halt::Widen
+impl From<Widen> for StepError {
+    fn from(_: Widen) -> StepError {
+        StepError::Widen
     }
 }
 
-type Result<T> = std::result::Result<T, Halt>;
+type Result<T> = std::result::Result<T, StepError>;
 
 /// A state with concrete clock values.
 #[derive(Clone, Debug)]
 pub(super) struct ExplicitState {
     /// The whole row, including meta variables: a transition reads what the one before it wrote.
     pub row: Vec<i32>,
-    pub clocks: Values,
+    pub clocks: ClockValues,
 }
 
 /// Edges that are taken together: the sender, or the edge of an internal transition, first; then
 /// the receivers in the order of their processes, which is the order of their updates.
 #[derive(Clone, Debug)]
-struct Transition {
+struct ExplicitTransition {
     edges: Vec<EdgeId>,
     /// The priority of the channel, then the highest one of the processes.
     priority: (i32, i32),
@@ -70,31 +70,36 @@ pub(super) struct Delay {
 }
 
 /// A system with a machine for its expressions.
-pub(super) struct Network<'a> {
+pub(super) struct ExplicitNetwork<'a> {
     pub system: &'a System,
     machine: Machine<'a>,
     time: Time,
     /// Whether the system has urgent channels.
     urgent: bool,
     pub clocks: Clocks,
-    /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so
-    /// that few states may have very many.
+    /// The remaining number of transitions. Receivers of a broadcast combine their edges, so that a
+    /// few states may have very many.
     pub transitions: usize,
-    /// Whether transitions that fail are passed over.
+    /// Whether transitions that fail are skipped.
     beside: bool,
     /// The first of their errors.
     pub fault: Option<Fault>,
 }
 
-impl<'a> Network<'a> {
-    /// Where so many transitions may be looked at.
-    pub(super) fn new(system: &'a System, options: Options, bounds: Bounds, transitions: usize) -> Network<'a> {
-        let Options { time, beside, .. } = options;
+impl<'a> ExplicitNetwork<'a> {
+    /// Creates the semantics of a system, with a limit on transitions.
+    pub(super) fn new(
+        system: &'a System,
+        options: ExplicitOptions,
+        bounds: Bounds,
+        transitions: usize,
+    ) -> ExplicitNetwork<'a> {
+        let ExplicitOptions { time, beside, .. } = options;
         let stopwatches = has_stopwatches(system);
         let clocks = Clocks::new(time, system.clocks.len(), stopwatches, bounds);
         let urgent = system.channels.iter().any(|c| c.urgent);
         let machine = Machine::new(&system.code, system.initial.len());
-        Network { system, machine, time, urgent, clocks, transitions, beside, fault: None }
+        ExplicitNetwork { system, machine, time, urgent, clocks, transitions, beside, fault: None }
     }
 
     /// Returns the initial state; `None` if it violates an invariant.
@@ -298,7 +303,7 @@ impl<'a> Network<'a> {
     }
 
     /// Returns all transitions whose guards hold and that the committed locations permit.
-    fn enabled(&mut self, state: &ExplicitState) -> Result<Vec<Transition>> {
+    fn enabled(&mut self, state: &ExplicitState) -> Result<Vec<ExplicitTransition>> {
         self.enter(state);
         let processes = self.system.processes.len();
         let committed: Vec<bool> = (0..processes).map(|p| self.at(&state.row, p).committed).collect();
@@ -323,7 +328,7 @@ impl<'a> Network<'a> {
         state: &ExplicitState,
         process: usize,
         committed: &[bool],
-        found: &mut Vec<Transition>,
+        found: &mut Vec<ExplicitTransition>,
     ) -> Result<()> {
         let (processes, any_committed) = (committed.len(), committed.contains(&true));
         for &send in self.system.sending(self.location(&state.row, process)) {
@@ -365,7 +370,7 @@ impl<'a> Network<'a> {
         &mut self,
         state: &ExplicitState,
         committed: &[bool],
-        found: &mut Vec<Transition>,
+        found: &mut Vec<ExplicitTransition>,
     ) -> Result<()> {
         let any_committed = committed.contains(&true);
         for vector in &self.system.vectors {
@@ -407,20 +412,25 @@ impl<'a> Network<'a> {
         Ok(sets)
     }
 
-    /// Each of the sets with each of the edges.
+    /// Returns each of the sets with each of the edges.
     fn combine(&self, sets: &[Vec<EdgeId>], edges: &[EdgeId]) -> Result<Vec<Vec<EdgeId>>> {
         if sets.len().saturating_mul(edges.len()) > self.transitions {
-            return Err(Halt::Many);
+            return Err(StepError::Many);
         }
         Ok(sets.iter().flat_map(|set| edges.iter().map(move |e| [set.as_slice(), &[*e]].concat())).collect())
     }
 
-    fn add(&mut self, found: &mut Vec<Transition>, channel: Option<ChannelId>, edges: Vec<EdgeId>) -> Result<()> {
-        self.transitions = self.transitions.checked_sub(1).ok_or(Halt::Many)?;
+    fn add(
+        &mut self,
+        found: &mut Vec<ExplicitTransition>,
+        channel: Option<ChannelId>,
+        edges: Vec<EdgeId>,
+    ) -> Result<()> {
+        self.transitions = self.transitions.checked_sub(1).ok_or(StepError::Many)?;
         let of_channel = channel.map_or(self.system.internal_priority, |c| self.system.channels[c.0 as usize].priority);
         let of_process = |e: &EdgeId| self.system.processes[self.edge(*e).process.0 as usize].priority;
         let of_processes = edges.iter().map(of_process).max().unwrap_or(0);
-        found.push(Transition { edges, priority: (of_channel, of_processes) });
+        found.push(ExplicitTransition { edges, priority: (of_channel, of_processes) });
         Ok(())
     }
 
@@ -474,8 +484,9 @@ impl<'a> Network<'a> {
                 break;
             }
             let next = match self.fire(state, &t.edges) {
-                // Nobody can tell which others its priority would stop, so it stops them.
-                Err(Halt::Fault(fault)) if self.beside => {
+                // Whether it would block transitions of lower priority is unknown, so they are
+                // blocked.
+                Err(StepError::Fault(fault)) if self.beside => {
                     self.fault.get_or_insert(fault);
                     highest = Some(t.priority);
                     continue;

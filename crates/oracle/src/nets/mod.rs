@@ -17,7 +17,7 @@ pub type Marking = Vec<u32>;
 
 /// The limits of an exploration.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct NetLimits {
     /// The greatest number of stored states.
     pub states: usize,
     /// The greatest number of tokens of a place, if that is less than what the net says. More are a
@@ -25,15 +25,15 @@ pub struct Limits {
     pub tokens: u32,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { states: 100_000, tokens: u32::MAX }
+impl Default for NetLimits {
+    fn default() -> NetLimits {
+        NetLimits { states: 100_000, tokens: u32::MAX }
     }
 }
 
 /// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct NetReach {
     /// All reachable markings.
     pub markings: BTreeSet<Marking>,
     /// Whether a transition can exceed the token limit of a place ([`Net::token_limit`]). Such
@@ -47,7 +47,7 @@ pub struct Reach {
 /// The markings that are reachable in few steps. Entry `k` of a list has those that are reachable
 /// in at most `k` steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Steps {
+pub struct StepMarkings {
     /// A step is a moment at which any number of transitions fire, in any order.
     pub moments: Vec<BTreeSet<Marking>>,
     /// A step is a firing.
@@ -56,15 +56,15 @@ pub struct Steps {
 
 /// Explores a net; `None` if there are too many states.
 #[must_use]
-pub fn markings(net: &Net, limits: Limits) -> Option<Reach> {
+pub fn markings(net: &Net, limits: NetLimits) -> Option<NetReach> {
     search::all(net, limits)
 }
 
 /// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many
 /// states.
 #[must_use]
-pub fn markings_by_step(net: &Net, steps: usize, limits: Limits) -> Option<Steps> {
-    Some(Steps {
+pub fn markings_by_step(net: &Net, steps: usize, limits: NetLimits) -> Option<StepMarkings> {
+    Some(StepMarkings {
         moments: search::levels(net, steps, true, limits)?,
         firings: search::levels(net, steps, false, limits)?,
     })

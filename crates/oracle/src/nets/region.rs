@@ -15,12 +15,12 @@ pub(super) struct Ages {
 }
 
 impl Ages {
-    pub fn new(caps: Vec<i64>) -> Ages {
+    pub(super) fn new(caps: Vec<i64>) -> Ages {
         Ages { unit: caps.len() as i64 + 1, caps }
     }
 
     /// Returns whether an age is at least, or greater than, a number.
-    pub fn is_over(&self, age: i64, number: i32, strictly: bool) -> bool {
+    pub(super) fn is_over(&self, age: i64, number: i32, strictly: bool) -> bool {
         let number = i64::from(number) * self.unit;
         if strictly { age > number } else { age >= number }
     }
@@ -30,12 +30,12 @@ impl Ages {
     }
 
     /// Returns whether time can pass inside the region.
-    pub fn is_open(&self, ages: &[i64]) -> bool {
+    pub(super) fn is_open(&self, ages: &[i64]) -> bool {
         !ages.iter().enumerate().any(|(i, age)| self.is_relevant(i, *age) && age % self.unit == 0)
     }
 
     /// Returns the ages in the next region; the same if there is none.
-    pub fn next_region(&self, ages: &[i64]) -> Vec<i64> {
+    pub(super) fn next_region(&self, ages: &[i64]) -> Vec<i64> {
         let relevant: Vec<usize> = (0..ages.len()).filter(|&i| self.is_relevant(i, ages[i])).collect();
         let fraction = |i: usize| ages[i] % self.unit;
         let mut next = ages.to_vec();
@@ -52,7 +52,7 @@ impl Ages {
     }
 
     /// Identifies all irrelevant ages, and numbers the fractions of the others.
-    pub fn normalise(&self, ages: &mut [i64]) {
+    pub(super) fn normalise(&self, ages: &mut [i64]) {
         for (i, age) in ages.iter_mut().enumerate() {
             if *age > self.caps[i] * self.unit {
                 *age = (self.caps[i] + 1) * self.unit;

@@ -22,7 +22,7 @@ pub(super) struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    pub fn new(net: &'a Net, max_tokens: u32) -> Rules<'a> {
+    pub(super) fn new(net: &'a Net, max_tokens: u32) -> Rules<'a> {
         let cap = |i: &Interval| i64::from(i.high.unwrap_or(0).max(i.low));
         let caps = match net.timing {
             Timing::Untimed => Vec::new(),
@@ -32,7 +32,7 @@ impl<'a> Rules<'a> {
         Rules { net, ages: Ages::new(caps), max_tokens: net.token_limit().min(max_tokens) }
     }
 
-    pub fn initial(&self) -> NetState {
+    pub(super) fn initial(&self) -> NetState {
         let marking: Marking = self.net.places.iter().map(|p| p.tokens).collect();
         let ages = match self.net.timing {
             Timing::Untimed => Vec::new(),
@@ -45,7 +45,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns whether a transition can fire now.
-    pub fn can_fire(&self, state: &NetState, number: usize) -> bool {
+    pub(super) fn can_fire(&self, state: &NetState, number: usize) -> bool {
         let t = &self.net.transitions[number];
         match self.net.timing {
             Timing::Untimed => has_concession(t, &state.marking),
@@ -68,7 +68,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the state after a firing; `None`: a place would have too many tokens.
-    pub fn fire(&self, state: &NetState, number: usize) -> Option<NetState> {
+    pub(super) fn fire(&self, state: &NetState, number: usize) -> Option<NetState> {
         let t = &self.net.transitions[number];
         let mut between = state.marking.clone();
         t.takes.iter().for_each(|a| between[a.place as usize] -= a.weight);
@@ -97,7 +97,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the states in which one more token is available.
-    pub fn ripen(&self, state: &NetState) -> Vec<NetState> {
+    pub(super) fn ripen(&self, state: &NetState) -> Vec<NetState> {
         if self.net.timing != Timing::Places {
             return Vec::new();
         }
@@ -115,7 +115,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the state one region later; `None` if time can't pass.
-    pub fn wait(&self, state: &NetState) -> Option<NetState> {
+    pub(super) fn wait(&self, state: &NetState) -> Option<NetState> {
         if self.is_urgent(state) {
             return None;
         }
@@ -131,7 +131,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns whether time can pass inside the region.
-    pub fn lasts(&self, state: &NetState) -> bool {
+    pub(super) fn lasts(&self, state: &NetState) -> bool {
         self.ages.is_open(&state.ages) && !self.is_urgent(state)
     }
 

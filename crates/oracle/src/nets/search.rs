@@ -6,14 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::net::Net;
 
 use super::{
-    Limits, Marking, Reach,
+    Marking, NetLimits, NetReach,
     rules::{NetState, Rules},
 };
 
 /// Explores all states.
-pub(super) fn all(net: &Net, limits: Limits) -> Option<Reach> {
+pub(super) fn all(net: &Net, limits: NetLimits) -> Option<NetReach> {
     let rules = Rules::new(net, limits.tokens);
-    let mut reach = Reach::default();
+    let mut reach = NetReach::default();
     let mut states = vec![rules.initial()];
     let mut index: FxHashMap<NetState, usize> = [(states[0].clone(), 0)].into_iter().collect();
     // For each state the predecessors without a firing; and whether it can fire.
@@ -64,7 +64,7 @@ pub(super) fn all(net: &Net, limits: Limits) -> Option<Reach> {
 
 /// Returns the markings that are reachable in at most 0, 1, … steps: moments at which transitions
 /// fire, or single firings.
-pub(super) fn levels(net: &Net, steps: usize, by_moment: bool, limits: Limits) -> Option<Vec<BTreeSet<Marking>>> {
+pub(super) fn levels(net: &Net, steps: usize, by_moment: bool, limits: NetLimits) -> Option<Vec<BTreeSet<Marking>>> {
     let rules = Rules::new(net, limits.tokens);
     // Each state with a flag: whether a transition has fired at this moment.
     let mut seen: FxHashSet<(NetState, bool)> = FxHashSet::default();

@@ -10,12 +10,12 @@ fn net(text: &str) -> Net {
     (*tree.net.unwrap()).clone()
 }
 
-fn reach(text: &str) -> Reach {
-    markings(&net(text), Limits::default()).unwrap()
+fn reach(text: &str) -> NetReach {
+    markings(&net(text), NetLimits::default()).unwrap()
 }
 
 /// Renders the reachable markings as text such as `1001`.
-fn shown(reach: &Reach) -> Vec<String> {
+fn shown(reach: &NetReach) -> Vec<String> {
     reach.markings.iter().map(|m| m.iter().map(u32::to_string).collect()).collect()
 }
 
@@ -95,7 +95,7 @@ fn inhibition_resets_the_clock() {
 #[test]
 fn steps_are_counted_by_moments_and_by_firings() {
     let chain = net("pl a [1,1] (1)\npl b\npl c [2,2]\npl d\ntr t a -> b\ntr u b -> c\ntr v c -> d\n");
-    let steps = markings_by_step(&chain, 3, Limits::default()).unwrap();
+    let steps = markings_by_step(&chain, 3, NetLimits::default()).unwrap();
     let sizes = |list: &[BTreeSet<Marking>]| list.iter().map(BTreeSet::len).collect::<Vec<usize>>();
     assert_eq!(sizes(&steps.moments), [1, 3, 4, 4]);
     assert_eq!(sizes(&steps.firings), [1, 2, 3, 4]);

@@ -3,14 +3,17 @@
 use std::fmt::Write;
 
 use super::{
-    Net, Options, Rng,
-    net::{Bound, Channel, Clock, Condition, Edge, Location, Process, Query, Timed, Update},
+    NetworkFeatures, RandomNetwork, Rng,
+    net::{
+        ChannelDecl, ClockDecl, ClockOperand, ConditionExpr, EdgeDecl, LocationDecl, ProcessDecl, QueryExpr,
+        TimedCondition, UpdateExpr,
+    },
 };
 
 /// An integer variable: its name in queries, its name in its scope, its greatest value, and its
 /// process.
 #[derive(Clone)]
-struct Variable {
+struct VariableDecl {
     name: String,
     high: i32,
     owner: Option<usize>,
@@ -18,13 +21,13 @@ struct Variable {
 
 struct Generator<'a> {
     rng: &'a mut Rng,
-    options: &'a Options,
-    net: Net,
-    variables: Vec<Variable>,
+    options: &'a NetworkFeatures,
+    net: RandomNetwork,
+    variables: Vec<VariableDecl>,
 }
 
-pub(super) fn network(rng: &mut Rng, options: &Options) -> Net {
-    let mut g = Generator { rng, options, net: Net::default(), variables: Vec::new() };
+pub(super) fn network(rng: &mut Rng, options: &NetworkFeatures) -> RandomNetwork {
+    let mut g = Generator { rng, options, net: RandomNetwork::default(), variables: Vec::new() };
     g.declarations();
     for i in 0..g.net.processes.len() {
         g.process(i);
@@ -42,11 +45,11 @@ impl Generator<'_> {
         // The larger of two numbers: more happens if there are several.
         let several = |rng: &mut Rng, most: usize| 1 + rng.below(most).max(rng.below(most));
         let processes = several(rng, o.processes);
-        self.net.processes = vec![Process::default(); processes];
+        self.net.processes = vec![ProcessDecl::default(); processes];
         for i in 0..several(rng, o.clocks) {
             let owner = rng.chance(50).then(|| rng.below(processes));
             let initial = if o.resets && rng.chance(10) { rng.between(0, o.constant) } else { 0 };
-            self.net.clocks.push(Clock { name: format!("x{i}"), owner, initial });
+            self.net.clocks.push(ClockDecl { name: format!("x{i}"), owner, initial });
         }
         let decls = &mut self.net.decls;
         // `next` counts in a cycle; `even` is a condition that only a function can express.
@@ -60,9 +63,9 @@ impl Generator<'_> {
             let name = format!("v{i}");
             let place = owner.map_or(&mut *decls, |p| &mut self.net.processes[p].decls);
             let _ = writeln!(place, "int[0,{high}] {name} = {initial};");
-            self.variables.push(Variable { name, high, owner });
+            self.variables.push(VariableDecl { name, high, owner });
         }
-        let globals: Vec<&Variable> = self.variables.iter().filter(|v| v.owner.is_none()).collect();
+        let globals: Vec<&VariableDecl> = self.variables.iter().filter(|v| v.owner.is_none()).collect();
         if o.meta {
             decls.push_str("meta int m;\n");
         }
@@ -89,7 +92,7 @@ impl Generator<'_> {
             let broadcast = o.broadcast && (!o.binary || rng.chance(50));
             let urgent = o.urgent_channels && rng.chance(40);
             let length = (o.channel_arrays && rng.chance(50)).then_some(2);
-            self.net.channels.push(Channel { name: format!("c{i}"), broadcast, urgent, length });
+            self.net.channels.push(ChannelDecl { name: format!("c{i}"), broadcast, urgent, length });
         }
         if o.channel_priorities && !self.net.channels.is_empty() {
             let mut items: Vec<String> = vec!["default".to_owned()];
@@ -133,27 +136,27 @@ impl Generator<'_> {
         }
     }
 
-    fn location(&mut self, number: usize, first: bool) -> Location {
+    fn location(&mut self, number: usize, first: bool) -> LocationDecl {
         let o = self.options;
-        let mut location = Location::default();
+        let mut location = LocationDecl::default();
         if self.rng.chance(45)
             && let Some(mut bound) = self.timed(number, true)
         {
             // `x < 0` would be violated at once.
             bound.op = if o.strict && self.rng.chance(30) { "<" } else { "<=" };
-            if let Bound::Number(n) = &mut bound.bound {
+            if let ClockOperand::Number(n) = &mut bound.bound {
                 // Large bounds, so that time does not stop at once.
                 *n = (*n).max(self.rng.between(1, o.constant));
             }
-            location.invariant.push(Condition::Timed(bound));
+            location.invariant.push(ConditionExpr::Timed(bound));
         }
         if o.odd_invariants && !first && self.rng.chance(25) {
             let condition = if self.rng.chance(50) {
-                self.condition(Some(number)).map(Condition::Text)
+                self.condition(Some(number)).map(ConditionExpr::Text)
             } else {
                 self.timed(number, false).map(|mut bound| {
                     bound.op = if o.strict && self.rng.chance(30) { ">" } else { ">=" };
-                    Condition::Timed(bound)
+                    ConditionExpr::Timed(bound)
                 })
             };
             location.invariant.extend(condition);
@@ -166,7 +169,7 @@ impl Generator<'_> {
                 Some(v) if self.rng.chance(30) => format!("{} % 2", v.name),
                 _ => "0".to_owned(),
             };
-            location.invariant.push(Condition::Rate(clock, rate));
+            location.invariant.push(ConditionExpr::Rate(clock, rate));
         }
         match self.rng.below(if first { 16 } else { 6 }) {
             0 => location.urgent = o.urgent_locations,
@@ -201,18 +204,18 @@ impl Generator<'_> {
         let mut guard = Vec::new();
         for percent in [60, 25] {
             if timed && !frozen && self.rng.chance(percent) {
-                guard.extend(self.timed(number, false).map(Condition::Timed));
+                guard.extend(self.timed(number, false).map(ConditionExpr::Timed));
             }
         }
         if self.rng.chance(25) {
-            guard.extend(self.condition(Some(number)).map(Condition::Text));
+            guard.extend(self.condition(Some(number)).map(ConditionExpr::Text));
         }
         if select.is_some() && self.rng.chance(30) {
-            guard.extend(self.variable(Some(number)).map(|v| Condition::Text(format!("i != {}", v.name))));
+            guard.extend(self.variable(Some(number)).map(|v| ConditionExpr::Text(format!("i != {}", v.name))));
         }
         let mut update = self.updates(number);
         if select.is_some() && self.rng.chance(50) {
-            update.extend(self.variable(Some(number)).map(|v| Update::Text(format!("{} = i", v.name))));
+            update.extend(self.variable(Some(number)).map(|v| UpdateExpr::Text(format!("{} = i", v.name))));
         }
         let (source, mut target) = (format!("L{source}"), format!("L{target}"));
         if o.branchpoints && self.rng.chance(15) {
@@ -221,16 +224,16 @@ impl Generator<'_> {
             self.net.processes[number].branchpoints += 1;
             for target in [target, format!("L{other}")] {
                 let (source, update) = (branchpoint.clone(), self.updates(number));
-                let edge = Edge { source, target, select: None, guard: Vec::new(), sync: None, update };
+                let edge = EdgeDecl { source, target, select: None, guard: Vec::new(), sync: None, update };
                 self.net.processes[number].edges.push(edge);
             }
             target = branchpoint;
         }
         let select = select.map(str::to_owned);
-        self.net.processes[number].edges.push(Edge { source, target, select, guard, sync, update });
+        self.net.processes[number].edges.push(EdgeDecl { source, target, select, guard, sync, update });
     }
 
-    fn updates(&mut self, number: usize) -> Vec<Update> {
+    fn updates(&mut self, number: usize) -> Vec<UpdateExpr> {
         let o = self.options;
         let mut updates = Vec::new();
         for _ in 0..self.rng.below(3) {
@@ -238,9 +241,9 @@ impl Generator<'_> {
                 let Some(clock) = self.clock(Some(number)) else { continue };
                 let other = self.clock(Some(number)).filter(|c| *c != clock);
                 updates.push(match other {
-                    Some(other) if o.copies && self.rng.chance(25) => Update::Copy(clock, other),
-                    _ if o.resets && self.rng.chance(30) => Update::Set(clock, self.value(number)),
-                    _ => Update::Set(clock, Bound::Number(0)),
+                    Some(other) if o.copies && self.rng.chance(25) => UpdateExpr::Copy(clock, other),
+                    _ if o.resets && self.rng.chance(30) => UpdateExpr::Set(clock, self.value(number)),
+                    _ => UpdateExpr::Set(clock, ClockOperand::Number(0)),
                 });
             } else if let Some(v) = self.variable(Some(number)) {
                 let (name, high) = (&v.name, v.high);
@@ -254,19 +257,23 @@ impl Generator<'_> {
                     3 if o.meta => format!("m = {other}, {name} = m > {high} ? 0 : m"),
                     _ => format!("{name} = next({name}, {high})"),
                 };
-                updates.push(Update::Text(text));
+                updates.push(UpdateExpr::Text(text));
             }
         }
         updates
     }
 
     /// Returns a number that a clock is set to. A variable may be negative according to its range.
-    fn value(&mut self, number: usize) -> Bound {
-        if self.options.sound { Bound::Number(self.rng.between(0, self.options.constant)) } else { self.bound(number) }
+    fn value(&mut self, number: usize) -> ClockOperand {
+        if self.options.sound {
+            ClockOperand::Number(self.rng.between(0, self.options.constant))
+        } else {
+            self.bound(number)
+        }
     }
 
     /// Returns an update that can't fail, according to the ranges of variables.
-    fn sound_update(&mut self, v: &Variable) -> String {
+    fn sound_update(&mut self, v: &VariableDecl) -> String {
         let (name, high) = (&v.name, v.high);
         let (a, b) = (self.rng.between(0, high), self.rng.between(0, high));
         let small: Vec<String> = self
@@ -286,13 +293,13 @@ impl Generator<'_> {
 
     /// Returns a variable in the scope of `process`, or of a query. A query sees all variables, by
     /// their full names.
-    fn variable(&mut self, process: Option<usize>) -> Option<Variable> {
-        let seen: Vec<Variable> = self
+    fn variable(&mut self, process: Option<usize>) -> Option<VariableDecl> {
+        let seen: Vec<VariableDecl> = self
             .variables
             .iter()
             .filter(|v| process.is_none() || v.owner.is_none() || v.owner == process)
             .map(|v| match v.owner {
-                Some(owner) if process.is_none() => Variable { name: format!("P{owner}.{}", v.name), ..v.clone() },
+                Some(owner) if process.is_none() => VariableDecl { name: format!("P{owner}.{}", v.name), ..v.clone() },
                 _ => v.clone(),
             })
             .collect();
@@ -301,7 +308,7 @@ impl Generator<'_> {
 
     /// Returns a clock in the scope of `process`, or of a query.
     fn clock(&mut self, process: Option<usize>) -> Option<usize> {
-        let seen = |c: &Clock| process.is_none() || c.owner.is_none() || c.owner == process;
+        let seen = |c: &ClockDecl| process.is_none() || c.owner.is_none() || c.owner == process;
         let seen: Vec<usize> = (0..self.net.clocks.len()).filter(|&i| seen(&self.net.clocks[i])).collect();
         if seen.is_empty() { None } else { Some(*self.rng.pick(&seen)) }
     }
@@ -317,27 +324,27 @@ impl Generator<'_> {
         })
     }
 
-    fn bound(&mut self, number: usize) -> Bound {
+    fn bound(&mut self, number: usize) -> ClockOperand {
         let o = self.options;
         let n = self.rng.between(0, o.constant);
         if o.variable_bounds
             && self.rng.chance(25)
             && let Some(v) = self.variable(Some(number))
         {
-            return Bound::Text(if self.rng.chance(50) { v.name } else { format!("{} + 1", v.name) });
+            return ClockOperand::Text(if self.rng.chance(50) { v.name } else { format!("{} + 1", v.name) });
         }
-        Bound::Number(n)
+        ClockOperand::Number(n)
     }
 
     /// Returns a clock constraint in the scope of a process. Equality is for guards only.
-    fn timed(&mut self, number: usize, upper: bool) -> Option<Timed> {
+    fn timed(&mut self, number: usize, upper: bool) -> Option<TimedCondition> {
         let o = self.options;
         let left = self.clock(Some(number))?;
         let minus = self.clock(Some(number)).filter(|c| *c != left && o.diagonals && self.rng.chance(40));
         let closed: &[&str] = if upper { &["<="] } else { &["<=", ">=", ">=", "=="] };
         let op = if o.strict && self.rng.chance(35) { *self.rng.pick(&["<", ">"]) } else { *self.rng.pick(closed) };
         let mut bound = self.bound(number);
-        if let Bound::Number(n) = &mut bound {
+        if let ClockOperand::Number(n) = &mut bound {
             // Lower bounds are mostly small and upper bounds mostly large: guards hold often.
             let other = self.rng.between(0, o.constant);
             *n = if op.starts_with('>') { (*n).min(other) } else { (*n).max(other) };
@@ -346,82 +353,82 @@ impl Generator<'_> {
             }
         }
         let premise = if o.odd_invariants && self.rng.chance(10) { self.condition(Some(number)) } else { None };
-        Some(Timed { premise, left, minus, op, bound })
+        Some(TimedCondition { premise, left, minus, op, bound })
     }
 
-    fn query(&mut self) -> Query {
+    fn query(&mut self) -> QueryExpr {
         if self.options.liveness && self.rng.chance(50) {
             let condition = self.goal(false);
             return match self.rng.below(3) {
-                0 => Query { quantifier: "E[]", condition: self.atom(false), leads_to: None },
-                1 => Query { quantifier: "A<>", condition: self.atom(false), leads_to: None },
-                _ => Query { quantifier: "", condition, leads_to: Some(self.atom(false)) },
+                0 => QueryExpr { quantifier: "E[]", condition: self.atom(false), leads_to: None },
+                1 => QueryExpr { quantifier: "A<>", condition: self.atom(false), leads_to: None },
+                _ => QueryExpr { quantifier: "", condition, leads_to: Some(self.atom(false)) },
             };
         }
         let deadlock = self.options.deadlocks;
         let condition = if self.rng.chance(75) { self.goal(deadlock) } else { self.formula(2, deadlock) };
         let quantifier = if self.rng.chance(60) { "E<>" } else { "A[]" };
         // Most properties of this kind would be violated in the initial state.
-        let condition = if quantifier == "A[]" { Condition::Not(Box::new(condition)) } else { condition };
-        Query { quantifier, condition, leads_to: None }
+        let condition = if quantifier == "A[]" { ConditionExpr::Not(Box::new(condition)) } else { condition };
+        QueryExpr { quantifier, condition, leads_to: None }
     }
 
     /// Returns a goal that is probably far away: one or more locations, and a condition.
-    fn goal(&mut self, deadlock: bool) -> Condition {
+    fn goal(&mut self, deadlock: bool) -> ConditionExpr {
         let mut condition = None;
         for process in 0..self.net.processes.len() {
             if self.rng.chance(60) {
                 let others = self.net.processes[process].locations.len() - 1;
-                let at = Condition::Text(format!("P{process}.L{}", 1 + self.rng.below(others)));
-                condition = Some(Condition::and(condition, at));
+                let at = ConditionExpr::Text(format!("P{process}.L{}", 1 + self.rng.below(others)));
+                condition = Some(ConditionExpr::and(condition, at));
             }
         }
         if condition.is_none() || self.rng.chance(60) {
             let atom = self.atom(deadlock);
-            condition = Some(Condition::and(condition, atom));
+            condition = Some(ConditionExpr::and(condition, atom));
         }
-        condition.unwrap_or_else(|| Condition::Text("true".to_owned()))
+        condition.unwrap_or_else(|| ConditionExpr::Text("true".to_owned()))
     }
 
-    fn formula(&mut self, depth: usize, deadlock: bool) -> Condition {
+    fn formula(&mut self, depth: usize, deadlock: bool) -> ConditionExpr {
         if depth == 0 || self.rng.chance(25) {
             return self.atom(deadlock);
         }
         let (a, b) = (Box::new(self.formula(depth - 1, deadlock)), Box::new(self.formula(depth - 1, deadlock)));
         match self.rng.below(8) {
-            0 => Condition::Not(a),
-            1 => Condition::Both(a, "or", b),
-            2 => Condition::Both(a, "imply", b),
-            _ => Condition::Both(a, "and", b),
+            0 => ConditionExpr::Not(a),
+            1 => ConditionExpr::Both(a, "or", b),
+            2 => ConditionExpr::Both(a, "imply", b),
+            _ => ConditionExpr::Both(a, "and", b),
         }
     }
 
-    fn atom(&mut self, deadlock: bool) -> Condition {
+    fn atom(&mut self, deadlock: bool) -> ConditionExpr {
         match self.rng.below(7) {
-            0 if deadlock => Condition::Text("deadlock".to_owned()),
+            0 if deadlock => ConditionExpr::Text("deadlock".to_owned()),
             1 => match self.condition(None) {
-                Some(text) => Condition::Text(text),
-                None => Condition::Text("true".to_owned()),
+                Some(text) => ConditionExpr::Text(text),
+                None => ConditionExpr::Text("true".to_owned()),
             },
             2..=4 => self.timed_atom(),
             _ => {
                 let process = self.rng.below(self.net.processes.len());
                 let location = self.rng.below(self.net.processes[process].locations.len());
-                Condition::Text(format!("P{process}.L{location}"))
+                ConditionExpr::Text(format!("P{process}.L{location}"))
             }
         }
     }
 
-    fn timed_atom(&mut self) -> Condition {
+    fn timed_atom(&mut self) -> ConditionExpr {
         let o = self.options;
-        let Some(left) = self.clock(None) else { return Condition::Text("true".to_owned()) };
+        let Some(left) = self.clock(None) else { return ConditionExpr::Text("true".to_owned()) };
         let minus = self.clock(None).filter(|c| *c != left && o.diagonals && self.rng.chance(40));
         let op = if o.strict {
             *self.rng.pick(&["<", ">", "<=", ">=", "==", "!="])
         } else {
             *self.rng.pick(&["<=", ">=", "=="])
         };
-        let bound = Bound::Number(self.rng.between(0, o.constant + 1));
-        Condition::Timed(Timed { premise: None, left, minus, op, bound })
+        let bound = ClockOperand::Number(self.rng.between(0, o.constant + 1));
+        ConditionExpr::Timed(TimedCondition { premise: None, left, minus, op, bound })
     }
 }

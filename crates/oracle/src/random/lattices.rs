@@ -3,16 +3,7 @@
 
 use std::fmt::Write;
 
-use super::rng::Rng;
-
-/// A network with queries.
-#[derive(Clone, Debug)]
-pub struct Lattices {
-    /// The model.
-    pub text: String,
-    /// The queries.
-    pub queries: Vec<String>,
-}
+use super::{RandomModel, rng::Rng};
 
 const DECLARATIONS: &str = "extern UnionBitVector; extern IntersectionBitVector;
 extern Pool = PowerSet(3); extern Small = MustCache(4, 2); extern Database = PresentAbsent(2);
@@ -77,17 +68,17 @@ fn update(rng: &mut Rng, sound: bool) -> Option<String> {
 
 /// Generates a network with a query for each location.
 #[must_use]
-pub fn lattices(seed: u64) -> Lattices {
+pub fn lattices(seed: u64) -> RandomModel {
     write_network(seed, false)
 }
 
 /// The same without code that can fail. Engines prune dead ends only in such networks.
 #[must_use]
-pub fn sound_lattices(seed: u64) -> Lattices {
+pub fn sound_lattices(seed: u64) -> RandomModel {
     write_network(seed, true)
 }
 
-fn write_network(seed: u64, sound: bool) -> Lattices {
+fn write_network(seed: u64, sound: bool) -> RandomModel {
     let mut rng = Rng::new(seed);
     let mut text = DECLARATIONS.to_owned();
     let mut queries = Vec::new();
@@ -129,5 +120,5 @@ fn write_network(seed: u64, sound: bool) -> Lattices {
     queries.push("E<> deadlock".to_owned());
     let names: Vec<String> = (0..processes).map(|i| format!("P{i}")).collect();
     let _ = writeln!(text, "system {};", names.join(", "));
-    Lattices { text, queries }
+    RandomModel { text, queries }
 }

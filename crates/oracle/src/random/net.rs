@@ -16,7 +16,7 @@ pub struct View {
 
 /// A number that a clock is compared with or set to.
 #[derive(Clone, Debug)]
-pub(super) enum Bound {
+pub(super) enum ClockOperand {
     Number(i32),
     /// An integer expression.
     Text(String),
@@ -24,31 +24,31 @@ pub(super) enum Bound {
 
 /// A clock constraint `left - minus op bound`, which must hold if `premise` does.
 #[derive(Clone, Debug)]
-pub(super) struct Timed {
+pub(super) struct TimedCondition {
     pub premise: Option<String>,
     pub left: usize,
     pub minus: Option<usize>,
     pub op: &'static str,
-    pub bound: Bound,
+    pub bound: ClockOperand,
 }
 
 /// A condition in a guard, an invariant or a query.
 #[derive(Clone, Debug)]
-pub(super) enum Condition {
+pub(super) enum ConditionExpr {
     Text(String),
-    Timed(Timed),
+    Timed(TimedCondition),
     /// `clock' == rate`
     Rate(usize, String),
-    Not(Box<Condition>),
+    Not(Box<ConditionExpr>),
     /// A binary operator with its operands.
-    Both(Box<Condition>, &'static str, Box<Condition>),
+    Both(Box<ConditionExpr>, &'static str, Box<ConditionExpr>),
 }
 
-impl Condition {
+impl ConditionExpr {
     /// Returns the conjunction with an optional condition.
-    pub(super) fn and(condition: Option<Condition>, other: Condition) -> Condition {
+    pub(super) fn and(condition: Option<ConditionExpr>, other: ConditionExpr) -> ConditionExpr {
         match condition {
-            Some(condition) => Condition::Both(Box::new(condition), "and", Box::new(other)),
+            Some(condition) => ConditionExpr::Both(Box::new(condition), "and", Box::new(other)),
             None => other,
         }
     }
@@ -56,21 +56,21 @@ impl Condition {
 
 /// An assignment.
 #[derive(Clone, Debug)]
-pub(super) enum Update {
+pub(super) enum UpdateExpr {
     Text(String),
-    Set(usize, Bound),
+    Set(usize, ClockOperand),
     Copy(usize, usize),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Clock {
+pub(super) struct ClockDecl {
     pub name: String,
     pub owner: Option<usize>,
     pub initial: i32,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Channel {
+pub(super) struct ChannelDecl {
     pub name: String,
     pub broadcast: bool,
     pub urgent: bool,
@@ -79,13 +79,13 @@ pub(super) struct Channel {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Location {
-    pub invariant: Vec<Condition>,
+pub(super) struct LocationDecl {
+    pub invariant: Vec<ConditionExpr>,
     pub urgent: bool,
     pub committed: bool,
 }
 
-impl Location {
+impl LocationDecl {
     /// Returns whether time can't pass here.
     pub(super) fn is_frozen(&self) -> bool {
         self.urgent || self.committed
@@ -93,46 +93,46 @@ impl Location {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(super) struct EdgeDecl {
     pub source: String,
     pub target: String,
     pub select: Option<String>,
-    pub guard: Vec<Condition>,
+    pub guard: Vec<ConditionExpr>,
     pub sync: Option<String>,
-    pub update: Vec<Update>,
+    pub update: Vec<UpdateExpr>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Process {
+pub(super) struct ProcessDecl {
     /// Declarations other than clocks.
     pub decls: String,
-    pub locations: Vec<Location>,
+    pub locations: Vec<LocationDecl>,
     pub branchpoints: usize,
-    pub edges: Vec<Edge>,
+    pub edges: Vec<EdgeDecl>,
     /// Whether it has a higher priority than the processes before it in the system line.
     pub above: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Query {
+pub(super) struct QueryExpr {
     pub quantifier: &'static str,
-    pub condition: Condition,
+    pub condition: ConditionExpr,
     /// The right-hand side of `-->`.
-    pub leads_to: Option<Condition>,
+    pub leads_to: Option<ConditionExpr>,
 }
 
 /// A random network with queries.
 #[derive(Clone, Debug, Default)]
-pub struct Net {
-    pub(super) clocks: Vec<Clock>,
+pub struct RandomNetwork {
+    pub(super) clocks: Vec<ClockDecl>,
     pub(super) decls: String,
-    pub(super) channels: Vec<Channel>,
+    pub(super) channels: Vec<ChannelDecl>,
     pub(super) priorities: Option<String>,
-    pub(super) processes: Vec<Process>,
-    pub(super) queries: Vec<Query>,
+    pub(super) processes: Vec<ProcessDecl>,
+    pub(super) queries: Vec<QueryExpr>,
 }
 
-impl Net {
+impl RandomNetwork {
     /// Returns the number of processes.
     #[must_use]
     pub fn processes(&self) -> usize {
@@ -160,7 +160,7 @@ impl Net {
     /// Renders the queries of a view.
     #[must_use]
     pub fn queries_in(&self, view: &View) -> Vec<String> {
-        let writer = Writer { net: self, scale: view.scale.max(1), inside: None, idle: false };
+        let writer = XtaRenderer { net: self, scale: view.scale.max(1), inside: None, idle: false };
         self.queries
             .iter()
             .map(|q| match &q.leads_to {
@@ -193,7 +193,7 @@ impl Net {
             let _ = writeln!(out, "chan priority {priorities};");
         }
         for (i, process) in self.processes.iter().enumerate() {
-            let writer = Writer { net: self, scale, inside: Some(i), idle: view.idle_clock };
+            let writer = XtaRenderer { net: self, scale, inside: Some(i), idle: view.idle_clock };
             writer.process(out, i, process);
         }
         let order: Vec<usize> =
@@ -208,7 +208,7 @@ impl Net {
     }
 }
 
-fn declare(out: &mut String, clock: &Clock, scale: i32) {
+fn declare(out: &mut String, clock: &ClockDecl, scale: i32) {
     let _ = match clock.initial {
         0 => writeln!(out, "clock {};", clock.name),
         n => writeln!(out, "clock {} = {};", clock.name, n * scale),
@@ -216,14 +216,14 @@ fn declare(out: &mut String, clock: &Clock, scale: i32) {
 }
 
 /// Renders conditions and updates in the scope of a process or of a query.
-struct Writer<'a> {
-    net: &'a Net,
+struct XtaRenderer<'a> {
+    net: &'a RandomNetwork,
     scale: i32,
     inside: Option<usize>,
     idle: bool,
 }
 
-impl Writer<'_> {
+impl XtaRenderer<'_> {
     fn clock(&self, clock: usize) -> String {
         let clock = &self.net.clocks[clock];
         match clock.owner {
@@ -232,15 +232,15 @@ impl Writer<'_> {
         }
     }
 
-    fn bound(&self, bound: &Bound) -> String {
+    fn bound(&self, bound: &ClockOperand) -> String {
         match bound {
-            Bound::Number(n) => (n * self.scale).to_string(),
-            Bound::Text(text) if self.scale == 1 => text.clone(),
-            Bound::Text(text) => format!("{} * ({text})", self.scale),
+            ClockOperand::Number(n) => (n * self.scale).to_string(),
+            ClockOperand::Text(text) if self.scale == 1 => text.clone(),
+            ClockOperand::Text(text) => format!("{} * ({text})", self.scale),
         }
     }
 
-    fn timed(&self, t: &Timed) -> String {
+    fn timed(&self, t: &TimedCondition) -> String {
         let minus = t.minus.map_or(String::new(), |c| format!(" - {}", self.clock(c)));
         let plain = format!("{}{minus} {} {}", self.clock(t.left), t.op, self.bound(&t.bound));
         match &t.premise {
@@ -249,35 +249,35 @@ impl Writer<'_> {
         }
     }
 
-    fn condition(&self, condition: &Condition) -> String {
+    fn condition(&self, condition: &ConditionExpr) -> String {
         match condition {
-            Condition::Text(text) => text.clone(),
-            Condition::Timed(t) => self.timed(t),
-            Condition::Rate(clock, rate) => format!("{}' == {rate}", self.clock(*clock)),
-            Condition::Not(inner) => format!("not ({})", self.condition(inner)),
-            Condition::Both(a, op, b) => format!("({} {op} {})", self.condition(a), self.condition(b)),
+            ConditionExpr::Text(text) => text.clone(),
+            ConditionExpr::Timed(t) => self.timed(t),
+            ConditionExpr::Rate(clock, rate) => format!("{}' == {rate}", self.clock(*clock)),
+            ConditionExpr::Not(inner) => format!("not ({})", self.condition(inner)),
+            ConditionExpr::Both(a, op, b) => format!("({} {op} {})", self.condition(a), self.condition(b)),
         }
     }
 
-    fn all(&self, conditions: &[Condition]) -> String {
+    fn all(&self, conditions: &[ConditionExpr]) -> String {
         conditions.iter().map(|p| self.condition(p)).collect::<Vec<String>>().join(" && ")
     }
 
-    fn update(&self, update: &Update) -> String {
+    fn update(&self, update: &UpdateExpr) -> String {
         match update {
-            Update::Text(text) => text.clone(),
-            Update::Set(clock, bound) => format!("{} = {}", self.clock(*clock), self.bound(bound)),
-            Update::Copy(clock, from) => format!("{} = {}", self.clock(*clock), self.clock(*from)),
+            UpdateExpr::Text(text) => text.clone(),
+            UpdateExpr::Set(clock, bound) => format!("{} = {}", self.clock(*clock), self.bound(bound)),
+            UpdateExpr::Copy(clock, from) => format!("{} = {}", self.clock(*clock), self.clock(*from)),
         }
     }
 
-    fn process(&self, out: &mut String, number: usize, process: &Process) {
+    fn process(&self, out: &mut String, number: usize, process: &ProcessDecl) {
         let _ = writeln!(out, "process P{number}() {{");
         for clock in self.net.clocks.iter().filter(|c| c.owner == Some(number)) {
             declare(out, clock, self.scale);
         }
         out.push_str(&process.decls);
-        let state = |(i, l): (usize, &Location)| match l.invariant.as_slice() {
+        let state = |(i, l): (usize, &LocationDecl)| match l.invariant.as_slice() {
             [] => format!("L{i}"),
             conditions => format!("L{i} {{ {} }}", self.all(conditions)),
         };
@@ -288,7 +288,7 @@ impl Writer<'_> {
             let _ =
                 writeln!(out, "branchpoint {};", list((0..process.branchpoints).map(|b| format!("B{b}")).collect()));
         }
-        for (word, has) in [("commit", (|l| l.committed) as fn(&Location) -> bool), ("urgent", |l| l.urgent)] {
+        for (word, has) in [("commit", (|l| l.committed) as fn(&LocationDecl) -> bool), ("urgent", |l| l.urgent)] {
             let names: Vec<String> =
                 process.locations.iter().enumerate().filter(|(_, l)| has(l)).map(|(i, _)| format!("L{i}")).collect();
             if !names.is_empty() {
@@ -303,7 +303,7 @@ impl Writer<'_> {
         out.push_str("}\n");
     }
 
-    fn edge(&self, edge: &Edge) -> String {
+    fn edge(&self, edge: &EdgeDecl) -> String {
         let mut labels = String::new();
         if let Some(select) = &edge.select {
             let _ = write!(labels, "select {select}; ");

@@ -5,19 +5,10 @@
 
 use std::fmt::Write;
 
-use super::rng::Rng;
-
-/// A network with queries.
-#[derive(Clone, Debug)]
-pub struct Scalars {
-    /// The model.
-    pub text: String,
-    /// The queries.
-    pub queries: Vec<String>,
-}
+use super::{RandomModel, rng::Rng};
 
 /// A generator of networks.
-struct Writer {
+struct ScalarGenerator {
     rng: Rng,
     /// Whether there is a second scalar set.
     pairs: bool,
@@ -33,19 +24,19 @@ struct Writer {
 
 /// Generates a network from a seed.
 #[must_use]
-pub fn scalars(seed: u64) -> Scalars {
+pub fn scalars(seed: u64) -> RandomModel {
     write(seed, false)
 }
 
 /// Generates a network in which no code can fail. Engines prune dead ends only in such networks.
 #[must_use]
-pub fn sound_scalars(seed: u64) -> Scalars {
+pub fn sound_scalars(seed: u64) -> RandomModel {
     write(seed, true)
 }
 
-fn write(seed: u64, sound: bool) -> Scalars {
+fn write(seed: u64, sound: bool) -> RandomModel {
     let mut rng = Rng::new(seed ^ 0x5CA1_A125);
-    let writer = Writer {
+    let writer = ScalarGenerator {
         pairs: rng.chance(30),
         copies: rng.chance(8),
         diagonals: rng.chance(8),
@@ -63,8 +54,8 @@ fn known<'m>(members: &[&'m str]) -> Vec<&'m str> {
     members.iter().copied().filter(is_known).collect()
 }
 
-impl Writer {
-    fn network(mut self) -> Scalars {
+impl ScalarGenerator {
+    fn network(mut self) -> RandomModel {
         let mut text = self.globals();
         let process = self.template("P", "const S id", true, self.locations);
         text.push_str(&process);
@@ -90,7 +81,7 @@ impl Writer {
         let between = if system.len() > 1 && self.rng.chance(6) { " < " } else { ", " };
         let _ = writeln!(text, "system {};", system.join(between));
         let queries = self.queries();
-        Scalars { text, queries }
+        RandomModel { text, queries }
     }
 
     fn globals(&mut self) -> String {

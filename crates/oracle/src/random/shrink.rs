@@ -1,14 +1,14 @@
 //! Shrinks a failing network, so that people can read it.
 
 use super::{
-    Net,
-    net::{Condition, Edge, Query},
+    RandomNetwork,
+    net::{ConditionExpr, EdgeDecl, QueryExpr},
 };
 
 /// Returns a locally minimal network that still fails, by removing one element after the other.
 /// `fails` must return `false` for networks that can't be loaded.
 #[must_use]
-pub fn shrink(net: &Net, mut fails: impl FnMut(&Net) -> bool) -> Net {
+pub fn shrink(net: &RandomNetwork, mut fails: impl FnMut(&RandomNetwork) -> bool) -> RandomNetwork {
     let mut best = net.clone();
     while let Some(smaller) = smaller(&best).into_iter().find(&mut fails) {
         best = smaller;
@@ -17,9 +17,9 @@ pub fn shrink(net: &Net, mut fails: impl FnMut(&Net) -> bool) -> Net {
 }
 
 /// Returns the networks with one element less, largest elements first.
-fn smaller(net: &Net) -> Vec<Net> {
+fn smaller(net: &RandomNetwork) -> Vec<RandomNetwork> {
     let mut found = Vec::new();
-    let mut add = |change: &dyn Fn(&mut Net)| {
+    let mut add = |change: &dyn Fn(&mut RandomNetwork)| {
         let mut less = net.clone();
         change(&mut less);
         found.push(less);
@@ -71,23 +71,23 @@ fn smaller(net: &Net) -> Vec<Net> {
     found
 }
 
-fn simpler_query(query: &Query) -> Vec<Query> {
-    let with = |condition: &Condition| Query { condition: condition.clone(), ..query.clone() };
+fn simpler_query(query: &QueryExpr) -> Vec<QueryExpr> {
+    let with = |condition: &ConditionExpr| QueryExpr { condition: condition.clone(), ..query.clone() };
     match &query.condition {
         // `A[] not p` keeps its negation; without it the query would mean something else.
-        Condition::Not(inner) => match &**inner {
-            Condition::Both(a, _, b) => [a, b].map(|p| with(&Condition::Not(p.clone()))).to_vec(),
-            Condition::Not(p) => vec![with(p)],
+        ConditionExpr::Not(inner) => match &**inner {
+            ConditionExpr::Both(a, _, b) => [a, b].map(|p| with(&ConditionExpr::Not(p.clone()))).to_vec(),
+            ConditionExpr::Not(p) => vec![with(p)],
             _ => Vec::new(),
         },
-        Condition::Both(a, _, b) => vec![with(a), with(b)],
+        ConditionExpr::Both(a, _, b) => vec![with(a), with(b)],
         _ => Vec::new(),
     }
 }
 
-fn simpler_edge(edge: &Edge) -> Vec<Edge> {
+fn simpler_edge(edge: &EdgeDecl) -> Vec<EdgeDecl> {
     let mut found = Vec::new();
-    let mut add = |change: &dyn Fn(&mut Edge)| {
+    let mut add = |change: &dyn Fn(&mut EdgeDecl)| {
         let mut less = edge.clone();
         change(&mut less);
         found.push(less);

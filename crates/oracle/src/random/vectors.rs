@@ -2,22 +2,13 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use super::rng::Rng;
-
-/// A network with queries.
-#[derive(Clone, Debug)]
-pub struct Vectors {
-    /// The model.
-    pub text: String,
-    /// The queries.
-    pub queries: Vec<String>,
-}
+use super::{RandomModel, rng::Rng};
 
 const EVENTS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// Generates a network from a seed.
 #[must_use]
-pub fn vectors(seed: u64) -> Vectors {
+pub fn vectors(seed: u64) -> RandomModel {
     let rng = &mut Rng::new(seed ^ 0x7EC7_0125);
     let (processes, locations) = (2 + rng.below(3), 2 + rng.below(2));
     let mut syncs = String::new();
@@ -66,7 +57,7 @@ pub fn vectors(seed: u64) -> Vectors {
         }
     }
     let queries = (0..3).map(|_| query(rng, processes, locations)).collect();
-    Vectors { text: text + &syncs, queries }
+    RandomModel { text: text + &syncs, queries }
 }
 
 fn attributes(rng: &mut Rng, initial: bool) -> String {

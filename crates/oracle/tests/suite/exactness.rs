@@ -1,7 +1,7 @@
 //! Regions and ticks differ where expected, and bounds on clock values lose nothing.
 
 use crate::common::{ask, expect, load};
-use oracle::explicit::{Answer, Options, Reason, Time, check, rows, ticks_are_exact};
+use oracle::explicit::{ExplicitOptions, OracleAnswer, Time, UnknownReason, check, rows, ticks_are_exact};
 
 /// Each iteration of the loop needs a larger fraction than the one before. N iterations thus need
 /// more than N moments in a time unit, with two clocks only: no granularity that depends on the
@@ -13,10 +13,10 @@ fn no_fixed_granularity_is_fine_enough() {
               b -> a { guard x == 1; assign x = 0; },
               a -> b { guard x < 1 && y > 1 && n > 0 && n < 8; assign y = 0, n = n + 1; }; } system P;";
     let query = "E<> n == 8";
-    assert_eq!(ask(text, query, Time::Regions).answer, Answer::Satisfied);
-    assert_eq!(ask(text, query, Time::Ticks(6)).answer, Answer::NotSatisfied);
-    assert_eq!(ask(text, query, Time::Ticks(8)).answer, Answer::NotSatisfied);
-    assert_eq!(ask(text, query, Time::Ticks(9)).answer, Answer::Satisfied);
+    assert_eq!(ask(text, query, Time::Regions).answer, OracleAnswer::Satisfied);
+    assert_eq!(ask(text, query, Time::Ticks(6)).answer, OracleAnswer::NotSatisfied);
+    assert_eq!(ask(text, query, Time::Ticks(8)).answer, OracleAnswer::NotSatisfied);
+    assert_eq!(ask(text, query, Time::Ticks(9)).answer, OracleAnswer::Satisfied);
     assert_eq!(ask(text, query, Time::Regions).length, Some(15));
 }
 
@@ -25,8 +25,8 @@ fn no_fixed_granularity_is_fine_enough() {
 fn stopwatches_need_finer_ticks_than_integers() {
     let text = "clock x, y, z; process P() { state a { z' == 0 }, b { x' == 0 }, c { y' == 0 }, d; urgent d; init a;
         trans a -> b { }, b -> c { }, c -> d { guard x == 1 && y == 1 && z == 1; }; } system P;";
-    assert_eq!(ask(text, "E<> P.d", Time::Ticks(1)).answer, Answer::NotSatisfied);
-    assert_eq!(ask(text, "E<> P.d", Time::Ticks(2)).answer, Answer::Satisfied);
+    assert_eq!(ask(text, "E<> P.d", Time::Ticks(1)).answer, OracleAnswer::NotSatisfied);
+    assert_eq!(ask(text, "E<> P.d", Time::Ticks(2)).answer, OracleAnswer::Satisfied);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn bounds_in_variables_are_found_during_the_search() {
         trans a -> a { guard x == n && n < 6; assign n = n + 1, x = 0; }, a -> b { guard x >= n && n == 6; }; } system P;";
     expect(text, &[("E<> P.b", true), ("A[] P.b imply x >= 6", true), ("E<> P.a && x > 6", false)]);
     let loaded = load(text, &["E<> P.b"]);
-    let report = check(&loaded.system, &loaded.properties[0], Options::default());
+    let report = check(&loaded.system, &loaded.properties[0], ExplicitOptions::default());
     assert!(report.states < 100, "{}", report.states);
 }
 
@@ -99,18 +99,21 @@ fn bounds_in_variables_are_found_during_the_search() {
 fn limits() {
     let text = "int n; process P() { state a; init a; trans a -> a { guard n < 1000; assign n = n + 1; }; } system P;";
     let loaded = load(text, &["E<> n == 1001", "E<> n == 5", "A[] n < 7"]);
-    let options = Options { states: 100, ..Options::default() };
+    let options = ExplicitOptions { states: 100, ..ExplicitOptions::default() };
     let answer = |i: usize| check(&loaded.system, &loaded.properties[i], options);
-    assert_eq!(answer(0).answer, Answer::Unknown(Reason::States));
-    assert_eq!((answer(1).answer, answer(1).length), (Answer::Satisfied, Some(5)));
-    assert_eq!((answer(2).answer, answer(2).length), (Answer::NotSatisfied, Some(7)));
-    assert_eq!(rows(&loaded.system, options).missing, Some(Reason::States));
+    assert_eq!(answer(0).answer, OracleAnswer::Unknown(UnknownReason::States));
+    assert_eq!((answer(1).answer, answer(1).length), (OracleAnswer::Satisfied, Some(5)));
+    assert_eq!((answer(2).answer, answer(2).length), (OracleAnswer::NotSatisfied, Some(7)));
+    assert_eq!(rows(&loaded.system, options).missing, Some(UnknownReason::States));
     // There is no finite relation for unbounded clocks that are set to another clock minus a
     // number.
     let text =
         "clock x, y; process P() { state a; init a; trans a -> a { guard x >= 3; assign x = y - 1; }; } system P;";
     let loaded = load(text, &["E<> x > y"]);
-    assert_eq!(check(&loaded.system, &loaded.properties[0], options).answer, Answer::Unknown(Reason::States));
+    assert_eq!(
+        check(&loaded.system, &loaded.properties[0], options).answer,
+        OracleAnswer::Unknown(UnknownReason::States)
+    );
 }
 
 /// Receivers of a broadcast combine their edges: one state has more transitions than may be looked
@@ -126,10 +129,10 @@ fn many_transitions_count_as_many_states() {
     };
     for (count, complete) in [(2, true), (12, false)] {
         let loaded = load(&receivers(count), &["E<> n == 1", "A[] n == 0 || n == 1"]);
-        let options = Options { states: 100, ..Options::default() };
+        let options = ExplicitOptions { states: 100, ..ExplicitOptions::default() };
         let [found, all] = [0, 1].map(|i| check(&loaded.system, &loaded.properties[i], options));
-        assert_eq!((found.answer, found.complete), (Answer::Satisfied, complete));
-        let unknown = Answer::Unknown(Reason::States);
-        assert_eq!((all.answer, all.complete), (if complete { Answer::Satisfied } else { unknown }, complete));
+        assert_eq!((found.answer, found.complete), (OracleAnswer::Satisfied, complete));
+        let unknown = OracleAnswer::Unknown(UnknownReason::States);
+        assert_eq!((all.answer, all.complete), (if complete { OracleAnswer::Satisfied } else { unknown }, complete));
     }
 }

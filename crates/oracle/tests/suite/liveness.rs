@@ -1,7 +1,7 @@
 //! Queries about maximal runs.
 
 use crate::common::{ask, expect};
-use oracle::explicit::{Answer, Reason, Time};
+use oracle::explicit::{OracleAnswer, Time, UnknownReason};
 
 #[test]
 fn infinite_delays() {
@@ -98,5 +98,5 @@ fn formulas_of_the_initial_state() {
 #[test]
 fn liveness_needs_regions() {
     let text = "process P() { state a; init a; } system P;";
-    assert_eq!(ask(text, "E[] P.a", Time::Ticks(1)).answer, Answer::Unknown(Reason::Ticks));
+    assert_eq!(ask(text, "E[] P.a", Time::Ticks(1)).answer, OracleAnswer::Unknown(UnknownReason::Ticks));
 }

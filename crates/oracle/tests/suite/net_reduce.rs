@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use model::net_reduce::{Counts, Keep, Reduced, reduce};
 use oracle::{
-    nets::{self, Limits, Marking},
+    nets::{self, Marking, NetLimits},
     random::Rng,
-    random_nets::{Options, random_net},
+    random_nets::{NetFeatures, random_net},
 };
 use syntax::net::{Arc, Interval, Net, Place, Timing, Transition, tina};
 
-const LIMITS: Limits = Limits { states: 6_000, tokens: u32::MAX };
+const LIMITS: NetLimits = NetLimits { states: 6_000, tokens: u32::MAX };
 
 /// The number of firings that are compared one by one.
 const STEPS: usize = 3;
@@ -152,7 +152,7 @@ fn examine(seed: u64, timing: Timing) -> Result<Count, String> {
     let mut rng = Rng::new(seed ^ 0x7265_6475);
     // Nets with much behaviour: tokens stay in their processes and few transitions wait for others.
     let (places, transitions) = (5, if timing == Timing::Transitions { 6 } else { 8 });
-    let kind = Options { places, transitions, tokens: Some(4), bound: 2, safe: 85, ..Options::new(timing) };
+    let kind = NetFeatures { places, transitions, tokens: Some(4), bound: 2, safe: 85, ..NetFeatures::new(timing) };
     let mut net = random_net(seed, &kind);
     // Set explicitly, in case no interval implies it.
     net.timing = timing;

@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use crate::common::load;
 use model::system::{EdgeId, Sync};
 use oracle::{
-    explicit::{Answer, Options, Reason, Report, Time, check_all, rows, ticks_are_exact},
-    random::{self, Net, Rng, View},
+    explicit::{ExplicitOptions, OracleAnswer, Report, Time, UnknownReason, check_all, rows, ticks_are_exact},
+    random::{self, RandomNetwork, Rng, View},
 };
 
 /// Larger networks are skipped; most are far smaller.
 const STATES: usize = 3_000;
 
-const REGIONS: Options = Options { time: Time::Regions, states: STATES, beside: false };
+const REGIONS: ExplicitOptions = ExplicitOptions { time: Time::Regions, states: STATES, beside: false };
 
-fn ticks(k: u32) -> Options {
-    Options { time: Time::Ticks(k), states: STATES, beside: false }
+fn ticks(k: u32) -> ExplicitOptions {
+    ExplicitOptions { time: Time::Ticks(k), states: STATES, beside: false }
 }
 
 /// Returns the seeds of the networks to check.
@@ -27,27 +27,28 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 }
 
 /// Generates a network with some features of `all`.
-fn net(all: &random::Options, seed: u64) -> Net {
+fn net(all: &random::NetworkFeatures, seed: u64) -> RandomNetwork {
     let mut rng = Rng::new(seed);
     let options = all.some(&mut rng);
     random::network(rng.bits(), &options)
 }
 
-fn answers(net: &Net, view: &View, options: Options) -> Vec<Report> {
+fn answers(net: &RandomNetwork, view: &View, options: ExplicitOptions) -> Vec<Report> {
     let loaded = load(&net.view(view), &net.queries_in(view));
     check_all(&loaded.system, &loaded.properties, options)
 }
 
 /// Returns whether two answers agree, if both are known.
 fn agree(a: &Report, b: &Report) -> bool {
-    let unknown = |r: &Report| matches!(r.answer, Answer::Unknown(_));
+    let unknown = |r: &Report| matches!(r.answer, OracleAnswer::Unknown(_));
     let lengths = a.length.is_none() || b.length.is_none() || a.length == b.length;
     unknown(a) || unknown(b) || a.answer == b.answer && lengths
 }
 
 #[test]
 fn networks_are_accepted_and_answers_vary() {
-    let everything = random::Options { stopwatches: true, faults: true, liveness: true, ..random::Options::all() };
+    let everything =
+        random::NetworkFeatures { stopwatches: true, faults: true, liveness: true, ..random::NetworkFeatures::all() };
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     let mut features: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in seeds(1000) {
@@ -76,7 +77,7 @@ fn networks_are_accepted_and_answers_vary() {
         for options in [REGIONS, ticks(1)] {
             for report in check_all(&loaded.system, &loaded.properties, options) {
                 let kind = match report.answer {
-                    Answer::Unknown(Reason::Fault(_)) => "fault".to_owned(),
+                    OracleAnswer::Unknown(UnknownReason::Fault(_)) => "fault".to_owned(),
                     other => format!("{other:?}"),
                 };
                 *found.entry(format!("{:?} {kind}", options.time)).or_default() += 1;
@@ -96,7 +97,7 @@ fn networks_are_accepted_and_answers_vary() {
 #[test]
 fn the_same_seed_gives_the_same_network() {
     for seed in 0..20 {
-        let twice = [0, 1].map(|_| net(&random::Options::all(), seed));
+        let twice = [0, 1].map(|_| net(&random::NetworkFeatures::all(), seed));
         assert_eq!(twice[0].text(), twice[1].text());
         assert_eq!(twice[0].queries(), twice[1].queries());
     }
@@ -106,7 +107,7 @@ fn the_same_seed_gives_the_same_network() {
 fn ticks_agree_with_regions_on_closed_networks() {
     let mut compared = 0;
     for seed in seeds(150) {
-        let net = net(&random::Options::closed(), seed);
+        let net = net(&random::NetworkFeatures::closed(), seed);
         let (text, queries) = (net.text(), net.queries());
         let loaded = load(&text, &queries);
         let system = &loaded.system;
@@ -137,7 +138,7 @@ fn ticks_are_an_underapproximation() {
     let mut equal = 0;
     let mut finer = 0;
     for seed in seeds(150) {
-        let net = net(&random::Options::all(), seed);
+        let net = net(&random::NetworkFeatures::all(), seed);
         let (text, queries) = (net.text(), net.queries());
         let loaded = load(&text, &queries);
         let system = &loaded.system;
@@ -158,7 +159,7 @@ fn ticks_are_an_underapproximation() {
                 if let (Some(exact), Some(some)) = (a.length, b.length) {
                     assert!(exact <= some, "seed {seed}, {k} ticks\n{text}\n{query}\n{a:#?}\n{b:#?}");
                 }
-                let known = b.length.is_some() && !matches!(a.answer, Answer::Unknown(_));
+                let known = b.length.is_some() && !matches!(a.answer, OracleAnswer::Unknown(_));
                 assert!(!known || a.answer == b.answer, "seed {seed}, {k} ticks\n{text}\n{query}\n{b:#?}");
             }
         }
@@ -169,7 +170,7 @@ fn ticks_are_an_underapproximation() {
 }
 
 /// Compares all answers with those in another view of the same network.
-fn compare(all: &random::Options, usual: u64, view: impl Fn(&Net, &mut Rng) -> Option<View>) {
+fn compare(all: &random::NetworkFeatures, usual: u64, view: impl Fn(&RandomNetwork, &mut Rng) -> Option<View>) {
     let mut known = 0;
     for seed in seeds(usual) {
         let net = net(all, seed);
@@ -179,15 +180,17 @@ fn compare(all: &random::Options, usual: u64, view: impl Fn(&Net, &mut Rng) -> O
         for (i, (a, b)) in before.iter().zip(&after).enumerate() {
             let query = &net.queries()[i];
             assert!(agree(a, b), "seed {seed}\n{}\n{query}\n{a:#?}\n{}\n{b:#?}", net.text(), net.view(&view));
-            known += usize::from(!matches!(a.answer, Answer::Unknown(_)) && !matches!(b.answer, Answer::Unknown(_)));
+            known += usize::from(
+                !matches!(a.answer, OracleAnswer::Unknown(_)) && !matches!(b.answer, OracleAnswer::Unknown(_)),
+            );
         }
     }
     println!("{known} comparisons");
     assert!(known as u64 > usual / 2);
 }
 
-fn with_liveness() -> random::Options {
-    random::Options { liveness: true, ..random::Options::all() }
+fn with_liveness() -> random::NetworkFeatures {
+    random::NetworkFeatures { liveness: true, ..random::NetworkFeatures::all() }
 }
 
 #[test]
@@ -202,7 +205,7 @@ fn the_unit_of_time_changes_nothing() {
 
 #[test]
 fn the_order_of_processes_changes_nothing_without_broadcasts() {
-    let all = random::Options { broadcast: false, process_priorities: false, ..with_liveness() };
+    let all = random::NetworkFeatures { broadcast: false, process_priorities: false, ..with_liveness() };
     compare(&all, 150, |net, rng| {
         let mut order: Vec<usize> = (0..net.processes()).collect();
         for i in (1..order.len()).rev() {
@@ -218,18 +221,19 @@ fn the_order_of_processes_changes_nothing_without_broadcasts() {
 fn liveness_implies_reachability() {
     let mut known = 0;
     for seed in seeds(250) {
-        let net = net(&random::Options { liveness: true, deadlocks: false, ..random::Options::all() }, seed);
+        let net =
+            net(&random::NetworkFeatures { liveness: true, deadlocks: false, ..random::NetworkFeatures::all() }, seed);
         for query in net.queries() {
             let Some((before, p)) = query.split_once(' ').filter(|q| ["E[]", "A<>"].contains(&q.0)) else { continue };
             let other = if before == "E[]" { format!("A<> not ({p})") } else { format!("E[] not ({p})") };
             let loaded = load(&net.text(), &[query.clone(), format!("E<> {p}"), other]);
             let reports = check_all(&loaded.system, &loaded.properties, REGIONS);
-            let answers: Vec<Answer> = reports.iter().map(|r| r.answer).collect();
-            if answers.iter().any(|a| matches!(a, Answer::Unknown(_))) {
+            let answers: Vec<OracleAnswer> = reports.iter().map(|r| r.answer).collect();
+            if answers.iter().any(|a| matches!(a, OracleAnswer::Unknown(_))) {
                 continue;
             }
             known += 1;
-            let [this, possible, other] = [0, 1, 2].map(|i| answers[i] == Answer::Satisfied);
+            let [this, possible, other] = [0, 1, 2].map(|i| answers[i] == OracleAnswer::Satisfied);
             assert!(!this || possible, "seed {seed}\n{}\n{query}", net.text());
             assert_ne!(this, other, "seed {seed}\n{}\n{query}", net.text());
         }
@@ -241,7 +245,7 @@ fn liveness_implies_reachability() {
 /// Shrinking keeps a failure: here the failure is a goal that needs a broadcast.
 #[test]
 fn networks_shrink_while_they_still_fail() {
-    let needs_broadcast = |net: &Net| {
+    let needs_broadcast = |net: &RandomNetwork| {
         let Ok(loaded) = oracle::load(&net.text(), &net.queries()) else { return false };
         let system = &loaded.system;
         let broadcasts = |e: &EdgeId| match system.edges[e.0 as usize].sync {
@@ -252,7 +256,7 @@ fn networks_shrink_while_they_still_fail() {
             |r: &Report| r.run.iter().filter(|s| s.edges.len() > 1 && broadcasts(&s.edges[0])).count() > 1;
         check_all(system, &loaded.properties, REGIONS).iter().any(by_broadcast)
     };
-    let found = (0..500).map(|seed| net(&random::Options::all(), seed)).find(needs_broadcast).unwrap();
+    let found = (0..500).map(|seed| net(&random::NetworkFeatures::all(), seed)).find(needs_broadcast).unwrap();
     let small = random::shrink(&found, needs_broadcast);
     println!("{}\n{:?}\n{}\n{:?}", found.text(), found.queries(), small.text(), small.queries());
     assert!(needs_broadcast(&small));

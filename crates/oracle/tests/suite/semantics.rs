@@ -2,7 +2,7 @@
 
 use crate::common::{ask, expect, load};
 use model::machine::FaultKind;
-use oracle::explicit::{Answer, Options, Reason, Time, rows};
+use oracle::explicit::{ExplicitOptions, OracleAnswer, Time, UnknownReason, rows};
 
 #[test]
 fn guards_invariants_and_resets() {
@@ -190,11 +190,11 @@ fn deadlocks() {
 fn deadlocks_between_ticks() {
     let model =
         "clock x; process P() { state a { x <= 1 }, b; init a; trans a -> b { guard x > 0 && x < 1; }; } system P;";
-    assert_eq!(ask(model, "A[] P.a && x < 1 imply not deadlock", Time::Regions).answer, Answer::Satisfied);
-    assert_eq!(ask(model, "E<> P.a && x < 1 && deadlock", Time::Ticks(1)).answer, Answer::NotSatisfied);
-    assert_eq!(ask(model, "E<> P.a && x == 1 && deadlock", Time::Ticks(1)).answer, Answer::Satisfied);
-    assert_eq!(ask(model, "E<> P.b", Time::Ticks(1)).answer, Answer::NotSatisfied);
-    assert_eq!(ask(model, "E<> P.b", Time::Ticks(2)).answer, Answer::Satisfied);
+    assert_eq!(ask(model, "A[] P.a && x < 1 imply not deadlock", Time::Regions).answer, OracleAnswer::Satisfied);
+    assert_eq!(ask(model, "E<> P.a && x < 1 && deadlock", Time::Ticks(1)).answer, OracleAnswer::NotSatisfied);
+    assert_eq!(ask(model, "E<> P.a && x == 1 && deadlock", Time::Ticks(1)).answer, OracleAnswer::Satisfied);
+    assert_eq!(ask(model, "E<> P.b", Time::Ticks(1)).answer, OracleAnswer::NotSatisfied);
+    assert_eq!(ask(model, "E<> P.b", Time::Ticks(2)).answer, OracleAnswer::Satisfied);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn meta_variables_do_not_distinguish_states() {
     let text = "meta int m; int n; process P() { state a; init a; trans a -> a { guard m < 30000; assign m = m + 1, n = 1 - n; }; }
          system P;";
     let loaded = load::<&str>(text, &[]);
-    let found = rows(&loaded.system, Options::default());
+    let found = rows(&loaded.system, ExplicitOptions::default());
     assert_eq!(found.missing, None);
     assert_eq!(found.rows.into_iter().collect::<Vec<_>>(), [vec![0, 0], vec![0, 1]]);
 }
@@ -232,10 +232,10 @@ fn run_time_errors_end_a_verification() {
          system P;";
     let report = ask(text, "E<> n == 3", Time::Regions);
     let fault = report.fault.unwrap();
-    assert_eq!(report.answer, Answer::Unknown(Reason::Fault(fault)));
+    assert_eq!(report.answer, OracleAnswer::Unknown(UnknownReason::Fault(fault)));
     assert_eq!(fault.kind, FaultKind::Range { value: 3, low: 0, high: 2 });
     // A goal that is reached before the error is found.
-    assert_eq!(ask(text, "E<> n == 2", Time::Regions).answer, Answer::Satisfied);
+    assert_eq!(ask(text, "E<> n == 2", Time::Regions).answer, OracleAnswer::Satisfied);
     // A guard that need not be evaluated does not fail.
     expect(
         "int a[2]; int i = 5; process P() { state s, t; commit s; init s; trans s -> t { assign i = 0; }; }
@@ -244,20 +244,20 @@ fn run_time_errors_end_a_verification() {
     );
     // An error in a formula.
     let report = ask("int a[2]; int i = 5; process P() { state s; init s; } system P;", "E<> a[i] == 0", Time::Regions);
-    assert!(matches!(report.answer, Answer::Unknown(Reason::Fault(_))), "{report:?}");
+    assert!(matches!(report.answer, OracleAnswer::Unknown(UnknownReason::Fault(_))), "{report:?}");
 }
 
 #[test]
 fn there_is_no_initial_state_that_violates_an_invariant() {
     let text = "clock x; process P() { state a { x >= 1 }; init a; } system P;";
-    assert_eq!(ask(text, "E<> true", Time::Regions).answer, Answer::Unknown(Reason::NoInitialState));
+    assert_eq!(ask(text, "E<> true", Time::Regions).answer, OracleAnswer::Unknown(UnknownReason::NoInitialState));
 }
 
 #[test]
 fn stopwatches() {
     let text = "clock x, y; process P() { state a { x' == 0 && y <= 3 }, b { x <= 2 }; init a;
         trans a -> b { guard y >= 1; }, b -> a { guard y >= 3; }; } system P;";
-    assert_eq!(ask(text, "E<> P.b", Time::Regions).answer, Answer::Unknown(Reason::Stopwatches));
+    assert_eq!(ask(text, "E<> P.b", Time::Regions).answer, OracleAnswer::Unknown(UnknownReason::Stopwatches));
     for (query, found) in [
         ("E<> P.b && x == 0 && y == 3", true),
         ("E<> P.b && x == 2 && y == 5", true),
@@ -267,14 +267,14 @@ fn stopwatches() {
         ("E<> P.a && y > 3", false),
         ("E<> P.b && y > 5", false),
     ] {
-        let wanted = if found { Answer::Satisfied } else { Answer::NotSatisfied };
+        let wanted = if found { OracleAnswer::Satisfied } else { OracleAnswer::NotSatisfied };
         for k in [1, 2, 4] {
             assert_eq!(ask(text, query, Time::Ticks(k)).answer, wanted, "{query}");
         }
     }
     // One process is enough to stop a clock.
     let text = "clock x, y; process P() { state a { x' == 0 }; init a; } process Q() { state a { x' == 1 }; init a; } system P, Q;";
-    assert_eq!(ask(text, "A[] x == 0", Time::Ticks(1)).answer, Answer::Satisfied);
+    assert_eq!(ask(text, "A[] x == 0", Time::Ticks(1)).answer, OracleAnswer::Satisfied);
     // An illegal rate.
     let text = "clock x; int n = 2; process P() { state a { x' == n }; init a; } system P;";
     let report = ask(text, "E<> x == 1", Time::Ticks(1));

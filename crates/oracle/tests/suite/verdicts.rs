@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use model::{Property, System};
-use oracle::explicit::{Answer, Options, Time, check};
+use oracle::explicit::{ExplicitOptions, OracleAnswer, Time, check};
 use syntax::{Format, Sources};
 
 /// The limit on states of a query: enough for some models, and reached soon for the others.
@@ -26,8 +26,8 @@ fn load(path: &Path, query: &str) -> Option<(System, Property)> {
 }
 
 /// Ticks find witnesses fast; regions prove that there are none.
-fn answer(system: &System, property: &Property) -> Answer {
-    let ask = |time| check(system, property, Options { time, states: STATES, beside: false });
+fn answer(system: &System, property: &Property) -> OracleAnswer {
+    let ask = |time| check(system, property, ExplicitOptions { time, states: STATES, beside: false });
     let ticks = ask(Time::Ticks(1));
     let settled = ticks.length.is_some() || oracle::explicit::ticks_are_exact(system, Some(property));
     if settled { ticks.answer } else { ask(Time::Regions).answer }
@@ -45,13 +45,13 @@ fn answers_are_those_of_uppaal() {
     for row in table.lines().skip(1) {
         let fields: Vec<&str> = row.split('\t').collect();
         let wanted = match fields[2] {
-            "satisfied" => Answer::Satisfied,
-            "not satisfied" => Answer::NotSatisfied,
+            "satisfied" => OracleAnswer::Satisfied,
+            "not satisfied" => OracleAnswer::NotSatisfied,
             _ => continue,
         };
         let Some((system, property)) = load(&folder.join(fields[0]), fields[1]) else { continue };
         match answer(&system, &property) {
-            Answer::Unknown(_) => unknown += 1,
+            OracleAnswer::Unknown(_) => unknown += 1,
             found if found == wanted => same += 1,
             found => different.push(format!("{} {}: {found:?} instead of {wanted:?}", fields[0], fields[1])),
         }

@@ -1,6 +1,6 @@
 //! Encodes runs of a net as formulas over the times of the steps and the births of tokens.
 
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 use crate::net::Net;
 
@@ -35,7 +35,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
         let now = terms.real(format!("c{step}"));
         times.push(now);
         if goal == Goal::Dead {
-            let (same, later) = (terms.equal(now, before), terms.difference(before, now, Bound::below(0)));
+            let (same, later) = (terms.equal(now, before), terms.difference(before, now, UpperBound::below(0)));
             let mut parts = vec![later];
             for t in 0..net.transitions.len() {
                 parts.push(!is_due(net, t, &tokens, &times[..step], terms));
@@ -48,7 +48,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
                 let mut parts = Vec::new();
                 for p in &t.takes {
                     parts.push(!tokens[*p].marked);
-                    parts.push(!older(&tokens[*p], &times, Bound::below(-net.places[*p].most), terms));
+                    parts.push(!older(&tokens[*p], &times, UpperBound::below(-net.places[*p].most), terms));
                 }
                 formulas.push(terms.or(parts));
             }
@@ -61,10 +61,10 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
             let mut parts = Vec::new();
             for p in &t.takes {
                 parts.push(tokens[*p].marked);
-                parts.push(older(&tokens[*p], &times, Bound::at_most(-net.places[*p].least), terms));
+                parts.push(older(&tokens[*p], &times, UpperBound::at_most(-net.places[*p].least), terms));
             }
             for p in &t.inhibited {
-                let old = older(&tokens[*p], &times, Bound::at_most(-net.places[*p].most), terms);
+                let old = older(&tokens[*p], &times, UpperBound::at_most(-net.places[*p].most), terms);
                 parts.push(!terms.and([tokens[*p].marked, old]));
             }
             let enabled = terms.and(parts);
@@ -90,7 +90,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
     }
     if goal == Goal::Dead {
         for (token, place) in tokens.iter().zip(&net.places) {
-            let old = older(token, &times, Bound::at_most(-place.most), terms);
+            let old = older(token, &times, UpperBound::at_most(-place.most), terms);
             formulas.push(terms.or([!token.marked, old]));
         }
     }
@@ -98,7 +98,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
 }
 
 /// Returns whether a token's birth minus the last time stays within a bound.
-fn older(token: &Token, times: &[Real], bound: Bound, terms: &mut Terms) -> Term {
+fn older(token: &Token, times: &[Real], bound: UpperBound, terms: &mut Terms) -> Term {
     let now = times[times.len() - 1];
     let mut cases = Vec::new();
     for (born, time) in token.born.iter().zip(times) {
@@ -115,10 +115,10 @@ fn is_due(net: &Net, t: usize, tokens: &[Token], times: &[Real], terms: &mut Ter
     let mut parts = Vec::new();
     for p in &net.transitions[t].takes {
         parts.push(tokens[*p].marked);
-        parts.push(older(&tokens[*p], times, Bound::at_most(-net.places[*p].most), terms));
+        parts.push(older(&tokens[*p], times, UpperBound::at_most(-net.places[*p].most), terms));
     }
     for p in &net.transitions[t].inhibited {
-        let old = older(&tokens[*p], times, Bound::at_most(-net.places[*p].least), terms);
+        let old = older(&tokens[*p], times, UpperBound::at_most(-net.places[*p].least), terms);
         parts.push(!terms.and([tokens[*p].marked, old]));
     }
     terms.and(parts)

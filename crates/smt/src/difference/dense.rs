@@ -1,13 +1,13 @@
 //! All-pairs distances, for few variables.
 
-use super::{Edge, Pair, UNREACHABLE};
-use crate::sat::{Implied, Literal, Values};
+use super::{UNREACHABLE, VariablePair, WeightedEdge};
+use crate::sat::{Implied, Literal, TruthValues};
 
 /// The absence of an edge or of a pair.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct Distance {
     /// The length of a shortest path.
     distance: i64,
     /// The newest edge of this path. The path consists of a path to the edge, the edge, and a path
@@ -15,21 +15,21 @@ struct Cell {
     edge: u32,
 }
 
-const EMPTY: Cell = Cell { distance: UNREACHABLE, edge: NONE };
+const EMPTY: Distance = Distance { distance: UNREACHABLE, edge: NONE };
 
 /// The asserted edges and their distances.
 #[derive(Clone, Debug, Default)]
-pub struct Dense {
+pub(super) struct Dense {
     nodes: usize,
     /// Cells by source, then target.
-    cells: Vec<Cell>,
+    cells: Vec<Distance>,
     /// For each cell the pair whose atoms bound the difference target - source, and whether the
     /// target is its left variable.
     pairs: Vec<(u32, bool)>,
-    edges: Vec<Edge>,
+    edges: Vec<WeightedEdge>,
     /// For each edge the number of changes before it.
     marks: Vec<u32>,
-    changes: Vec<(u32, Cell)>,
+    changes: Vec<(u32, Distance)>,
     /// Scratch memory of `add`.
     sources: Vec<(u32, i64)>,
     targets: Vec<(u32, i64)>,
@@ -38,7 +38,7 @@ pub struct Dense {
 
 impl Dense {
     /// Makes room for more variables. Precondition: all edges are facts.
-    pub fn grow(&mut self, nodes: usize) {
+    pub(super) fn grow(&mut self, nodes: usize) {
         let mut cells = vec![EMPTY; nodes * nodes];
         let mut pairs = vec![(NONE, false); nodes * nodes];
         for from in 0..self.nodes {
@@ -55,14 +55,14 @@ impl Dense {
     }
 
     /// Registers a difference that has atoms.
-    pub fn pair(&mut self, left: u32, right: u32, pair: u32) {
+    pub(super) fn pair(&mut self, left: u32, right: u32, pair: u32) {
         let (left, right) = (left as usize, right as usize);
         self.pairs[right * self.nodes + left] = (pair, true);
         self.pairs[left * self.nodes + right] = (pair, false);
     }
 
     /// Returns the asserted edges.
-    pub fn edges(&self) -> &[Edge] {
+    pub(super) fn edges(&self) -> &[WeightedEdge] {
         &self.edges
     }
 
@@ -89,7 +89,7 @@ impl Dense {
 
     /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`,
     /// returns `true`, and changes nothing.
-    pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
+    pub(super) fn add(&mut self, edge: WeightedEdge, conflict: &mut Vec<Literal>) -> bool {
         let back = self.distance(edge.to, edge.from);
         if back < UNREACHABLE && back + edge.weight < 0 {
             conflict.push(edge.literal);
@@ -122,7 +122,7 @@ impl Dense {
                 let distance = before + after;
                 if distance < self.cells[at].distance {
                     self.changes.push((at as u32, self.cells[at]));
-                    self.cells[at] = Cell { distance, edge: number };
+                    self.cells[at] = Distance { distance, edge: number };
                 }
             }
         }
@@ -130,7 +130,7 @@ impl Dense {
     }
 
     /// Propagates the consequences of the last edge.
-    pub fn propagate(&mut self, pairs: &[Pair], values: &Values, implied: &mut Implied) {
+    pub(super) fn propagate(&mut self, pairs: &[VariablePair], values: &TruthValues, implied: &mut Implied) {
         let from = self.marks.last().map_or(0, |m| *m as usize);
         for change in from..self.changes.len() {
             let at = self.changes[change].0 as usize;
@@ -158,7 +158,7 @@ impl Dense {
     }
 
     /// Removes the last edge.
-    pub fn remove_last(&mut self) {
+    pub(super) fn remove_last(&mut self) {
         self.edges.pop();
         let keep = self.marks.pop().map_or(0, |m| m as usize);
         for (at, cell) in self.changes.drain(keep..).rev() {
@@ -167,7 +167,7 @@ impl Dense {
     }
 
     /// Returns values that satisfy all edges.
-    pub fn potentials(&self) -> Vec<i64> {
+    pub(super) fn potentials(&self) -> Vec<i64> {
         let column = |to: usize| (0..self.nodes).map(move |from| self.cells[from * self.nodes + to].distance);
         (0..self.nodes).map(|to| column(to).min().unwrap_or(0)).collect()
     }

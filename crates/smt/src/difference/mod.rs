@@ -16,14 +16,14 @@ mod tests;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    sat::{Implied, Literal, Values},
-    terms::{Atom, Bound, Real},
+    sat::{Implied, Literal, TruthValues},
+    terms::{Atom, Real, UpperBound},
 };
 use dense::Dense;
 use sparse::Sparse;
 
 /// The weight of the number one. It must exceed the number of variables.
-pub const SCALE: i64 = 1 << 20;
+pub(crate) const SCALE: i64 = 1 << 20;
 
 /// A limit on sums of as many weights as there are variables, so that nothing overflows.
 const MAX_TOTAL_WEIGHT: i64 = 1 << 60;
@@ -33,7 +33,7 @@ const MAX_DENSE_VARIABLES: usize = 120;
 
 /// `to - from <= weight`, implied by a literal.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct WeightedEdge {
     from: u32,
     to: u32,
     weight: i64,
@@ -50,7 +50,7 @@ struct DifferenceAtom {
 
 /// Two variables and all bounds on their difference.
 #[derive(Clone, Debug)]
-struct Pair {
+struct VariablePair {
     /// The atoms as weights and variables of the SAT solver, ordered by weight.
     atoms: Vec<(i64, u32)>,
     /// The least asserted weights of left - right and of right - left.
@@ -61,7 +61,7 @@ struct Pair {
 const UNREACHABLE: i64 = i64::MAX / 4;
 
 #[derive(Clone, Debug)]
-enum Graph {
+enum DifferenceGraph {
     Dense(Dense),
     Sparse(Sparse),
 }
@@ -77,16 +77,16 @@ enum Undo {
 
 /// The theory of bounded differences.
 #[derive(Clone, Debug)]
-pub struct Differences {
+pub(crate) struct Differences {
     /// The atoms by variable of the SAT solver.
     atoms: Vec<Option<DifferenceAtom>>,
-    pairs: Vec<Pair>,
+    pairs: Vec<VariablePair>,
     pair_of: FxHashMap<(u32, u32), u32>,
     /// The node of each real variable that occurs.
     nodes: Vec<Option<u32>>,
     count: usize,
     largest: i64,
-    graph: Graph,
+    graph: DifferenceGraph,
     undo: Vec<Undo>,
 }
 
@@ -99,7 +99,7 @@ impl Default for Differences {
             nodes: Vec::new(),
             count: 0,
             largest: 0,
-            graph: Graph::Dense(Dense::default()),
+            graph: DifferenceGraph::Dense(Dense::default()),
             undo: Vec::new(),
         };
         new.node(Real::ZERO);
@@ -107,7 +107,7 @@ impl Default for Differences {
     }
 }
 
-fn weight(bound: Bound) -> i64 {
+fn weight(bound: UpperBound) -> i64 {
     // Too large values are rejected by `is_exact`.
     bound.value.saturating_mul(SCALE).saturating_sub(i64::from(bound.strict))
 }
@@ -125,37 +125,37 @@ impl Differences {
         self.nodes[at] = Some(node);
         self.count += 1;
         match &mut self.graph {
-            Graph::Dense(dense) if self.count <= MAX_DENSE_VARIABLES => dense.grow(self.count),
-            Graph::Dense(dense) => {
+            DifferenceGraph::Dense(dense) if self.count <= MAX_DENSE_VARIABLES => dense.grow(self.count),
+            DifferenceGraph::Dense(dense) => {
                 let mut sparse = Sparse::default();
                 sparse.grow(self.count);
                 for edge in dense.edges() {
                     // The facts are consistent, as the distances show.
                     let _ = sparse.add(*edge, &mut Vec::new());
                 }
-                self.graph = Graph::Sparse(sparse);
+                self.graph = DifferenceGraph::Sparse(sparse);
             }
-            Graph::Sparse(sparse) => sparse.grow(self.count),
+            DifferenceGraph::Sparse(sparse) => sparse.grow(self.count),
         }
         node
     }
 
     /// Returns whether all sums of bounds are exact.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         (self.count as i64) < SCALE && self.largest.saturating_mul(self.count as i64 + 1) < MAX_TOTAL_WEIGHT
     }
 
     /// Introduces an atom as a variable of the SAT solver. Calls back with pairs of literals of
     /// which the first implies the second.
-    pub fn add(&mut self, variable: u32, atom: &Atom, mut implication: impl FnMut(Literal, Literal)) {
+    pub(crate) fn add(&mut self, variable: u32, atom: &Atom, mut implication: impl FnMut(Literal, Literal)) {
         let (left, right) = (self.node(atom.left), self.node(atom.right));
         let weight = weight(atom.bound);
         self.largest = self.largest.max(weight.saturating_abs());
         let next = self.pairs.len() as u32;
         let pair = *self.pair_of.entry((left, right)).or_insert(next);
         if pair == next {
-            self.pairs.push(Pair { atoms: Vec::new(), least: [UNREACHABLE; 2] });
-            if let Graph::Dense(dense) = &mut self.graph {
+            self.pairs.push(VariablePair { atoms: Vec::new(), least: [UNREACHABLE; 2] });
+            if let DifferenceGraph::Dense(dense) = &mut self.graph {
                 dense.pair(left, right, pair);
             }
         }
@@ -178,14 +178,14 @@ impl Differences {
     /// Returns values, by node, that satisfy the asserted edges.
     fn potentials(&self) -> Vec<i64> {
         match &self.graph {
-            Graph::Dense(dense) => dense.potentials(),
-            Graph::Sparse(sparse) => sparse.potentials().to_vec(),
+            DifferenceGraph::Dense(dense) => dense.potentials(),
+            DifferenceGraph::Sparse(sparse) => sparse.potentials().to_vec(),
         }
     }
 
     /// Returns values for the real variables, relative to the reference variable, as numerators and
     /// a common denominator.
-    pub fn solution(&self) -> (Vec<i64>, i64) {
+    pub(crate) fn solution(&self) -> (Vec<i64>, i64) {
         let potentials = self.potentials();
         // A value is an integer plus some units; a difference of units stays below one.
         let zero = potentials.first().copied().unwrap_or(0);
@@ -210,15 +210,15 @@ impl Differences {
 
 impl Differences {
     /// Asserts a literal: see [`crate::sat::Theory::assert`].
-    pub fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
+    pub(crate) fn assert(&mut self, literal: Literal, values: &TruthValues, implied: &mut Implied) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
             self.undo.push(Undo::Nothing);
             return true;
         };
         let edge = if literal.is_negated() {
-            Edge { from: known.left, to: known.right, weight: -known.weight - 1, literal }
+            WeightedEdge { from: known.left, to: known.right, weight: -known.weight - 1, literal }
         } else {
-            Edge { from: known.right, to: known.left, weight: known.weight, literal }
+            WeightedEdge { from: known.right, to: known.left, weight: known.weight, literal }
         };
         let direction = usize::from(literal.is_negated());
         let pair = &mut self.pairs[known.pair as usize];
@@ -228,8 +228,8 @@ impl Differences {
             return true;
         }
         let conflict = match &mut self.graph {
-            Graph::Dense(dense) => dense.add(edge, &mut implied.reasons),
-            Graph::Sparse(sparse) => sparse.add(edge, &mut implied.reasons),
+            DifferenceGraph::Dense(dense) => dense.add(edge, &mut implied.reasons),
+            DifferenceGraph::Sparse(sparse) => sparse.add(edge, &mut implied.reasons),
         };
         if conflict {
             self.undo.push(Undo::Nothing);
@@ -237,7 +237,7 @@ impl Differences {
         }
         pair.least[direction] = edge.weight;
         self.undo.push(Undo::Edge { pair: known.pair, direction: direction as u8, least });
-        if let Graph::Dense(dense) = &mut self.graph {
+        if let DifferenceGraph::Dense(dense) = &mut self.graph {
             dense.propagate(&self.pairs, values, implied);
         }
         true
@@ -245,21 +245,21 @@ impl Differences {
 
     /// With the sparse graph, returns whether an atom holds for the current values: deciding it so
     /// causes no conflict.
-    pub fn phase(&self, variable: u32) -> Option<bool> {
-        let Graph::Sparse(sparse) = &self.graph else { return None };
+    pub(crate) fn phase(&self, variable: u32) -> Option<bool> {
+        let DifferenceGraph::Sparse(sparse) = &self.graph else { return None };
         let known = self.atoms.get(variable as usize)?.as_ref()?;
         let of = |node: u32| sparse.potentials()[node as usize];
         Some(of(known.left) - of(known.right) <= known.weight)
     }
 
     /// Keeps only the first `keep` asserted literals.
-    pub fn retract(&mut self, keep: usize) {
+    pub(crate) fn retract(&mut self, keep: usize) {
         while self.undo.len() > keep {
             if let Some(Undo::Edge { pair, direction, least }) = self.undo.pop() {
                 self.pairs[pair as usize].least[direction as usize] = least;
                 match &mut self.graph {
-                    Graph::Dense(dense) => dense.remove_last(),
-                    Graph::Sparse(sparse) => sparse.remove_last(),
+                    DifferenceGraph::Dense(dense) => dense.remove_last(),
+                    DifferenceGraph::Sparse(sparse) => sparse.remove_last(),
                 }
             }
         }

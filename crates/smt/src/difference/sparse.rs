@@ -7,7 +7,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::{Edge, MAX_TOTAL_WEIGHT};
+use super::{MAX_TOTAL_WEIGHT, WeightedEdge};
 use crate::sat::Literal;
 
 /// The absence of an edge.
@@ -15,9 +15,9 @@ const NONE: u32 = u32::MAX;
 
 /// The asserted edges and a valid potential function.
 #[derive(Clone, Debug, Default)]
-pub struct Sparse {
+pub(super) struct Sparse {
     potentials: Vec<i64>,
-    edges: Vec<Edge>,
+    edges: Vec<WeightedEdge>,
     /// Edges by source.
     out: Vec<Vec<u32>>,
     /// The least necessary change (negative) of a potential while an edge is added.
@@ -31,7 +31,7 @@ pub struct Sparse {
 
 impl Sparse {
     /// Makes room for more variables.
-    pub fn grow(&mut self, nodes: usize) {
+    pub(super) fn grow(&mut self, nodes: usize) {
         self.potentials.resize(nodes, 0);
         self.out.resize(nodes, Vec::new());
         self.change.resize(nodes, 0);
@@ -41,7 +41,7 @@ impl Sparse {
 
     /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`,
     /// returns `true`, and changes nothing.
-    pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
+    pub(super) fn add(&mut self, edge: WeightedEdge, conflict: &mut Vec<Literal>) -> bool {
         let number = self.edges.len() as u32;
         self.edges.push(edge);
         let closed = self.lower(number, conflict);
@@ -60,7 +60,7 @@ impl Sparse {
     }
 
     fn require(&mut self, number: u32) {
-        let Edge { from, to, weight, .. } = self.edges[number as usize];
+        let WeightedEdge { from, to, weight, .. } = self.edges[number as usize];
         let (from, to) = (from as usize, to as usize);
         let lowered = if self.done[from] { self.change[from] } else { 0 };
         let change = self.potentials[from] + lowered + weight - self.potentials[to];
@@ -139,14 +139,14 @@ impl Sparse {
     }
 
     /// Removes the last edge.
-    pub fn remove_last(&mut self) {
+    pub(super) fn remove_last(&mut self) {
         if let Some(edge) = self.edges.pop() {
             self.out[edge.from as usize].pop();
         }
     }
 
     /// Returns values that satisfy all edges.
-    pub fn potentials(&self) -> &[i64] {
+    pub(super) fn potentials(&self) -> &[i64] {
         &self.potentials
     }
 }

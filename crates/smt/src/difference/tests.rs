@@ -48,12 +48,12 @@ fn random_assertions(seed: u64, reals: u64) -> (usize, usize) {
     let mut atoms: Vec<Atom> = Vec::new();
     // A chain through all variables makes them nodes.
     for n in 1..reals {
-        let bound = Bound { value: r.below(9) as i64 - 4, strict: false };
+        let bound = UpperBound { value: r.below(9) as i64 - 4, strict: false };
         atoms.push(Atom { left: Real(n as u32 - 1), right: Real(n as u32), bound });
     }
     while (atoms.len() as u64) < reals + 30 {
         let (left, right) = (r.below(reals.min(9)) as u32, r.below(reals.min(9)) as u32);
-        let bound = Bound { value: r.below(13) as i64 - 6, strict: r.below(3) == 0 };
+        let bound = UpperBound { value: r.below(13) as i64 - 6, strict: r.below(3) == 0 };
         let atom = Atom { left: Real(left.min(right)), right: Real(left.max(right)), bound };
         if left != right && !atoms.contains(&atom) {
             atoms.push(atom);
@@ -62,7 +62,7 @@ fn random_assertions(seed: u64, reals: u64) -> (usize, usize) {
     for (variable, atom) in atoms.iter().enumerate() {
         theory.add(variable as u32, atom, |a, b| assert!(!consistent(&atoms, &[a, !b]), "seed {seed}"));
     }
-    assert_eq!(matches!(theory.graph, Graph::Sparse(_)), reals as usize > MAX_DENSE_VARIABLES);
+    assert_eq!(matches!(theory.graph, DifferenceGraph::Sparse(_)), reals as usize > MAX_DENSE_VARIABLES);
     let mut values = vec![0_i8; 2 * atoms.len()];
     let mut held: Vec<Literal> = Vec::new();
     let (mut conflicts, mut consequences) = (0, 0);

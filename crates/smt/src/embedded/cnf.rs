@@ -8,12 +8,12 @@
 use crate::{
     arithmetic::Arithmetic,
     sat::{Literal, Sat},
-    terms::{Node, Term, Terms},
+    terms::{Term, TermNode, Terms},
 };
 
 /// The conversion state of a node.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct CnfEntry {
     literal: Option<Literal>,
     /// The number of nodes that it is an operand of.
     uses: u32,
@@ -23,8 +23,8 @@ struct Entry {
 
 /// A converter of terms to clauses.
 #[derive(Clone, Debug)]
-pub struct Cnf {
-    entries: Vec<Entry>,
+pub(super) struct Cnf {
+    entries: Vec<CnfEntry>,
     /// The number of nodes whose uses are counted.
     counted: usize,
     truth: Literal,
@@ -38,7 +38,7 @@ pub struct Cnf {
 
 impl Cnf {
     /// Creates a converter; `truth` is a literal that always holds.
-    pub fn new(truth: Literal) -> Cnf {
+    pub(super) fn new(truth: Literal) -> Cnf {
         Cnf {
             entries: Vec::new(),
             counted: 0,
@@ -51,21 +51,21 @@ impl Cnf {
     }
 
     /// Returns the literal of a node, if it has one.
-    pub fn known(&self, node: usize) -> Option<Literal> {
+    pub(super) fn known(&self, node: usize) -> Option<Literal> {
         self.entries.get(node)?.literal
     }
 
     /// Counts the uses of nodes by new nodes.
     fn count(&mut self, terms: &Terms) {
-        self.entries.resize(terms.nodes().len(), Entry::default());
+        self.entries.resize(terms.nodes().len(), CnfEntry::default());
         for node in &terms.nodes()[self.counted..] {
             match node {
-                Node::And(range) => {
+                TermNode::And(range) => {
                     for part in terms.parts(range) {
                         self.entries[part.node()].uses += 1;
                     }
                 }
-                Node::Iff(a, b) => {
+                TermNode::Iff(a, b) => {
                     self.entries[a.node()].uses += 1;
                     self.entries[b.node()].uses += 1;
                 }
@@ -76,14 +76,14 @@ impl Cnf {
     }
 
     /// Adds clauses that assert a term.
-    pub fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
+    pub(super) fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
         self.count(terms);
         self.guarded.push((None, t));
         self.process_pending(terms, sat);
     }
 
     /// Returns a literal that implies a term.
-    pub fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
+    pub(super) fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         self.count(terms);
         let literal = self.require(terms, t, sat);
         self.process_pending(terms, sat);
@@ -107,17 +107,17 @@ impl Cnf {
             Some(literal) => literal,
             None => {
                 let literal = match terms.node(t) {
-                    Node::True => self.truth,
-                    node @ (Node::Difference(_) | Node::Linear(_)) => {
+                    TermNode::True => self.truth,
+                    node @ (TermNode::Difference(_) | TermNode::Linear(_)) => {
                         let variable = sat.variable(true);
                         let mut implications = Vec::new();
                         let implication = |a, b| implications.push((a, b));
                         match node {
-                            Node::Linear(number) => {
+                            TermNode::Linear(number) => {
                                 let linear = terms.sum(*number);
                                 sat.theory_mut().sum(variable, &linear.sum, linear.bound, implication);
                             }
-                            Node::Difference(atom) => sat.theory_mut().difference(variable, atom, implication),
+                            TermNode::Difference(atom) => sat.theory_mut().difference(variable, atom, implication),
                             _ => {}
                         }
                         for (a, b) in implications {
@@ -141,7 +141,7 @@ impl Cnf {
         let defined = &mut entry.defined[usize::from(t.is_negated())];
         if !*defined {
             *defined = true;
-            if matches!(terms.node(t), Node::And(_) | Node::Iff(..)) {
+            if matches!(terms.node(t), TermNode::And(_) | TermNode::Iff(..)) {
                 self.required.push(t);
             }
         }
@@ -161,7 +161,7 @@ impl Cnf {
 
     /// Adds clauses by which a term holds if the guard is false.
     fn guard(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
-        let is_leaf = !matches!(terms.node(t), Node::And(_) | Node::Iff(..));
+        let is_leaf = !matches!(terms.node(t), TermNode::And(_) | TermNode::Iff(..));
         let Some(guard) = guard else {
             if self.entries[t.node()].literal.is_some() || is_leaf {
                 let literal = self.require(terms, t, sat);
@@ -185,16 +185,16 @@ impl Cnf {
     /// Adds clauses for the operands of a term, which hold if the guard is false.
     fn expand(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
         match terms.node(t) {
-            Node::And(range) if !t.is_negated() => {
+            TermNode::And(range) if !t.is_negated() => {
                 self.guarded.extend(terms.parts(range).iter().map(|part| (guard, *part)));
             }
-            Node::And(range) => {
+            TermNode::And(range) => {
                 self.clause.clear();
                 self.clause.extend(guard);
                 self.open.extend(terms.parts(range).iter().map(|part| !*part));
                 while let Some(part) = self.open.pop() {
                     match terms.node(part) {
-                        Node::And(range) if part.is_negated() && self.is_inline(part) => {
+                        TermNode::And(range) if part.is_negated() && self.is_inline(part) => {
                             self.open.extend(terms.parts(range).iter().map(|inner| !*inner));
                         }
                         _ => {
@@ -205,7 +205,7 @@ impl Cnf {
                 }
                 sat.clause(self.clause.iter().copied());
             }
-            Node::Iff(a, b) => {
+            TermNode::Iff(a, b) => {
                 let (a, b) = (*a, if t.is_negated() { !*b } else { *b });
                 if guard.is_none() && (self.alias(terms, a, b, sat) || self.alias(terms, b, a, sat)) {
                     return;
@@ -224,8 +224,8 @@ impl Cnf {
 
     /// If a variable equals a term that has no literal, makes the variable its literal.
     fn alias(&mut self, terms: &Terms, variable: Term, t: Term, sat: &mut Sat<Arithmetic>) -> bool {
-        let fits = matches!(terms.node(variable), Node::Variable(_))
-            && matches!(terms.node(t), Node::And(_) | Node::Iff(..))
+        let fits = matches!(terms.node(variable), TermNode::Variable(_))
+            && matches!(terms.node(t), TermNode::And(_) | TermNode::Iff(..))
             && self.entries[t.node()].literal.is_none();
         if fits {
             let literal = self.literal(terms, variable, sat);

@@ -5,8 +5,8 @@ mod cnf;
 use crate::{
     arithmetic::Arithmetic,
     evaluate::{Evaluation, Leaves, gcd},
-    sat::{Literal, Sat, Statistics, Verdict},
-    solver::{Outcome, Solver},
+    sat::{Literal, Sat, SearchResult, Statistics},
+    solver::{SatResult, Solver},
     terms::{Real, Term, Terms},
 };
 use cnf::Cnf;
@@ -83,39 +83,41 @@ impl Solver for Embedded {
         self.cnf.assert(terms, t, &mut self.sat);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         self.core.clear();
         self.assumed.clear();
         // Queries may be short and many, so that the search itself would never call `stop`.
         if stop() {
-            return Outcome::Stopped;
+            return SatResult::Stopped;
         }
         for t in assumptions {
             let literal = self.cnf.implying(terms, *t, &mut self.sat);
             self.assumed.push((literal, *t));
         }
         if let Some(why) = self.sat.theory().refusal() {
-            return Outcome::Unknown(why.to_owned());
+            return SatResult::Unknown(why.to_owned());
         }
         let literals: Vec<Literal> = self.assumed.iter().map(|(literal, _)| *literal).collect();
         match self.sat.solve(&literals, stop) {
-            Verdict::Satisfiable => {
+            SearchResult::Satisfiable => {
                 let Some(reals) = self.sat.theory().solution() else {
-                    return Outcome::Unknown("the numbers of the simplex method are too large for 64 bits".to_owned());
+                    return SatResult::Unknown(
+                        "the numbers of the simplex method are too large for 64 bits".to_owned(),
+                    );
                 };
                 self.solution.reals = reals;
                 self.solution.booleans.clear();
                 self.solution.booleans.extend(self.sat.solution());
                 self.evaluation.invalidate();
-                Outcome::Satisfiable
+                SatResult::Satisfiable
             }
-            Verdict::Unsatisfiable => {
+            SearchResult::Unsatisfiable => {
                 for failed in self.sat.core() {
                     self.core.extend(self.assumed.iter().find(|(literal, _)| literal == failed).map(|(_, t)| *t));
                 }
-                Outcome::Unsatisfiable
+                SatResult::Unsatisfiable
             }
-            Verdict::Stopped => Outcome::Stopped,
+            SearchResult::Stopped => SatResult::Stopped,
         }
     }
 

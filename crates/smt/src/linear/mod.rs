@@ -15,26 +15,26 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     sat::{Consistency, Literal},
-    terms::{Bound, Real},
+    terms::{Real, UpperBound},
 };
-use rational::{Rational, Value};
-use tableau::Row;
+use rational::{DeltaRational, Rational};
+use tableau::TableauRow;
 
 /// A bound of a variable with the literal that implies it.
-type Limit = Option<(Value, Literal)>;
+type AssertedBound = Option<(DeltaRational, Literal)>;
 
 #[derive(Clone, Debug)]
-struct Variable {
-    value: Value,
+struct SimplexVariable {
+    value: DeltaRational,
     /// The lower and the upper bound.
-    limits: [Limit; 2],
+    limits: [AssertedBound; 2],
     /// Its equation, if it is basic.
-    row: Option<Row>,
+    row: Option<TableauRow>,
     /// Basic variables in whose rows it may occur. The list may have duplicates and outdated
     /// entries.
     column: Vec<u32>,
     /// Upper bounds of atoms with their variables of the SAT solver, ordered by bound.
-    bounds: Vec<(Value, u32)>,
+    bounds: Vec<(DeltaRational, u32)>,
 }
 
 /// The bounds that an atom implies for a variable.
@@ -42,22 +42,22 @@ struct Variable {
 struct BoundAtom {
     variable: u32,
     /// The upper bound if the atom holds.
-    upper: Value,
+    upper: DeltaRational,
     /// The lower bound if it does not.
-    lower: Value,
+    lower: DeltaRational,
 }
 
 /// The theory of bounded sums.
 #[derive(Clone, Debug, Default)]
-pub struct Linear {
-    variables: Vec<Variable>,
+pub(crate) struct Simplex {
+    variables: Vec<SimplexVariable>,
     /// The variable of each real variable of the formulas.
     reals: Vec<Option<u32>>,
     sums: FxHashMap<Box<[(i64, Real)]>, u32>,
     /// The atoms by variable of the SAT solver.
     atoms: Vec<Option<BoundAtom>>,
     /// The replaced limit for each asserted literal.
-    undo: Vec<Option<(u32, u8, Limit)>>,
+    undo: Vec<Option<(u32, u8, AssertedBound)>>,
     /// Basic variables that may violate their bounds.
     suspects: BTreeSet<u32>,
     /// Whether a number got too large.
@@ -70,15 +70,15 @@ const HIGH: usize = 1;
 /// After this many pivots Bland's rule chooses the variable, which guarantees termination.
 const MAX_GREEDY_PIVOTS: u32 = 1000;
 
-impl Linear {
-    fn variable(&mut self, row: Option<Row>, value: Value) -> u32 {
+impl Simplex {
+    fn variable(&mut self, row: Option<TableauRow>, value: DeltaRational) -> u32 {
         let number = self.variables.len() as u32;
         if let Some(row) = &row {
             for (column, _) in &row.entries {
                 self.variables[*column as usize].column.push(number);
             }
         }
-        self.variables.push(Variable { value, limits: [None; 2], row, column: Vec::new(), bounds: Vec::new() });
+        self.variables.push(SimplexVariable { value, limits: [None; 2], row, column: Vec::new(), bounds: Vec::new() });
         number
     }
 
@@ -90,7 +90,7 @@ impl Linear {
         match self.reals[at] {
             Some(variable) => variable,
             None => {
-                let variable = self.variable(None, Value::ZERO);
+                let variable = self.variable(None, DeltaRational::ZERO);
                 self.reals[at] = Some(variable);
                 variable
             }
@@ -105,12 +105,12 @@ impl Linear {
         if let Some(known) = self.sums.get(sum) {
             return Some(*known);
         }
-        let mut row = Row::default();
-        let mut value = Value::ZERO;
+        let mut row = TableauRow::default();
+        let mut value = DeltaRational::ZERO;
         for (factor, x) in sum {
             let (factor, part) = (Rational::whole(*factor)?, self.real_variable(*x));
             value = value.plus(self.variables[part as usize].value.times(factor)?)?;
-            let single = Row { entries: vec![(part, Rational::ONE)] };
+            let single = TableauRow { entries: vec![(part, Rational::ONE)] };
             row = row.add(factor, self.variables[part as usize].row.as_ref().unwrap_or(&single))?;
         }
         let variable = self.variable(Some(row), value);
@@ -120,11 +120,11 @@ impl Linear {
 
     /// Introduces an atom as a variable of the SAT solver. Precondition: only facts are asserted.
     /// Calls back with pairs of literals of which the first implies the second.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         variable: u32,
         sum: &[(i64, Real)],
-        bound: Bound,
+        bound: UpperBound,
         mut implication: impl FnMut(Literal, Literal),
     ) {
         let sum: Vec<(i64, Real)> = sum.iter().copied().filter(|(_, x)| *x != Real::ZERO).collect();
@@ -132,11 +132,11 @@ impl Linear {
             self.broken = true;
             return;
         };
-        let exactly = Value { real, infinitesimal: Rational::ZERO };
+        let exactly = DeltaRational { real, infinitesimal: Rational::ZERO };
         let (upper, lower) = if bound.strict {
-            (Value { real, infinitesimal: Rational::ONE.negated() }, exactly)
+            (DeltaRational { real, infinitesimal: Rational::ONE.negated() }, exactly)
         } else {
-            (exactly, Value { real, infinitesimal: Rational::ONE })
+            (exactly, DeltaRational { real, infinitesimal: Rational::ONE })
         };
         if self.atoms.len() <= variable as usize {
             self.atoms.resize(variable as usize + 1, None);
@@ -156,13 +156,14 @@ impl Linear {
 
     /// Asserts a literal. If it contradicts another bound of its variable, pushes both literals and
     /// returns `false`.
-    pub fn assert(&mut self, literal: Literal, conflict: &mut Vec<Literal>) -> bool {
+    pub(crate) fn assert(&mut self, literal: Literal, conflict: &mut Vec<Literal>) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
             self.undo.push(None);
             return true;
         };
         let (side, limit) = if literal.is_negated() { (LOW, known.lower) } else { (HIGH, known.upper) };
-        let beyond = |value: Value, limit: Value| if side == HIGH { value > limit } else { value < limit };
+        let beyond =
+            |value: DeltaRational, limit: DeltaRational| if side == HIGH { value > limit } else { value < limit };
         let at = known.variable as usize;
         let limits = self.variables[at].limits;
         if let Some((old, _)) = limits[side]
@@ -190,13 +191,13 @@ impl Linear {
     }
 
     /// Returns whether an atom holds for the current values.
-    pub fn phase(&self, variable: u32) -> Option<bool> {
+    pub(crate) fn phase(&self, variable: u32) -> Option<bool> {
         let known = self.atoms.get(variable as usize)?.as_ref()?;
         Some(self.variables[known.variable as usize].value <= known.upper)
     }
 
     /// Keeps only the first `keep` asserted literals.
-    pub fn retract(&mut self, keep: usize) {
+    pub(crate) fn retract(&mut self, keep: usize) {
         while self.undo.len() > keep {
             if let Some(Some((variable, side, limit))) = self.undo.pop() {
                 // The bounds only become weaker, so nonbasic variables still satisfy theirs.
@@ -206,7 +207,7 @@ impl Linear {
     }
 
     /// Changes the value of a nonbasic variable.
-    fn shift(&mut self, variable: u32, value: Value) -> Option<()> {
+    fn shift(&mut self, variable: u32, value: DeltaRational) -> Option<()> {
         let change = value.minus(self.variables[variable as usize].value)?;
         self.variables[variable as usize].value = value;
         let users = self.users(variable);
@@ -233,8 +234,8 @@ impl Linear {
     }
 
     /// Returns the violated bound of a variable with its side.
-    fn outside(&self, variable: u32) -> Option<(usize, Value)> {
-        let Variable { value, limits, .. } = &self.variables[variable as usize];
+    fn outside(&self, variable: u32) -> Option<(usize, DeltaRational)> {
+        let SimplexVariable { value, limits, .. } = &self.variables[variable as usize];
         match limits {
             [Some((lower, _)), _] if value < lower => Some((LOW, *lower)),
             [_, Some((upper, _))] if value > upper => Some((HIGH, *upper)),
@@ -244,7 +245,7 @@ impl Linear {
 
     /// Checks the asserted bounds for consistency. If they are inconsistent, pushes the literals of
     /// a conflict. `stop` is called before each pivot, which takes long in large tableaux.
-    pub fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency {
+    pub(crate) fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency {
         let mut pivots = 0;
         while !self.broken {
             // Bland's rule takes the first basic variable, and the first that can be pivoted with
@@ -276,7 +277,7 @@ impl Linear {
     fn entering(&self, basic: u32, side: usize, prefer_short_column: bool) -> Option<u32> {
         let row = self.variables[basic as usize].row.as_ref()?;
         let can_help = |(column, factor): &&(u32, Rational)| {
-            let Variable { value, limits, .. } = &self.variables[*column as usize];
+            let SimplexVariable { value, limits, .. } = &self.variables[*column as usize];
             // It must rise if the basic variable must rise and the factor is positive, or fall if
             // it is negative.
             if (side == LOW) == factor.is_positive() {
@@ -304,7 +305,7 @@ impl Linear {
     }
 
     /// Pivots a nonbasic variable with a basic one, which is set to its limit.
-    fn pivot(&mut self, basic: u32, column: u32, limit: Value) -> Option<()> {
+    fn pivot(&mut self, basic: u32, column: u32, limit: DeltaRational) -> Option<()> {
         let row = self.variables[basic as usize].row.take()?;
         let change =
             limit.minus(self.variables[basic as usize].value)?.times(Rational::ONE.over(row.factor(column)?)?)?;
@@ -337,13 +338,13 @@ impl Linear {
     }
 
     /// Returns values for the real variables by index, as numerators and denominators.
-    pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
+    pub(crate) fn solution(&self) -> Option<Vec<(i64, i64)>> {
         if self.broken {
             return None;
         }
         // A value for the infinitesimal that keeps all bounds.
         let mut small = Rational::ONE;
-        for Variable { value, limits, .. } in &self.variables {
+        for SimplexVariable { value, limits, .. } in &self.variables {
             let pairs = [limits[LOW].map(|(lower, _)| (lower, *value)), limits[HIGH].map(|(upper, _)| (*value, upper))];
             for (below, above) in pairs.into_iter().flatten() {
                 let gain = below.infinitesimal.plus(above.infinitesimal.negated())?;
@@ -354,7 +355,7 @@ impl Linear {
         }
         let value = |x: &Option<u32>| match x {
             Some(variable) => {
-                let Value { real, infinitesimal: units } = self.variables[*variable as usize].value;
+                let DeltaRational { real, infinitesimal: units } = self.variables[*variable as usize].value;
                 Some(real.plus(units.times(small)?)?.parts())
             }
             None => Some((0, 1)),

@@ -4,24 +4,24 @@ use crate::evaluate::gcd;
 
 /// A fraction in lowest terms; the denominator is positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rational {
+pub(super) struct Rational {
     numerator: i64,
     denominator: i64,
 }
 
 impl Rational {
     /// 0.
-    pub const ZERO: Rational = Rational { numerator: 0, denominator: 1 };
+    pub(super) const ZERO: Rational = Rational { numerator: 0, denominator: 1 };
     /// 1.
-    pub const ONE: Rational = Rational { numerator: 1, denominator: 1 };
+    pub(super) const ONE: Rational = Rational { numerator: 1, denominator: 1 };
 
     /// Returns an integer as a fraction.
-    pub fn whole(value: i64) -> Option<Rational> {
+    pub(super) fn whole(value: i64) -> Option<Rational> {
         Rational::new(i128::from(value), 1)
     }
 
     /// Returns numerator and denominator.
-    pub fn parts(self) -> (i64, i64) {
+    pub(super) fn parts(self) -> (i64, i64) {
         (self.numerator, self.denominator)
     }
 
@@ -38,35 +38,35 @@ impl Rational {
     }
 
     /// Returns whether it is 0.
-    pub fn is_zero(self) -> bool {
+    pub(super) fn is_zero(self) -> bool {
         self.numerator == 0
     }
 
     /// Returns whether it is greater than 0.
-    pub fn is_positive(self) -> bool {
+    pub(super) fn is_positive(self) -> bool {
         self.numerator > 0
     }
 
     /// Returns the negated number.
-    pub fn negated(self) -> Rational {
+    pub(super) fn negated(self) -> Rational {
         Rational { numerator: -self.numerator, ..self }
     }
 
     /// Returns the sum.
-    pub fn plus(self, other: Rational) -> Option<Rational> {
+    pub(super) fn plus(self, other: Rational) -> Option<Rational> {
         let (a, b) = (i128::from(self.numerator), i128::from(other.numerator));
         let (c, d) = (i128::from(self.denominator), i128::from(other.denominator));
         if c == d { Rational::new(a + b, c) } else { Rational::new(a * d + b * c, c * d) }
     }
 
     /// Returns the product.
-    pub fn times(self, other: Rational) -> Option<Rational> {
+    pub(super) fn times(self, other: Rational) -> Option<Rational> {
         let numerator = i128::from(self.numerator) * i128::from(other.numerator);
         Rational::new(numerator, i128::from(self.denominator) * i128::from(other.denominator))
     }
 
     /// Returns the quotient. Precondition: `other` is not 0.
-    pub fn over(self, other: Rational) -> Option<Rational> {
+    pub(super) fn over(self, other: Rational) -> Option<Rational> {
         let numerator = i128::from(self.numerator) * i128::from(other.denominator);
         let denominator = i128::from(self.denominator) * i128::from(other.numerator);
         if denominator == 0 { None } else { Rational::new(numerator, denominator) }
@@ -88,29 +88,32 @@ impl Ord for Rational {
 
 /// A number plus a multiple of a positive infinitesimal, which represents strict bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Value {
+pub(super) struct DeltaRational {
     /// The standard part.
     pub real: Rational,
     /// The coefficient of the infinitesimal.
     pub infinitesimal: Rational,
 }
 
-impl Value {
+impl DeltaRational {
     /// 0.
-    pub const ZERO: Value = Value { real: Rational::ZERO, infinitesimal: Rational::ZERO };
+    pub(super) const ZERO: DeltaRational = DeltaRational { real: Rational::ZERO, infinitesimal: Rational::ZERO };
 
     /// Returns the sum.
-    pub fn plus(self, other: Value) -> Option<Value> {
-        Some(Value { real: self.real.plus(other.real)?, infinitesimal: self.infinitesimal.plus(other.infinitesimal)? })
+    pub(super) fn plus(self, other: DeltaRational) -> Option<DeltaRational> {
+        Some(DeltaRational {
+            real: self.real.plus(other.real)?,
+            infinitesimal: self.infinitesimal.plus(other.infinitesimal)?,
+        })
     }
 
     /// Returns the difference.
-    pub fn minus(self, other: Value) -> Option<Value> {
-        self.plus(Value { real: other.real.negated(), infinitesimal: other.infinitesimal.negated() })
+    pub(super) fn minus(self, other: DeltaRational) -> Option<DeltaRational> {
+        self.plus(DeltaRational { real: other.real.negated(), infinitesimal: other.infinitesimal.negated() })
     }
 
     /// Returns a multiple.
-    pub fn times(self, factor: Rational) -> Option<Value> {
-        Some(Value { real: self.real.times(factor)?, infinitesimal: self.infinitesimal.times(factor)? })
+    pub(super) fn times(self, factor: Rational) -> Option<DeltaRational> {
+        Some(DeltaRational { real: self.real.times(factor)?, infinitesimal: self.infinitesimal.times(factor)? })
     }
 }

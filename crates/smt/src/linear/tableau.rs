@@ -4,20 +4,20 @@ use super::rational::Rational;
 
 /// An equation: a basic variable is the sum of factors times columns.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub(super) struct TableauRow {
     /// Nonzero factors, ordered by column.
     pub entries: Vec<(u32, Rational)>,
 }
 
-impl Row {
+impl TableauRow {
     /// Returns the factor of a column.
-    pub fn factor(&self, column: u32) -> Option<Rational> {
+    pub(super) fn factor(&self, column: u32) -> Option<Rational> {
         let at = self.entries.binary_search_by_key(&column, |(c, _)| *c).ok()?;
         Some(self.entries[at].1)
     }
 
     /// Adds a multiple of another row.
-    pub fn add(&self, factor: Rational, other: &Row) -> Option<Row> {
+    pub(super) fn add(&self, factor: Rational, other: &TableauRow) -> Option<TableauRow> {
         let mut entries = Vec::with_capacity(self.entries.len() + other.entries.len());
         let (mut a, mut b) = (self.entries.iter().peekable(), other.entries.iter().peekable());
         loop {
@@ -45,16 +45,16 @@ impl Row {
                 entries.push(next);
             }
         }
-        Some(Row { entries })
+        Some(TableauRow { entries })
     }
 
     /// Removes a column.
-    pub fn without(&self, column: u32) -> Row {
-        Row { entries: self.entries.iter().copied().filter(|(c, _)| *c != column).collect() }
+    pub(super) fn without(&self, column: u32) -> TableauRow {
+        TableauRow { entries: self.entries.iter().copied().filter(|(c, _)| *c != column).collect() }
     }
 
     /// Solves the row for one of its columns, in terms of the others and of the basic variable.
-    pub fn solved(&self, basic: u32, column: u32) -> Option<Row> {
+    pub(super) fn solved(&self, basic: u32, column: u32) -> Option<TableauRow> {
         let inverse = Rational::ONE.over(self.factor(column)?)?;
         let mut entries = Vec::with_capacity(self.entries.len());
         for (c, factor) in self.entries.iter().filter(|(c, _)| *c != column) {
@@ -62,6 +62,6 @@ impl Row {
         }
         let at = entries.partition_point(|(c, _)| *c < basic);
         entries.insert(at, (basic, inverse));
-        Some(Row { entries })
+        Some(TableauRow { entries })
     }
 }

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use super::error::SolverError;
 use crate::script::{Expression, parse};
 
 /// How often `stop` is called while waiting.
@@ -24,7 +25,7 @@ const MAX_WAITING: usize = 256;
 const MAX_COMPLAINT: u64 = 400;
 
 /// A limit on waiting for an answer.
-pub enum Wait<'a> {
+pub(super) enum WaitLimit<'a> {
     /// Waits until this returns `true`.
     Until(&'a dyn Fn() -> bool),
     /// Waits for some time.
@@ -33,10 +34,10 @@ pub enum Wait<'a> {
 
 /// A running process. It is killed with its own children when this value is dropped.
 #[derive(Debug)]
-pub struct Child {
+pub(super) struct Child {
     process: process::Child,
     input: Option<Sender<String>>,
-    output: Receiver<Result<String, String>>,
+    output: Receiver<Result<String, SolverError>>,
     complaint: Receiver<String>,
 }
 
@@ -44,8 +45,8 @@ impl Child {
     /// Starts a program.
     ///
     /// # Errors
-    /// Describes why it can't be started.
-    pub fn start(path: &Path, arguments: &[&str]) -> Result<Child, String> {
+    /// The reason why it can't be started.
+    pub(super) fn start(path: &Path, arguments: &[&str]) -> Result<Child, SolverError> {
         let mut command = if path.extension().is_some_and(|end| end == "jar") {
             let mut java = Command::new("java");
             java.arg("-jar").arg(path);
@@ -58,7 +59,7 @@ impl Child {
         // script.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process = command.spawn().map_err(|e| format!("can't be started: {e}"))?;
+        let mut process = command.spawn().map_err(SolverError::Start)?;
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         // It may block on writing while we write, so each pipe has its own thread. The threads end
         // with the pipes.
@@ -90,25 +91,25 @@ impl Child {
     }
 
     /// Sends commands. If the process does not read them, `receive` fails.
-    pub fn send(&mut self, text: String) {
+    pub(super) fn send(&mut self, text: String) {
         if let Some(input) = &self.input {
             let _ = input.send(text);
         }
     }
 
     /// Closes its standard input.
-    pub fn send_end(&mut self) {
+    pub(super) fn send_end(&mut self) {
         self.input = None;
     }
 
     /// Receives the next expression.
     ///
     /// # Errors
-    /// Describes why there is none.
-    pub fn receive(&mut self, wait: Wait<'_>) -> Result<Expression, String> {
+    /// The reason why there is none.
+    pub(super) fn receive(&mut self, wait: WaitLimit<'_>) -> Result<Expression, SolverError> {
         let text = match wait {
-            Wait::AtMost(limit) => self.output.recv_timeout(limit),
-            Wait::Until(stop) => loop {
+            WaitLimit::AtMost(limit) => self.output.recv_timeout(limit),
+            WaitLimit::Until(stop) => loop {
                 match self.output.recv_timeout(POLL_INTERVAL) {
                     Err(RecvTimeoutError::Timeout) if !stop() => {}
                     other => break other,
@@ -117,17 +118,14 @@ impl Child {
         };
         let text = match text {
             Ok(text) => text?,
-            Err(RecvTimeoutError::Timeout) => return Err("was interrupted".to_owned()),
+            Err(RecvTimeoutError::Timeout) => return Err(SolverError::Interrupted),
             Err(RecvTimeoutError::Disconnected) => return Err(self.end()),
         };
-        match parse(&text)?.pop() {
-            Some(expression) => Ok(expression),
-            None => Err("gives an empty answer".to_owned()),
-        }
+        parse(&text)?.pop().ok_or(SolverError::EmptyAnswer)
     }
 
-    /// Describes why it ended.
-    fn end(&mut self) -> String {
+    /// Returns the reason why it ended.
+    fn end(&mut self) -> SolverError {
         // Its standard output is closed, so it has usually ended or is about to.
         let status = match self.process.try_wait() {
             Ok(None) => {
@@ -136,14 +134,8 @@ impl Child {
             }
             other => other,
         };
-        let how = match status {
-            Ok(Some(status)) => format!("ended without an answer ({status})"),
-            _ => "closed its output without an answer".to_owned(),
-        };
-        match self.complaint.recv_timeout(POLL_INTERVAL) {
-            Ok(text) if !text.is_empty() => format!("{how}: {}", text.lines().next().unwrap_or_default()),
-            _ => how,
-        }
+        let complaint = self.complaint.recv_timeout(POLL_INTERVAL).unwrap_or_default();
+        SolverError::Ended { status: status.ok().flatten(), complaint }
     }
 }
 
@@ -163,7 +155,7 @@ impl Drop for Child {
 }
 
 /// Splits the output into expressions.
-fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, String>>) {
+fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, SolverError>>) {
     let mut splitter = Splitter::default();
     let mut chunk = vec![0; 1 << 16];
     loop {
@@ -179,7 +171,7 @@ fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, String>>
             }
         }
         if splitter.bytes.len() > MAX_ANSWER {
-            let _ = output.send(Err("prints an expression that is too long".to_owned()));
+            let _ = output.send(Err(SolverError::TooLong));
             return;
         }
     }

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use super::{
-    Found,
-    child::{Child, Wait},
+    FoundSolver,
+    child::{Child, WaitLimit},
+    error::SolverError,
 };
 use crate::{
     evaluate::{Evaluation, Leaves},
-    script::{Expression, Logic, Writer, rational},
-    solver::{Outcome, Solver},
+    script::{Expression, Logic, ScriptWriter, rational},
+    solver::{SatResult, Solver},
     terms::{Real, Term, Terms},
 };
 
@@ -23,12 +24,12 @@ const MAX_NOISE: usize = 100;
 /// a failure.
 #[derive(Debug)]
 pub struct External {
-    found: Found,
+    found: FoundSolver,
     one_shot: bool,
     asserted: Vec<Term>,
     session: Option<Session>,
     evaluation: Evaluation,
-    values: Values,
+    values: SolverValues,
     core: Vec<Term>,
     logic: Logic,
 }
@@ -36,7 +37,7 @@ pub struct External {
 #[derive(Debug)]
 struct Session {
     child: Child,
-    writer: Writer,
+    writer: ScriptWriter,
     /// The number of formulas that were sent.
     sent: usize,
     /// Names of terms that can be assumed.
@@ -44,14 +45,14 @@ struct Session {
     queries: u64,
 }
 
-/// Values of the variables by their indices.
+/// SolverValues of the variables by their indices.
 #[derive(Debug, Default)]
-struct Values {
+struct SolverValues {
     booleans: Vec<bool>,
     reals: Vec<(i64, i64)>,
 }
 
-impl Leaves for Values {
+impl Leaves for SolverValues {
     fn boolean(&self, _: usize, number: u32) -> bool {
         self.booleans.get(number as usize).copied().unwrap_or(false)
     }
@@ -64,14 +65,14 @@ impl Leaves for Values {
 impl External {
     /// Creates an incremental solver.
     #[must_use]
-    pub fn new(found: Found) -> External {
+    pub fn new(found: FoundSolver) -> External {
         External {
             found,
             one_shot: false,
             asserted: Vec::new(),
             session: None,
             evaluation: Evaluation::default(),
-            values: Values::default(),
+            values: SolverValues::default(),
             core: Vec::new(),
             logic: Logic::Differences,
         }
@@ -80,20 +81,20 @@ impl External {
     /// Creates a solver that is restarted for each query. Some solvers are faster if no other query
     /// follows.
     #[must_use]
-    pub fn one_shot(found: Found) -> External {
+    pub fn one_shot(found: FoundSolver) -> External {
         External { one_shot: true, ..External::new(found) }
     }
 
     /// Returns the program of the solver.
     #[must_use]
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &FoundSolver {
         &self.found
     }
 
-    fn ask(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Outcome, String> {
+    fn ask(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<SatResult, SolverError> {
         let needed = Logic::of(terms, &self.asserted).max(Logic::of(terms, assumptions));
         if needed > self.found.profile.logic {
-            return Err(format!("does not support {}", needed.name()));
+            return Err(SolverError::Logic(needed));
         }
         if needed > self.logic || self.one_shot {
             self.session = None;
@@ -120,16 +121,16 @@ impl External {
             Expression::Word(word) if word == "sat" => {
                 self.values = session.values(terms, stop)?;
                 self.check_values(terms, assumptions)?;
-                Outcome::Satisfiable
+                SatResult::Satisfiable
             }
             Expression::Word(word) if word == "unsat" => {
                 self.core = if assuming { session.unsat_core(assumptions, stop)? } else { assumptions.to_vec() };
-                Outcome::Unsatisfiable
+                SatResult::Unsatisfiable
             }
             Expression::Word(word) if word == "unknown" => {
-                Outcome::Unknown(format!("{} answers `unknown`", self.found.profile.name))
+                SatResult::Unknown(format!("{} answers `unknown`", self.found.profile.name))
             }
-            other => return Err(describe(&other)),
+            other => return Err(SolverError::Answer(other)),
         };
         if pushed {
             session.child.send("(pop 1)\n".to_owned());
@@ -141,11 +142,11 @@ impl External {
     }
 
     /// Checks that the solver's values satisfy all formulas.
-    fn check_values(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), String> {
+    fn check_values(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), SolverError> {
         self.evaluation.invalidate();
         for t in self.asserted.iter().chain(assumptions) {
             if !self.evaluation.term(terms, *t, &self.values) {
-                return Err("gives values that do not satisfy the formula".to_owned());
+                return Err(SolverError::WrongValues);
             }
         }
         Ok(())
@@ -153,7 +154,7 @@ impl External {
 }
 
 impl Session {
-    fn start(found: &Found, one_shot: bool, logic: Logic) -> Result<Session, String> {
+    fn start(found: &FoundSolver, one_shot: bool, logic: Logic) -> Result<Session, SolverError> {
         let profile = found.profile;
         let mut child = Child::start(&found.path, if one_shot { profile.one_shot } else { profile.incremental })?;
         let mut text = "(set-option :print-success false)\n(set-option :produce-models true)\n".to_owned();
@@ -162,7 +163,7 @@ impl Session {
         }
         let _ = writeln!(text, "(set-logic {})", logic.name());
         child.send(text);
-        Ok(Session { child, writer: Writer::default(), sent: 0, named: Vec::new(), queries: 0 })
+        Ok(Session { child, writer: ScriptWriter::default(), sent: 0, named: Vec::new(), queries: 0 })
     }
 
     /// Returns the commands that assert the formulas that were not sent yet.
@@ -207,33 +208,33 @@ impl Session {
     ///
     /// The mark shows that there is only one answer: a second one would be taken for the answer to
     /// the next query.
-    fn query(&mut self, mut text: String, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
+    fn query(&mut self, mut text: String, stop: &dyn Fn() -> bool) -> Result<Expression, SolverError> {
         self.queries += 1;
         let mark = format!("merkhet-{}", self.queries);
         let _ = writeln!(text, "(echo \"{mark}\")");
         self.child.send(text);
         let answer = self.answer(stop)?;
         if is_word(&answer, &mark) {
-            return Err("gives no answer".to_owned());
+            return Err(SolverError::NoAnswer);
         }
-        if is_word(&self.answer(stop)?, &mark) { Ok(answer) } else { Err("gives more than one answer".to_owned()) }
+        if is_word(&self.answer(stop)?, &mark) { Ok(answer) } else { Err(SolverError::SeveralAnswers) }
     }
 
     /// Receives the next expression with content.
-    fn answer(&mut self, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
+    fn answer(&mut self, stop: &dyn Fn() -> bool) -> Result<Expression, SolverError> {
         for _ in 0..MAX_NOISE {
-            match self.child.receive(Wait::Until(stop))? {
+            match self.child.receive(WaitLimit::Until(stop))? {
                 Expression::Word(word) if word == "success" || word == "unsupported" => {}
-                error if is_error(&error) => return Err(describe(&error)),
+                error if is_error(&error) => return Err(SolverError::Answer(error)),
                 other => return Ok(other),
             }
         }
-        Err("prints too much output without an answer".to_owned())
+        Err(SolverError::TooMuch)
     }
 
     /// Queries the values of all declared variables.
-    fn values(&mut self, terms: &Terms, stop: &dyn Fn() -> bool) -> Result<Values, String> {
-        let mut values = Values { booleans: vec![false; terms.booleans()], reals: vec![(0, 1); terms.reals()] };
+    fn values(&mut self, terms: &Terms, stop: &dyn Fn() -> bool) -> Result<SolverValues, SolverError> {
+        let mut values = SolverValues { booleans: vec![false; terms.booleans()], reals: vec![(0, 1); terms.reals()] };
         let booleans: Vec<(u32, String)> = self.writer.booleans().map(|(n, name)| (n, name.to_owned())).collect();
         for batch in booleans.chunks(VALUES_PER_QUERY) {
             let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
@@ -241,7 +242,7 @@ impl Session {
                 values.booleans[*number as usize] = match value {
                     Expression::Word(word) if word == "true" => true,
                     Expression::Word(word) if word == "false" => false,
-                    other => return Err(unreadable(name, &other)),
+                    other => return Err(SolverError::Value { name: name.clone(), value: other }),
                 };
             }
         }
@@ -249,29 +250,30 @@ impl Session {
         for batch in reals.chunks(VALUES_PER_QUERY) {
             let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
             for ((x, name), value) in batch.iter().zip(self.get(&names, stop)?) {
-                values.reals[x.0 as usize] = rational(&value).ok_or_else(|| unreadable(name, &value))?;
+                values.reals[x.0 as usize] =
+                    rational(&value).ok_or_else(|| SolverError::Value { name: name.clone(), value })?;
             }
         }
         Ok(values)
     }
 
-    fn get(&mut self, names: &[&str], stop: &dyn Fn() -> bool) -> Result<Vec<Expression>, String> {
+    fn get(&mut self, names: &[&str], stop: &dyn Fn() -> bool) -> Result<Vec<Expression>, SolverError> {
         let answer = self.query(format!("(get-value ({}))\n", names.join(" ")), stop)?;
         let pairs = match answer {
             Expression::List(pairs) if pairs.len() == names.len() => pairs,
-            other => return Err(describe(&other)),
+            other => return Err(SolverError::Answer(other)),
         };
         let value = |pair| match pair {
-            Expression::List(mut pair) if pair.len() == 2 => pair.pop().ok_or_else(|| "gives no value".to_owned()),
-            other => Err(describe(&other)),
+            Expression::List(mut pair) if pair.len() == 2 => pair.pop().ok_or(SolverError::NoValue),
+            other => Err(SolverError::Answer(other)),
         };
         pairs.into_iter().map(value).collect()
     }
 
     /// Returns the assumptions of the unsatisfiable core.
-    fn unsat_core(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Vec<Term>, String> {
+    fn unsat_core(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Vec<Term>, SolverError> {
         let Expression::List(list) = self.query("(get-unsat-assumptions)\n".to_owned(), stop)? else {
-            return Err("does not return the assumptions of the unsatisfiable core".to_owned());
+            return Err(SolverError::NoCore);
         };
         let mut core = Vec::new();
         for item in list {
@@ -279,7 +281,7 @@ impl Session {
                 .named
                 .iter()
                 .find(|(t, name)| assumptions.contains(t) && matches!(&item, Expression::Word(word) if word == name));
-            core.push(named.ok_or_else(|| format!("names an assumption that was not made: {item}"))?.0);
+            core.push(named.ok_or_else(|| SolverError::UnknownAssumption(item.clone()))?.0);
         }
         Ok(core)
     }
@@ -293,38 +295,26 @@ fn is_error(expression: &Expression) -> bool {
     matches!(expression, Expression::List(list) if matches!(list.first(), Some(Expression::Word(w)) if w == "error"))
 }
 
-fn describe(expression: &Expression) -> String {
-    match expression {
-        Expression::List(list) => match list.as_slice() {
-            [Expression::Word(word), Expression::Text(text)] if word == "error" => format!("reports an error: {text}"),
-            _ => "gives an answer that can't be parsed".to_owned(),
-        },
-        Expression::Word(word) | Expression::Text(word) => {
-            format!("gives an answer that can't be parsed: {}", word.chars().take(100).collect::<String>())
-        }
-    }
-}
-
-fn unreadable(name: &str, value: &Expression) -> String {
-    format!("gives a value of {name} that can't be read: {value}").chars().take(300).collect()
-}
-
 impl Solver for External {
     fn assert(&mut self, _: &Terms, t: Term) {
         self.asserted.push(t);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         self.core.clear();
         if stop() {
-            return Outcome::Stopped;
+            return SatResult::Stopped;
         }
         match self.ask(terms, assumptions, stop) {
             Ok(outcome) => outcome,
             // A failed session is never used again. The next query starts a new one.
             Err(why) => {
                 self.session = None;
-                if stop() { Outcome::Stopped } else { Outcome::Unknown(format!("{} {why}", self.found.profile.name)) }
+                if stop() {
+                    SatResult::Stopped
+                } else {
+                    SatResult::Unknown(format!("{} {why}", self.found.profile.name))
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Profile,
-    child::{Child, Wait},
+    child::{Child, WaitLimit},
 };
 use crate::script::Expression;
 
@@ -17,18 +17,18 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
 /// An installed solver.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundSolver {
     /// The solver.
     pub profile: &'static Profile,
     /// Its program.
     pub path: PathBuf,
 }
 
-impl Found {
+impl FoundSolver {
     /// A solver at a given path.
     #[must_use]
-    pub fn at(profile: &'static Profile, path: impl Into<PathBuf>) -> Found {
-        Found { profile, path: path.into() }
+    pub fn at(profile: &'static Profile, path: impl Into<PathBuf>) -> FoundSolver {
+        FoundSolver { profile, path: path.into() }
     }
 
     /// Returns its version, if it prints one. This starts the program.
@@ -40,12 +40,12 @@ impl Found {
 
 /// Looks for a solver: where `MERKHET_NAME` points, for example `MERKHET_Z3`, else on the PATH.
 #[must_use]
-pub fn find(profile: &'static Profile) -> Option<Found> {
+pub fn find(profile: &'static Profile) -> Option<FoundSolver> {
     let path = match env::var_os(variable(profile)) {
         Some(path) => Some(PathBuf::from(path)).filter(|path| path.is_file()),
         None => profile.programs.iter().find_map(|name| on_path(name)),
     };
-    Some(Found::at(profile, path?))
+    Some(FoundSolver::at(profile, path?))
 }
 
 /// Returns the environment variable that contains the path of a solver.
@@ -65,7 +65,7 @@ fn version(profile: &Profile, path: &Path) -> Option<String> {
     let mut child = Child::start(path, profile.one_shot).ok()?;
     child.send("(get-info :version)\n".to_owned());
     child.send_end();
-    let answer = child.receive(Wait::AtMost(VERSION_LIMIT)).ok()?;
+    let answer = child.receive(WaitLimit::AtMost(VERSION_LIMIT)).ok()?;
     match answer {
         Expression::List(list) => match list.as_slice() {
             [Expression::Word(key), Expression::Text(version)] if key == ":version" => Some(version.clone()),

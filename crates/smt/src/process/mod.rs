@@ -5,11 +5,12 @@
 //! a reason. All processes are killed in the end.
 
 mod child;
+mod error;
 mod external;
 mod find;
 
 pub use external::External;
-pub use find::{Found, find};
+pub use find::{FoundSolver, find};
 
 use crate::script::Logic;
 
@@ -44,7 +45,7 @@ pub const Z3: Profile = Profile {
 };
 
 /// yices 2, from SRI.
-pub const YICES: Profile = Profile {
+const YICES: Profile = Profile {
     name: "yices",
     programs: &["yices-smt2", "yices_smt2"],
     incremental: &["--incremental", "--interactive"],
@@ -55,7 +56,7 @@ pub const YICES: Profile = Profile {
 };
 
 /// cvc5, from Stanford and Iowa.
-pub const CVC5: Profile = Profile {
+const CVC5: Profile = Profile {
     name: "cvc5",
     programs: &["cvc5"],
     incremental: &["--lang=smt2", "--incremental"],
@@ -66,7 +67,7 @@ pub const CVC5: Profile = Profile {
 };
 
 /// cvc4, the predecessor of cvc5.
-pub const CVC4: Profile = Profile {
+const CVC4: Profile = Profile {
     name: "cvc4",
     programs: &["cvc4"],
     incremental: &["--lang=smt2", "--incremental"],
@@ -77,7 +78,7 @@ pub const CVC4: Profile = Profile {
 };
 
 /// MathSAT 5, from Trento.
-pub const MATHSAT: Profile = Profile {
+const MATHSAT: Profile = Profile {
     name: "mathsat",
     programs: &["mathsat"],
     incremental: &["-input=smt2"],
@@ -88,7 +89,7 @@ pub const MATHSAT: Profile = Profile {
 };
 
 /// SMTInterpol, from Freiburg. A `.jar` is run by `java`.
-pub const SMTINTERPOL: Profile = Profile {
+const SMTINTERPOL: Profile = Profile {
     name: "smtinterpol",
     programs: &["smtinterpol", "smtinterpol.jar"],
     incremental: &["-q"],
@@ -99,7 +100,7 @@ pub const SMTINTERPOL: Profile = Profile {
 };
 
 /// OpenSMT, from Lugano.
-pub const OPENSMT: Profile = Profile {
+const OPENSMT: Profile = Profile {
     name: "opensmt",
     programs: &["opensmt"],
     incremental: &["-p"],

@@ -4,7 +4,7 @@ use super::literal::Literal;
 
 /// The offset of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClauseId(pub u32);
+pub(super) struct ClauseId(pub u32);
 
 /// Words before the literals: the length, then flags and levels.
 const HEADER: usize = 2;
@@ -17,14 +17,14 @@ const LEVELS: u32 = 4;
 
 /// The arena.
 #[derive(Clone, Debug, Default)]
-pub struct Clauses {
+pub(super) struct Clauses {
     words: Vec<u32>,
     wasted: usize,
 }
 
 impl Clauses {
     /// Adds a clause. Learnt clauses may be deleted.
-    pub fn add(&mut self, literals: &[Literal], learnt: bool, levels: u32) -> ClauseId {
+    pub(super) fn add(&mut self, literals: &[Literal], learnt: bool, levels: u32) -> ClauseId {
         let id = ClauseId(self.words.len() as u32);
         self.words.push(literals.len() as u32);
         self.words.push(if learnt { LEARNT | USED } else { 0 } | levels << LEVELS);
@@ -33,26 +33,26 @@ impl Clauses {
     }
 
     /// Returns the number of literals.
-    pub fn len(&self, id: ClauseId) -> usize {
+    pub(super) fn len(&self, id: ClauseId) -> usize {
         self.words[id.0 as usize] as usize
     }
 
     /// Returns one literal.
     #[inline]
-    pub fn literal(&self, id: ClauseId, at: usize) -> Literal {
+    pub(super) fn literal(&self, id: ClauseId, at: usize) -> Literal {
         Literal::from_word(self.words[id.0 as usize + HEADER + at])
     }
 
     /// Returns the literals as words.
     #[inline]
-    pub fn words(&self, id: ClauseId) -> &[u32] {
+    pub(super) fn words(&self, id: ClauseId) -> &[u32] {
         let from = id.0 as usize + HEADER;
         &self.words[from..from + self.words[id.0 as usize] as usize]
     }
 
     /// Returns the literals as words that can be permuted.
     #[inline]
-    pub fn words_mut(&mut self, id: ClauseId) -> &mut [u32] {
+    pub(super) fn words_mut(&mut self, id: ClauseId) -> &mut [u32] {
         let from = id.0 as usize + HEADER;
         let to = from + self.words[id.0 as usize] as usize;
         &mut self.words[from..to]
@@ -63,42 +63,42 @@ impl Clauses {
     }
 
     /// Returns whether the clause is learnt.
-    pub fn is_learnt(&self, id: ClauseId) -> bool {
+    pub(super) fn is_learnt(&self, id: ClauseId) -> bool {
         self.flag(id, LEARNT)
     }
 
     /// Returns whether the clause is deleted.
-    pub fn is_dead(&self, id: ClauseId) -> bool {
+    pub(super) fn is_dead(&self, id: ClauseId) -> bool {
         self.flag(id, DEAD)
     }
 
     /// Deletes a clause; [`Clauses::compact`] reclaims its memory.
-    pub fn kill(&mut self, id: ClauseId) {
+    pub(super) fn kill(&mut self, id: ClauseId) {
         self.wasted += self.len(id) + HEADER;
         self.words[id.0 as usize + 1] |= DEAD;
     }
 
     /// Shortens a clause.
-    pub fn truncate(&mut self, id: ClauseId, len: usize) {
+    pub(super) fn truncate(&mut self, id: ClauseId, len: usize) {
         // The rest is a gap that is never read as a clause, since all ids are kept elsewhere.
         self.wasted += self.len(id) - len;
         self.words[id.0 as usize] = len as u32;
     }
 
     /// Returns the number of decision levels of its literals when it was last used.
-    pub fn levels(&self, id: ClauseId) -> u32 {
+    pub(super) fn levels(&self, id: ClauseId) -> u32 {
         self.words[id.0 as usize + 1] >> LEVELS
     }
 
     /// Records that a clause took part in a conflict, with its current number of levels.
-    pub fn touch(&mut self, id: ClauseId, levels: u32) {
+    pub(super) fn touch(&mut self, id: ClauseId, levels: u32) {
         let word = &mut self.words[id.0 as usize + 1];
         let known = *word >> LEVELS;
         *word = *word & ((1 << LEVELS) - 1) | USED | known.min(levels) << LEVELS;
     }
 
     /// Returns whether a clause took part in a conflict since the last call.
-    pub fn take_used(&mut self, id: ClauseId) -> bool {
+    pub(super) fn take_used(&mut self, id: ClauseId) -> bool {
         let word = &mut self.words[id.0 as usize + 1];
         let used = *word & USED != 0;
         *word &= !USED;
@@ -106,17 +106,17 @@ impl Clauses {
     }
 
     /// Returns whether much of the memory is wasted.
-    pub fn is_wasteful(&self) -> bool {
+    pub(super) fn is_wasteful(&self) -> bool {
         self.wasted * 4 > self.words.len()
     }
 
     /// Returns the number of words.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.words.len()
     }
 
     /// Copies a clause to another arena and records its new offset.
-    pub fn transfer(&mut self, id: ClauseId, to: &mut Clauses) -> ClauseId {
+    pub(super) fn transfer(&mut self, id: ClauseId, to: &mut Clauses) -> ClauseId {
         let from = id.0 as usize;
         let new = ClauseId(to.words.len() as u32);
         to.words.extend_from_slice(&self.words[from..from + HEADER + self.len(id)]);
@@ -125,7 +125,7 @@ impl Clauses {
     }
 
     /// Returns the new offset of a clause that was copied.
-    pub fn transferred(&self, id: ClauseId) -> ClauseId {
+    pub(super) fn transferred(&self, id: ClauseId) -> ClauseId {
         ClauseId(self.words[id.0 as usize + 1])
     }
 }

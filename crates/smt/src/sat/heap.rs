@@ -2,7 +2,7 @@
 
 /// The variables that may be unassigned, the most active first.
 #[derive(Clone, Debug, Default)]
-pub struct Heap {
+pub(super) struct Heap {
     activity: Vec<f64>,
     heap: Vec<u32>,
     place: Vec<u32>,
@@ -17,7 +17,7 @@ const MAX_ACTIVITY: f64 = 1e100;
 
 impl Heap {
     /// Adds a variable with activity 0.
-    pub fn grow(&mut self) {
+    pub(super) fn grow(&mut self) {
         if self.step == 0.0 {
             self.step = 1.0;
         }
@@ -28,7 +28,7 @@ impl Heap {
     }
 
     /// Reinserts a variable.
-    pub fn insert(&mut self, variable: u32) {
+    pub(super) fn insert(&mut self, variable: u32) {
         if self.place[variable as usize] == ABSENT {
             self.place[variable as usize] = self.heap.len() as u32;
             self.heap.push(variable);
@@ -37,17 +37,17 @@ impl Heap {
     }
 
     /// Returns the most active variable.
-    pub fn peek(&self) -> Option<u32> {
+    pub(super) fn peek(&self) -> Option<u32> {
         self.heap.first().copied()
     }
 
     /// Returns the activity of a variable.
-    pub fn activity(&self, variable: u32) -> f64 {
+    pub(super) fn activity(&self, variable: u32) -> f64 {
         self.activity[variable as usize]
     }
 
     /// Removes the most active variable.
-    pub fn pop(&mut self) -> Option<u32> {
+    pub(super) fn pop(&mut self) -> Option<u32> {
         let top = *self.heap.first()?;
         self.place[top as usize] = ABSENT;
         let last = self.heap.pop()?;
@@ -60,7 +60,7 @@ impl Heap {
     }
 
     /// Increases the activity of a variable.
-    pub fn bump(&mut self, variable: u32) {
+    pub(super) fn bump(&mut self, variable: u32) {
         let activity = &mut self.activity[variable as usize];
         *activity += self.step;
         if *activity > MAX_ACTIVITY {
@@ -74,7 +74,7 @@ impl Heap {
     }
 
     /// Decays all activities by a factor.
-    pub fn decay(&mut self, factor: f64) {
+    pub(super) fn decay(&mut self, factor: f64) {
         self.step /= factor;
     }
 

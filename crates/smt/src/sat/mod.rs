@@ -16,8 +16,8 @@ mod propagate;
 mod reduce;
 mod search;
 
-pub use literal::Literal;
-pub use search::Verdict;
+pub(crate) use literal::Literal;
+pub(crate) use search::SearchResult;
 
 use clauses::{ClauseId, Clauses};
 use heap::Heap;
@@ -25,7 +25,7 @@ use mode::Mode;
 
 /// The consequences of a literal in the theory.
 #[derive(Clone, Debug, Default)]
-pub struct Implied {
+pub(crate) struct Implied {
     /// Implied literals, each with the end of its reasons in `reasons`.
     pub literals: Vec<(Literal, u32)>,
     /// Asserted literals, the concatenation of all reasons.
@@ -34,7 +34,7 @@ pub struct Implied {
 
 impl Implied {
     /// Adds a literal that is implied by the reasons pushed since the last call.
-    pub fn push(&mut self, literal: Literal) {
+    pub(crate) fn push(&mut self, literal: Literal) {
         self.literals.push((literal, self.reasons.len() as u32));
     }
 
@@ -44,15 +44,15 @@ impl Implied {
     }
 }
 
-/// Values of literals by index: positive for true, negative for false, 0 for unassigned.
-pub type Values = [i8];
+/// TruthValues of literals by index: positive for true, negative for false, 0 for unassigned.
+pub(crate) type TruthValues = [i8];
 
 /// A theory that decides conjunctions of atoms.
-pub trait Theory {
+pub(crate) trait Theory {
     /// Asserts a theory literal. If it contradicts earlier ones, stores an inconsistent set of
     /// literals, which contains this one, in the reasons and returns `false`. Otherwise adds its
     /// consequences to `implied`.
-    fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
+    fn assert(&mut self, literal: Literal, values: &TruthValues, implied: &mut Implied) -> bool;
 
     /// Checks all asserted literals for consistency. If they are inconsistent, pushes an
     /// inconsistent subset. `stop` is called now and then.
@@ -67,7 +67,7 @@ pub trait Theory {
 
 /// The result of a check by a theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Consistency {
+pub(crate) enum Consistency {
     /// The literals can hold together.
     Consistent,
     /// They can't.
@@ -129,7 +129,7 @@ pub struct Statistics {
 
 /// A CDCL solver with a theory.
 #[derive(Clone, Debug)]
-pub struct Sat<T> {
+pub(crate) struct Sat<T> {
     theory: T,
     /// Whether a variable is a theory atom.
     is_atom: Vec<bool>,
@@ -179,7 +179,7 @@ pub struct Sat<T> {
 
 impl<T: Theory> Sat<T> {
     /// Creates a solver without clauses.
-    pub fn new(theory: T) -> Sat<T> {
+    pub(crate) fn new(theory: T) -> Sat<T> {
         Sat {
             theory,
             is_atom: Vec::new(),
@@ -222,7 +222,7 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Creates a variable; `is_atom` if the theory is notified of it.
-    pub fn variable(&mut self, is_atom: bool) -> u32 {
+    pub(crate) fn variable(&mut self, is_atom: bool) -> u32 {
         let variable = self.assigned.len() as u32;
         self.is_atom.push(is_atom);
         self.values.extend([0, 0]);
@@ -237,18 +237,18 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Returns the theory.
-    pub fn theory(&self) -> &T {
+    pub(crate) fn theory(&self) -> &T {
         &self.theory
     }
 
     /// Returns the theory to introduce atoms. Backtracks to the facts first.
-    pub fn theory_mut(&mut self) -> &mut T {
+    pub(crate) fn theory_mut(&mut self) -> &mut T {
         self.backtrack(0);
         &mut self.theory
     }
 
     /// Adds a clause permanently.
-    pub fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+    pub(crate) fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
         if !self.consistent {
             return;
         }
@@ -344,7 +344,7 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Returns the statistics.
-    pub fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         Statistics {
             variables: self.assigned.len(),
             clauses: self.originals.len(),
@@ -354,12 +354,12 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Returns the values of the variables in the last solution.
-    pub fn solution(&self) -> impl Iterator<Item = bool> {
+    pub(crate) fn solution(&self) -> impl Iterator<Item = bool> {
         self.values.iter().step_by(2).map(|value| *value > 0)
     }
 
     /// Returns the assumptions of the unsatisfiable core after an unsatisfiable answer.
-    pub fn core(&self) -> &[Literal] {
+    pub(crate) fn core(&self) -> &[Literal] {
         &self.core
     }
 }

@@ -18,7 +18,7 @@ const MARGIN: f64 = 1.1;
 
 /// The current mode with its averages.
 #[derive(Clone, Debug)]
-pub struct Mode {
+pub(super) struct Mode {
     is_stable: bool,
     turns: u64,
     /// The work of the first phase.
@@ -49,23 +49,23 @@ impl Default for Mode {
 
 impl Mode {
     /// Returns whether stable mode is on.
-    pub fn is_stable(&self) -> bool {
+    pub(super) fn is_stable(&self) -> bool {
         self.is_stable
     }
 
     /// Records a learnt clause.
-    pub fn learnt(&mut self, levels: u32) {
+    pub(super) fn learnt(&mut self, levels: u32) {
         self.fast.add(f64::from(levels));
         self.slow.add(f64::from(levels));
     }
 
     /// Returns whether a restart is due.
-    pub fn is_restart_due(&self, conflicts: u64) -> bool {
+    pub(super) fn is_restart_due(&self, conflicts: u64) -> bool {
         conflicts >= self.next && (self.is_stable || self.fast.get() > MARGIN * self.slow.get())
     }
 
     /// Records a restart. Returns whether the mode is switched.
-    pub fn restart(&mut self, conflicts: u64, work: u64) -> bool {
+    pub(super) fn restart(&mut self, conflicts: u64, work: u64) -> bool {
         let turn = work.max(1);
         let ends = if self.turns == 0 { conflicts >= self.end } else { turn >= self.end };
         if ends {

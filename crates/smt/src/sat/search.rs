@@ -4,7 +4,7 @@ use super::{DecisionMark, Literal, Reason, Sat, Theory};
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum SearchResult {
     /// There is a satisfying assignment.
     Satisfiable,
     /// There is none.
@@ -21,19 +21,19 @@ const DECAY: f64 = 0.9;
 
 impl<T: Theory> Sat<T> {
     /// Searches for an assignment that satisfies all clauses, the theory and the assumptions.
-    pub fn solve(&mut self, assumptions: &[Literal], stop: &dyn Fn() -> bool) -> Verdict {
+    pub(crate) fn solve(&mut self, assumptions: &[Literal], stop: &dyn Fn() -> bool) -> SearchResult {
         self.core.clear();
         self.backtrack(0);
         if !self.consistent {
-            return Verdict::Unsatisfiable;
+            return SearchResult::Unsatisfiable;
         }
         self.stopped = false;
         if !self.propagate(stop) {
             self.consistent = false;
-            return Verdict::Unsatisfiable;
+            return SearchResult::Unsatisfiable;
         }
         if self.stopped {
-            return Verdict::Stopped;
+            return SearchResult::Stopped;
         }
         self.simplify();
         let mut since_stop = 0;
@@ -42,7 +42,7 @@ impl<T: Theory> Sat<T> {
                 self.conflicts += 1;
                 if self.level() == 0 {
                     self.consistent = false;
-                    return Verdict::Unsatisfiable;
+                    return SearchResult::Unsatisfiable;
                 }
                 self.learn();
                 continue;
@@ -54,7 +54,7 @@ impl<T: Theory> Sat<T> {
             }
             if self.stopped {
                 self.backtrack(0);
-                return Verdict::Stopped;
+                return SearchResult::Stopped;
             }
             let depth = assumptions.len() as u32;
             if self.level() > depth && self.mode.is_restart_due(self.conflicts) {
@@ -71,14 +71,14 @@ impl<T: Theory> Sat<T> {
                     1 => self.open_level(),
                     _ => {
                         self.analyze_final(assumption);
-                        return Verdict::Unsatisfiable;
+                        return SearchResult::Unsatisfiable;
                     }
                 }
                 continue;
             }
             match self.next_decision() {
                 Some(literal) => self.decide(literal),
-                None => return Verdict::Satisfiable,
+                None => return SearchResult::Satisfiable,
             }
         }
     }

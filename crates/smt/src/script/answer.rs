@@ -4,7 +4,7 @@ use crate::evaluate::gcd;
 
 /// An S-expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expression {
+pub(crate) enum Expression {
     /// A symbol or a number, without quotes.
     Word(String),
     /// A string literal.
@@ -33,11 +33,31 @@ impl std::fmt::Display for Expression {
 /// The greatest nesting depth of lists.
 const MAX_DEPTH: usize = 1000;
 
+/// A syntax error of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ParseError {
+    /// Lists are nested too deeply.
+    #[error("the parentheses are nested too deeply")]
+    TooDeep,
+    /// A `)` without a `(`.
+    #[error("a parenthesis is closed that was not opened")]
+    Unopened,
+    /// A `(` without a `)`.
+    #[error("a parenthesis is not closed")]
+    Unclosed,
+    /// A `|` without another.
+    #[error("a quoted symbol is not closed")]
+    UnclosedSymbol,
+    /// A `"` without another.
+    #[error("a string is not closed")]
+    UnclosedString,
+}
+
 /// Parses all expressions of a text.
 ///
 /// # Errors
-/// Describes the first syntax error.
-pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
+/// The first syntax error.
+pub(crate) fn parse(text: &str) -> Result<Vec<Expression>, ParseError> {
     let mut lists: Vec<Vec<Expression>> = vec![Vec::new()];
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -49,14 +69,14 @@ pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
             }
             '(' => {
                 if lists.len() > MAX_DEPTH {
-                    return Err("the parentheses are nested too deeply".to_owned());
+                    return Err(ParseError::TooDeep);
                 }
                 lists.push(Vec::new());
                 continue;
             }
             ')' => {
                 let list = if lists.len() > 1 { lists.pop() } else { None };
-                Expression::List(list.ok_or("a parenthesis is closed that was not opened")?)
+                Expression::List(list.ok_or(ParseError::Unopened)?)
             }
             '"' => Expression::Text(quoted(&mut rest)?),
             '|' => {
@@ -65,7 +85,7 @@ pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
                     match rest.next() {
                         Some('|') => break,
                         Some(c) => word.push(c),
-                        None => return Err("a quoted symbol is not closed".to_owned()),
+                        None => return Err(ParseError::UnclosedSymbol),
                     }
                 }
                 Expression::Word(word)
@@ -84,19 +104,19 @@ pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
     }
     match (lists.pop(), lists.is_empty()) {
         (Some(list), true) => Ok(list),
-        _ => Err("a parenthesis is not closed".to_owned()),
+        _ => Err(ParseError::Unclosed),
     }
 }
 
 /// Reads the rest of a string literal. A quote inside is doubled.
-fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String, String> {
+fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String, ParseError> {
     let mut text = String::new();
     loop {
         match rest.next() {
             Some('"') if rest.next_if_eq(&'"').is_some() => text.push('"'),
             Some('"') => return Ok(text),
             Some(c) => text.push(c),
-            None => return Err("a string is not closed".to_owned()),
+            None => return Err(ParseError::UnclosedString),
         }
     }
 }
@@ -104,7 +124,7 @@ fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String,
 /// Reads a number: `3`, `1.5`, `-2`, `1/2`, `(- 3)`, `(/ 1 2)`, `(- (/ 1 2))`. Returns numerator
 /// and denominator in lowest terms.
 #[must_use]
-pub fn rational(expression: &Expression) -> Option<(i64, i64)> {
+pub(crate) fn rational(expression: &Expression) -> Option<(i64, i64)> {
     let (numerator, denominator) = fraction(expression)?;
     let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs()).max(1) as i128;
     let sign = if denominator < 0 { -1 } else { 1 };

@@ -9,10 +9,10 @@ mod names;
 
 use std::fmt::Write;
 
-pub use answer::{Expression, parse, rational};
-use names::Names;
+pub(crate) use answer::{Expression, ParseError, parse, rational};
+use names::SymbolNames;
 
-use crate::terms::{Bound, Node, Real, Term, Terms};
+use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
 
 /// The nesting depth at which a node gets a definition.
 const MAX_DEPTH: u32 = 12;
@@ -46,9 +46,9 @@ impl Logic {
                 continue;
             }
             match terms.node(t) {
-                Node::And(range) => open.extend(terms.parts(range)),
-                Node::Iff(a, b) => open.extend([*a, *b]),
-                Node::Linear(_) => return Logic::Linear,
+                TermNode::And(range) => open.extend(terms.parts(range)),
+                TermNode::Iff(a, b) => open.extend([*a, *b]),
+                TermNode::Linear(_) => return Logic::Linear,
                 _ => {}
             }
         }
@@ -59,7 +59,7 @@ impl Logic {
 /// Writes a complete script: declarations, definitions, assertions and the query.
 #[must_use]
 pub fn script(terms: &Terms, formulas: &[Term]) -> String {
-    let mut writer = Writer::default();
+    let mut writer = ScriptWriter::default();
     let mut text = format!("(set-logic {})\n", Logic::of(terms, formulas).name());
     for t in formulas {
         writer.assert(terms, *t, &mut text);
@@ -70,11 +70,11 @@ pub fn script(terms: &Terms, formulas: &[Term]) -> String {
 
 /// A writer of formulas. It keeps the declarations and definitions made so far.
 #[derive(Clone, Debug, Default)]
-pub struct Writer {
-    names: Names,
+pub(crate) struct ScriptWriter {
+    names: SymbolNames,
     booleans: Vec<Option<String>>,
     reals: Vec<Option<String>>,
-    /// Names of defined nodes.
+    /// SymbolNames of defined nodes.
     defined: Vec<Option<String>>,
     uses: Vec<u32>,
     counted: usize,
@@ -82,29 +82,29 @@ pub struct Writer {
     open: Vec<usize>,
 }
 
-impl Writer {
+impl ScriptWriter {
     /// Returns the declared Boolean variables by index, with their symbols.
-    pub fn booleans(&self) -> impl Iterator<Item = (u32, &str)> {
+    pub(crate) fn booleans(&self) -> impl Iterator<Item = (u32, &str)> {
         (0..).zip(&self.booleans).filter_map(|(number, name)| Some((number, name.as_deref()?)))
     }
 
     /// Returns the declared real variables, with their symbols.
-    pub fn reals(&self) -> impl Iterator<Item = (Real, &str)> {
+    pub(crate) fn reals(&self) -> impl Iterator<Item = (Real, &str)> {
         (0..).zip(&self.reals).filter_map(|(number, name)| Some((Real(number), name.as_deref()?)))
     }
 
     /// Returns a fresh symbol that resembles `wish`.
-    pub fn fresh(&mut self, wish: &str) -> String {
+    pub(crate) fn fresh(&mut self, wish: &str) -> String {
         self.names.unique(wish)
     }
 
     /// Writes an assertion with its declarations and definitions. A conjunction becomes several
     /// assertions.
-    pub fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
+    pub(crate) fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
         let mut open = vec![t];
         while let Some(t) = open.pop() {
             match terms.node(t) {
-                Node::And(range) if !t.is_negated() => open.extend(terms.parts(range).iter().rev()),
+                TermNode::And(range) if !t.is_negated() => open.extend(terms.parts(range).iter().rev()),
                 _ => {
                     let text = self.term(terms, t, out);
                     let _ = writeln!(out, "(assert {text})");
@@ -114,7 +114,7 @@ impl Writer {
     }
 
     /// Returns the text of a term. Its declarations and definitions are written to `out`.
-    pub fn term(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
+    pub(crate) fn term(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
         self.count(terms);
         self.prepare(terms, t, out);
         let mut text = String::new();
@@ -150,13 +150,13 @@ impl Writer {
         nodes.sort_unstable();
         for node in nodes {
             match &terms.nodes()[node] {
-                Node::True => {}
-                Node::Variable(number) => self.declare_boolean(terms, *number, out),
-                Node::Difference(atom) => {
+                TermNode::True => {}
+                TermNode::Variable(number) => self.declare_boolean(terms, *number, out),
+                TermNode::Difference(atom) => {
                     self.declare_real(terms, atom.left, out);
                     self.declare_real(terms, atom.right, out);
                 }
-                Node::Linear(number) => {
+                TermNode::Linear(number) => {
                     for (_, x) in &terms.sum(*number).sum {
                         self.declare_real(terms, *x, out);
                     }
@@ -204,12 +204,12 @@ impl Writer {
             return wrapped(t, out, |out| out.push_str(name));
         }
         match terms.node(t) {
-            Node::True => out.push_str(if t.is_negated() { "false" } else { "true" }),
-            Node::Variable(number) => {
+            TermNode::True => out.push_str(if t.is_negated() { "false" } else { "true" }),
+            TermNode::Variable(number) => {
                 let name = self.booleans[*number as usize].as_deref().unwrap_or("false");
                 wrapped(t, out, |out| out.push_str(name));
             }
-            Node::And(range) => {
+            TermNode::And(range) => {
                 out.push_str(if t.is_negated() { "(or" } else { "(and" });
                 for part in terms.parts(range) {
                     out.push(' ');
@@ -217,15 +217,15 @@ impl Writer {
                 }
                 out.push(')');
             }
-            Node::Iff(a, b) => {
+            TermNode::Iff(a, b) => {
                 out.push_str("(= ");
                 self.write(terms, if t.is_negated() { !*a } else { *a }, out);
                 out.push(' ');
                 self.write(terms, *b, out);
                 out.push(')');
             }
-            Node::Difference(atom) => {
-                let Bound { value, strict } = atom.bound;
+            TermNode::Difference(atom) => {
+                let UpperBound { value, strict } = atom.bound;
                 // The reference variable is on the left: `0 - y <= v` is `y >= -v`.
                 if atom.left == Real::ZERO {
                     out.push_str(relation(t, strict, true));
@@ -242,7 +242,7 @@ impl Writer {
                     number(i128::from(value), out);
                 }
             }
-            Node::Linear(number_of) => {
+            TermNode::Linear(number_of) => {
                 let linear = terms.sum(*number_of);
                 out.push_str(relation(t, linear.bound.strict, false));
                 if linear.sum.len() > 1 {
@@ -262,7 +262,7 @@ impl Writer {
                 number(i128::from(linear.bound.value), out);
             }
         }
-        if matches!(terms.node(t), Node::Difference(_) | Node::Linear(_)) {
+        if matches!(terms.node(t), TermNode::Difference(_) | TermNode::Linear(_)) {
             out.push(')');
         }
     }
@@ -293,10 +293,10 @@ fn number(value: i128, out: &mut String) {
     let _ = if value < 0 { write!(out, " (- {})", -value) } else { write!(out, " {value}") };
 }
 
-fn parts<'a>(terms: &'a Terms, node: &'a Node) -> impl Iterator<Item = Term> + 'a {
+fn parts<'a>(terms: &'a Terms, node: &'a TermNode) -> impl Iterator<Item = Term> + 'a {
     let (list, pair): (&[Term], [Option<Term>; 2]) = match node {
-        Node::And(range) => (terms.parts(range), [None, None]),
-        Node::Iff(a, b) => (&[], [Some(*a), Some(*b)]),
+        TermNode::And(range) => (terms.parts(range), [None, None]),
+        TermNode::Iff(a, b) => (&[], [Some(*a), Some(*b)]),
         _ => (&[], [None, None]),
     };
     list.iter().copied().chain(pair.into_iter().flatten())

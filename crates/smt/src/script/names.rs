@@ -86,19 +86,19 @@ const RESERVED: &[&str] = &[
 
 /// The set of used symbols.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub(super) struct SymbolNames {
     used: FxHashSet<String>,
 }
 
-impl Default for Names {
-    fn default() -> Names {
-        Names { used: RESERVED.iter().map(|word| (*word).to_owned()).collect() }
+impl Default for SymbolNames {
+    fn default() -> SymbolNames {
+        SymbolNames { used: RESERVED.iter().map(|word| (*word).to_owned()).collect() }
     }
 }
 
-impl Names {
+impl SymbolNames {
     /// Returns an unused symbol for a name, quoted if necessary.
-    pub fn unique(&mut self, wish: &str) -> String {
+    pub(super) fn unique(&mut self, wish: &str) -> String {
         let clean: String =
             wish.chars().map(|c| if matches!(c, '|' | '\\') || !matches!(c, ' '..='~') { '_' } else { c }).collect();
         let mut name = if clean.is_empty() { "_1".to_owned() } else { clean.clone() };
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_and_unique() {
-        let mut names = Names::default();
+        let mut names = SymbolNames::default();
         let mut given: Vec<String> = Vec::new();
         for wish in ["x", "x", "x_2", "1st", "a b", "and", "p|q", "p_q", "", "Grüße", "P.x"] {
             given.push(names.unique(wish));

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::support::{Random, satisfies};
-use smt::{Bound, Embedded, Outcome, Real, Solver, Term, Terms};
+use smt::{Embedded, Real, SatResult, Solver, Term, Terms, UpperBound};
 
 #[test]
 fn too_large_bounds_are_rejected() {
@@ -11,22 +11,23 @@ fn too_large_bounds_are_rejected() {
         let mut terms = Terms::new();
         let (x, y) = (terms.real("x"), terms.real("y"));
         let mut solver = Embedded::new();
-        let t = terms.difference(x, y, Bound::below(value));
+        let t = terms.difference(x, y, UpperBound::below(value));
         solver.assert(&terms, t);
-        assert!(matches!(solver.check(&terms, &[], &|| false), Outcome::Unknown(_)), "{value}");
+        assert!(matches!(solver.check(&terms, &[], &|| false), SatResult::Unknown(_)), "{value}");
     }
     let mut terms = Terms::new();
     let (x, y) = (terms.real("x"), terms.real("y"));
     let mut solver = Embedded::new();
     let large = 1 << 36;
     let (a, b) = (terms.at_least(x, y, large), terms.at_least(y, Real::ZERO, large));
-    let (c, d) = (terms.at_most(x, Real::ZERO, 2 * large), terms.difference(x, Real::ZERO, Bound::below(2 * large)));
+    let (c, d) =
+        (terms.at_most(x, Real::ZERO, 2 * large), terms.difference(x, Real::ZERO, UpperBound::below(2 * large)));
     for t in [a, b, c] {
         solver.assert(&terms, t);
     }
-    assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Satisfiable);
+    assert_eq!(solver.check(&terms, &[], &|| false), SatResult::Satisfiable);
     assert_eq!((solver.real(&terms, x), solver.real(&terms, y)), ((2 * large, 1), (large, 1)));
-    assert_eq!(solver.check(&terms, &[d], &|| false), Outcome::Unsatisfiable);
+    assert_eq!(solver.check(&terms, &[d], &|| false), SatResult::Unsatisfiable);
     assert_eq!(solver.core(), [d]);
 }
 
@@ -38,16 +39,16 @@ fn sums_with_exploding_numbers_are_rejected() {
     let mut formulas = Vec::new();
     for w in reals.windows(2) {
         // Each variable exceeds 7919/7907 of the one before.
-        formulas.push(terms.linear([(7919, w[0]), (-7907, w[1])], Bound::below(0)));
+        formulas.push(terms.linear([(7919, w[0]), (-7907, w[1])], UpperBound::below(0)));
     }
     formulas.push(terms.at_least(reals[0], Real::ZERO, 1));
     for t in &formulas {
         solver.assert(&terms, *t);
     }
     match solver.check(&terms, &[], &|| false) {
-        Outcome::Satisfiable => assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t))),
-        Outcome::Unsatisfiable | Outcome::Stopped => panic!("the formulas are satisfiable"),
-        Outcome::Unknown(why) => assert!(why.contains("too large"), "{why}"),
+        SatResult::Satisfiable => assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t))),
+        SatResult::Unsatisfiable | SatResult::Stopped => panic!("the formulas are satisfiable"),
+        SatResult::Unknown(why) => assert!(why.contains("too large"), "{why}"),
     }
 }
 
@@ -76,14 +77,14 @@ fn an_interrupted_query_can_be_repeated() {
         asked.set(asked.get() + 1);
         asked.get() > 3
     };
-    assert_eq!(solver.check(&terms, &[], &stop), Outcome::Stopped);
+    assert_eq!(solver.check(&terms, &[], &stop), SatResult::Stopped);
     assert_eq!(asked.get(), 4);
     // Enough conflicts to delete clauses and to compact the arena.
     let mut solver = Embedded::new();
     for t in pigeonholes(&mut terms, 7) {
         solver.assert(&terms, t);
     }
-    assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Unsatisfiable);
+    assert_eq!(solver.check(&terms, &[], &|| false), SatResult::Unsatisfiable);
     assert!(solver.statistics().conflicts > 1000);
 }
 
@@ -109,7 +110,11 @@ fn long_searches_in_both_graphs_agree() {
                 let ready = r.below(total as usize / 2) as i64;
                 formulas.push(terms.at_least(*x, Real::ZERO, ready));
                 let slack = r.below(total as usize) as i64;
-                formulas.push(terms.difference(*x, Real::ZERO, Bound { value: ready + slack, strict: r.chance(30) }));
+                formulas.push(terms.difference(
+                    *x,
+                    Real::ZERO,
+                    UpperBound { value: ready + slack, strict: r.chance(30) },
+                ));
                 for (y, other) in &jobs[..at] {
                     let (first, second) = (terms.at_least(*y, *x, *length), terms.at_least(*x, *y, *other));
                     formulas.push(terms.or([first, second]));
@@ -119,7 +124,7 @@ fn long_searches_in_both_graphs_agree() {
                 solver.assert(&terms, *t);
             }
             let outcome = solver.check(&terms, &[], &|| false);
-            if outcome == Outcome::Satisfiable {
+            if outcome == SatResult::Satisfiable {
                 assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t)), "seed {seed}");
             }
             answers.push(outcome);

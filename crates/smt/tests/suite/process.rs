@@ -6,8 +6,8 @@ use std::{cell::Cell, env, fs, process::Command};
 
 use crate::support::{Random, alphabet, brute_force, formula, satisfies};
 use smt::{
-    Bound, Embedded, Outcome, Solver, Term, Terms,
-    process::{External, Found, Profile, SOLVERS, Z3, find},
+    Embedded, SatResult, Solver, Term, Terms, UpperBound,
+    process::{External, FoundSolver, Profile, SOLVERS, Z3, find},
     script::Logic,
 };
 
@@ -22,7 +22,7 @@ fn fake(script: &'static str) -> External {
         assumptions: false,
         licence: "none",
     }));
-    External::new(Found { profile, path: "/bin/sh".into() })
+    External::new(FoundSolver { profile, path: "/bin/sh".into() })
 }
 
 /// A script that gives the stated answers and echoes marks.
@@ -39,11 +39,11 @@ macro_rules! answering {
 fn unknown(solver: &mut External, stop: &dyn Fn() -> bool) -> String {
     let mut terms = Terms::new();
     let (p, x) = (terms.boolean("p"), terms.real("x"));
-    let late = terms.difference(smt::Real::ZERO, x, Bound::at_most(-3));
+    let late = terms.difference(smt::Real::ZERO, x, UpperBound::at_most(-3));
     let t = terms.and([p, late]);
     solver.assert(&terms, t);
     match solver.check(&terms, &[], stop) {
-        Outcome::Unknown(why) => why,
+        SatResult::Unknown(why) => why,
         other => panic!("{other:?}"),
     }
 }
@@ -83,7 +83,7 @@ fn a_faulty_solver_is_not_trusted() {
         let why = unknown(&mut fake(script), &|| false);
         assert!(why.starts_with(expected), "{script}\n{why}");
     }
-    let missing = Found { profile: &Z3, path: "/no/such/program".into() };
+    let missing = FoundSolver { profile: &Z3, path: "/no/such/program".into() };
     let why = unknown(&mut External::new(missing), &|| false);
     assert!(why.starts_with("z3 can't be started: "), "{why}");
 }
@@ -92,7 +92,7 @@ fn a_faulty_solver_is_not_trusted() {
 fn a_solver_is_restarted_after_a_crash() {
     let mut terms = Terms::new();
     let (p, x) = (terms.boolean("p"), terms.real("x"));
-    let late = terms.difference(smt::Real::ZERO, x, Bound::at_most(-3));
+    let late = terms.difference(smt::Real::ZERO, x, UpperBound::at_most(-3));
     let t = terms.and([p, late]);
     // The process ends after one query.
     let script = answering!(
@@ -100,10 +100,10 @@ fn a_solver_is_restarted_after_a_crash() {
     );
     let mut solver = fake(script);
     solver.assert(&terms, t);
-    assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Satisfiable);
+    assert_eq!(solver.check(&terms, &[], &|| false), SatResult::Satisfiable);
     assert_eq!((solver.real(&terms, x), solver.holds(&terms, t)), ((7, 2), true));
-    assert!(matches!(solver.check(&terms, &[], &|| false), Outcome::Unknown(_)));
-    assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Satisfiable);
+    assert!(matches!(solver.check(&terms, &[], &|| false), SatResult::Unknown(_)));
+    assert_eq!(solver.check(&terms, &[], &|| false), SatResult::Satisfiable);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_hanging_solver_is_killed_with_its_children() {
     let (mut terms, solver) = (Terms::new(), &mut fake(String::leak(script)));
     let p = terms.boolean("p");
     solver.assert(&terms, p);
-    assert_eq!(solver.check(&terms, &[], &stop), Outcome::Stopped);
+    assert_eq!(solver.check(&terms, &[], &stop), SatResult::Stopped);
     let pids = fs::read_to_string(&file).unwrap();
     fs::remove_file(&file).unwrap();
     for pid in pids.split_whitespace() {
@@ -131,7 +131,7 @@ fn a_hanging_solver_is_killed_with_its_children() {
 }
 
 /// Returns the installed solvers, and prints which are missing.
-fn present() -> Vec<Found> {
+fn present() -> Vec<FoundSolver> {
     let (mut there, mut missing) = (Vec::new(), Vec::new());
     for profile in SOLVERS {
         match find(profile) {
@@ -171,12 +171,13 @@ fn real_solvers_agree_with_enumeration() {
                 let assumptions: Vec<Term> = (0..r.below(4)).map(|_| !pool[r.below(pool.len())]).collect();
                 let mut all = asserted.clone();
                 all.extend(&assumptions);
-                let expected = if brute_force(&terms, &all) { Outcome::Satisfiable } else { Outcome::Unsatisfiable };
+                let expected =
+                    if brute_force(&terms, &all) { SatResult::Satisfiable } else { SatResult::Unsatisfiable };
                 let case = format!("{}, seed {seed}, step {step}", found.profile.name);
                 assert_eq!(embedded.check(&terms, &assumptions, &|| false), expected, "{case}");
                 for solver in [&mut incremental, &mut one_shot] {
                     assert_eq!(solver.check(&terms, &assumptions, &|| false), expected, "{case}");
-                    if expected == Outcome::Satisfiable {
+                    if expected == SatResult::Satisfiable {
                         assert!(all.iter().all(|t| satisfies(&terms, solver, *t)), "{case}");
                     } else {
                         let mut all = asserted.clone();
@@ -200,15 +201,15 @@ fn real_solvers_read_names_and_sums() {
         let mut solver = External::new(found);
         let all = terms.and(odd);
         solver.assert(&terms, all);
-        assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Satisfiable, "{name}");
+        assert_eq!(solver.check(&terms, &[], &|| false), SatResult::Satisfiable, "{name}");
         // The logic becomes stronger.
-        let sum = terms.linear([(2, x), (3, y)], Bound::below(-7));
+        let sum = terms.linear([(2, x), (3, y)], UpperBound::below(-7));
         let (low, high) = (terms.at_least(x, smt::Real::ZERO, -1), terms.at_least(y, smt::Real::ZERO, -2));
         solver.assert(&terms, sum);
-        assert_eq!(solver.check(&terms, &[low, high], &|| false), Outcome::Satisfiable, "{name}");
+        assert_eq!(solver.check(&terms, &[low, high], &|| false), SatResult::Satisfiable, "{name}");
         assert!(satisfies(&terms, &mut solver, sum), "{name}");
         let high = terms.at_least(y, smt::Real::ZERO, -1);
-        assert_eq!(solver.check(&terms, &[low, high], &|| false), Outcome::Unsatisfiable, "{name}");
+        assert_eq!(solver.check(&terms, &[low, high], &|| false), SatResult::Unsatisfiable, "{name}");
         assert_eq!(solver.core().len(), 2, "{name}");
     }
 }

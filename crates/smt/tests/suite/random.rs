@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::support::{Random, alphabet, brute_force, formula, satisfies, sums};
-use smt::{Embedded, Outcome, Real, Solver, Term, Terms};
+use smt::{Embedded, Real, SatResult, Solver, Term, Terms};
 
 /// Checks a query against enumeration, and checks the values or the core.
 fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[Term], case: &str) {
@@ -14,20 +14,20 @@ fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[T
     let calls = Cell::new(0);
     let stop = || calls.replace(calls.get() + 1) >= case.len() % 5;
     match solver.check(terms, assumptions, &stop) {
-        Outcome::Satisfiable => assert!(expected, "{case}: wrongly satisfiable"),
-        Outcome::Unsatisfiable => assert!(!expected, "{case}: wrongly unsatisfiable"),
-        Outcome::Stopped => {}
+        SatResult::Satisfiable => assert!(expected, "{case}: wrongly satisfiable"),
+        SatResult::Unsatisfiable => assert!(!expected, "{case}: wrongly unsatisfiable"),
+        SatResult::Stopped => {}
         undecided => panic!("{case}: {undecided:?}"),
     }
     match solver.check(terms, assumptions, &|| false) {
-        Outcome::Satisfiable => {
+        SatResult::Satisfiable => {
             assert!(expected, "{case}: wrongly satisfiable");
             for t in &all {
                 assert!(solver.holds(terms, *t), "{case}: a formula does not hold");
                 assert!(satisfies(terms, solver, *t), "{case}: the values do not satisfy a formula");
             }
         }
-        Outcome::Unsatisfiable => {
+        SatResult::Unsatisfiable => {
             assert!(!expected, "{case}: wrongly unsatisfiable");
             let core = solver.core().to_vec();
             assert!(core.iter().all(|t| assumptions.contains(t)), "{case}: the core has other terms than assumptions");

@@ -1,6 +1,6 @@
 //! SMT-LIB scripts.
 
-use smt::{Bound, Real, Terms, script};
+use smt::{Real, Terms, UpperBound, script};
 
 #[test]
 fn shared_nodes_are_defined_once_and_bounds_are_readable() {
@@ -8,7 +8,7 @@ fn shared_nodes_are_defined_once_and_bounds_are_readable() {
     let (p, q) = (terms.boolean("p"), terms.boolean("two words"));
     let (x, y) = (terms.real("x"), terms.real("y"));
     let late = terms.at_least(x, Real::ZERO, 3);
-    let apart = terms.difference(x, y, Bound::below(-2));
+    let apart = terms.difference(x, y, UpperBound::below(-2));
     let shared = terms.or([late, q]);
     let (a, b) = (terms.iff(p, shared), terms.and([!shared, !apart]));
     let either = terms.or([a, b]);
@@ -24,7 +24,7 @@ fn shared_nodes_are_defined_once_and_bounds_are_readable() {
 (check-sat)
 ";
     assert_eq!(script::script(&terms, &[all]), expected);
-    let sum = terms.linear([(2, x), (-1, y)], Bound::at_most(0));
+    let sum = terms.linear([(2, x), (-1, y)], UpperBound::at_most(0));
     let expected = "(set-logic QF_LRA)
 (declare-fun x () Real)
 (declare-fun y () Real)

@@ -5,7 +5,7 @@ use oracle::random;
 
 #[test]
 fn batches_of_successors_are_all_successors() {
-    let options = random::Options::all();
+    let options = random::NetworkFeatures::all();
     let (mut states, mut batches) = (0, 0);
     for seed in 0..80 {
         let text = random::network(seed, &options).text();

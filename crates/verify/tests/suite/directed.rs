@@ -191,7 +191,7 @@ fn report(counted: &Counted) {
 fn random_networks() {
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
-        let options = random::Options::all().some(&mut rng);
+        let options = random::NetworkFeatures::all().some(&mut rng);
         let net = random::network(seed, &options);
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
@@ -219,7 +219,7 @@ fn random_networks_of_vectors() {
     let examine = |seed: u64| {
         let net = random::vectors(seed);
         let told = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
-        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(told)?;
+        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(|why| told(why.to_string()))?;
         compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
     };
     report(&oracle::campaign(500, examine, Counted::add));

@@ -67,7 +67,7 @@ fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize
 #[test]
 fn random_networks_of_vectors() {
     let examine = |seed: u64| {
-        let random::Vectors { text, queries } = random::vectors(seed);
+        let random::RandomModel { text, queries } = random::vectors(seed);
         let loaded = oracle::load_tck(&text, &queries)?;
         let system = &loaded.system;
         let (mut compared, mut proved) = (0, 0);

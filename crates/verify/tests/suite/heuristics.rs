@@ -210,7 +210,7 @@ fn report(counted: &Counted) {
 #[test]
 fn every_state_of_random_networks() {
     let examine = |seed: u64| {
-        let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
+        let net = random::network(seed, &random::NetworkFeatures::all().some(&mut Rng::new(seed)));
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries)?;
         compare(&text, &loaded, &queries).map_err(|why| format!("seed {seed}\n{why}"))
@@ -237,16 +237,18 @@ fn every_state_behind_any_row() {
         let mut rng = Rng::new(seed);
         let (text, queries) = match seed % 3 {
             0 => {
-                let random::Scalars { text, queries } = random::sound_scalars(seed);
+                let random::RandomModel { text, queries } = random::sound_scalars(seed);
                 (text, queries)
             }
             1 => {
-                let random::Lattices { text, queries } = random::sound_lattices(seed);
+                let random::RandomModel { text, queries } = random::sound_lattices(seed);
                 (text, queries)
             }
             _ => {
-                let net =
-                    random::network(seed, &random::Options { sound: true, ..random::Options::all().some(&mut rng) });
+                let net = random::network(
+                    seed,
+                    &random::NetworkFeatures { sound: true, ..random::NetworkFeatures::all().some(&mut rng) },
+                );
                 (net.text(), net.queries())
             }
         };
@@ -286,7 +288,7 @@ fn every_state_behind_any_row() {
                     .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{name}: {why}"))?;
             }
         }
-        Ok(counted)
+        Ok::<_, String>(counted)
     };
     report(&oracle::campaign(200, examine, Counted::add));
 }
@@ -296,7 +298,7 @@ fn every_state_behind_any_row() {
 #[test]
 fn more_predicates_never_say_less() {
     let examine = |seed: u64| {
-        let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
+        let net = random::network(seed, &random::NetworkFeatures::all().some(&mut Rng::new(seed)));
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries)?;
         let system = &loaded.system;

@@ -28,7 +28,7 @@ const FAILING: [&str; 3] = ["E<> at_(zero_ + 2) == 1", "A[] 6 / zero_ == 33", "E
 
 /// The networks of a seed, with queries. Each kind has facts of its own about queries.
 fn networks(seed: u64) -> [(String, Vec<String>); 3] {
-    let plain = random::network(seed, &random::Options::all());
+    let plain = random::network(seed, &random::NetworkFeatures::all());
     let (scalars, lattices) = (random::scalars(seed), random::lattices(seed));
     let all = [(plain.text(), plain.queries()), (scalars.text, scalars.queries), (lattices.text, lattices.queries)];
     all.map(|(text, mut queries)| {

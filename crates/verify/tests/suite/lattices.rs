@@ -2,7 +2,7 @@
 //! answers are those of a search that tells all elements apart.
 
 use model::{Property, System};
-use oracle::random::{self, Lattices, Rng};
+use oracle::random::{self, RandomModel, Rng};
 use verify::{Joining, Options, Order, Reason, Update, Verdict};
 
 /// How a search goes about it.
@@ -48,9 +48,9 @@ fn ask(system: &System, property: &Property, options: &Options) -> verify::Answe
 #[test]
 fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
     let examine = |seed: u64| -> Result<Counted, String> {
-        let Lattices { text, queries } = random::lattices(seed);
+        let RandomModel { text, queries } = random::lattices(seed);
         let told = |why: String| format!("seed {seed}: {why}\n{text}");
-        let loaded = oracle::load(&text, &queries).map_err(told)?;
+        let loaded = oracle::load(&text, &queries).map_err(|why| told(why.to_string()))?;
         let system = &loaded.system;
         let mut rng = Rng::new(seed ^ 0x5EED);
         let mut counted = Counted::default();

@@ -144,7 +144,7 @@ fn traces_that_need_not_be_shortest_say_so() {
 /// Traces to run-time errors that are to be shortest are as long with joins as without.
 #[test]
 fn errors_are_as_near_with_joins() {
-    let options = random::Options { faults: true, ..random::Options::all() };
+    let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let mut compared = 0;
     for seed in 0..300 {
         let text = random::network(seed, &options).text();

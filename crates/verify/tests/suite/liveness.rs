@@ -17,7 +17,7 @@ use model::{
     system::{ClockId, ClockTerm},
 };
 use oracle::{
-    explicit::{self, Answer as Truth, MAX_CLOCK_VALUE},
+    explicit::{self, MAX_CLOCK_VALUE, OracleAnswer as Truth},
     random,
 };
 use verify::{Answer, Limit, Options, Range, Reason, Verdict};
@@ -108,22 +108,22 @@ fn compare(system: &System, property: &Property, truth: &explicit::Report, tally
 }
 
 /// Whether a bound is the one that the oracle found.
-fn agrees(limit: Option<Limit>, truth: explicit::Limit) -> bool {
+fn agrees(limit: Option<Limit>, truth: explicit::ExtremeValue) -> bool {
     match (limit, truth) {
-        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => {
+        (Some(Limit::Number { value, strict }), explicit::ExtremeValue::Number(n, open)) => {
             (value, strict) == (n.into(), open)
         }
-        (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => {
+        (Some(Limit::Number { value, strict }), explicit::ExtremeValue::Beyond) => {
             value > MAX_CLOCK_VALUE.into() || value == MAX_CLOCK_VALUE.into() && strict
         }
-        (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
+        (Some(Limit::Infinite), explicit::ExtremeValue::Beyond) => true,
         _ => false,
     }
 }
 
 /// Compares bounds of a quantity.
 fn compare_values(system: &System, p: &Formula, quantity: Quantity, tally: &mut Tally) -> Result<(), String> {
-    let options = explicit::Options { states: STATES, ..Default::default() };
+    let options = explicit::ExplicitOptions { states: STATES, ..Default::default() };
     let Ok(truth) = explicit::values(system, p, quantity, options) else { return Ok(()) };
     for extremum in [Extremum::Sup, Extremum::Inf, Extremum::Both] {
         let property = Property::Bounds { extremum, predicate: p.clone(), quantities: vec![quantity] };
@@ -158,7 +158,7 @@ fn compare_values(system: &System, p: &Formula, quantity: Quantity, tally: &mut 
 /// Compares the answers about a network.
 fn examine(seed: u64) -> Result<Tally, String> {
     let mut tally = Tally::default();
-    let options = random::Options { liveness: true, ..random::Options::all() };
+    let options = random::NetworkFeatures { liveness: true, ..random::NetworkFeatures::all() };
     let net = random::network(seed, &options);
     let (text, mut queries) = (net.text(), net.queries());
     let asked = queries.len();
@@ -183,7 +183,8 @@ fn examine(seed: u64) -> Result<Tally, String> {
             properties.push(property);
         }
     }
-    let truths = explicit::check_all(system, &properties, explicit::Options { states: STATES, ..Default::default() });
+    let truths =
+        explicit::check_all(system, &properties, explicit::ExplicitOptions { states: STATES, ..Default::default() });
     for ((name, property), truth) in names.iter().zip(&properties).zip(&truths) {
         compare(system, property, truth, &mut tally).map_err(|why| told(name, why))?;
     }

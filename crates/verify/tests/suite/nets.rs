@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use explore::search::Limits;
 use model::System;
 use oracle::{
-    nets::{self, Marking, Reach},
-    random_nets::{Options as Kind, random_net},
+    nets::{self, Marking, NetReach},
+    random_nets::{NetFeatures as Kind, random_net},
 };
 use syntax::{
     Format, Sources, Span,
@@ -55,12 +55,12 @@ fn found(net: &Net, system: &System, options: &Options) -> Result<Option<BTreeSe
     }
 }
 
-fn limits() -> nets::Limits {
-    nets::Limits { states: STATES, ..nets::Limits::default() }
+fn limits() -> nets::NetLimits {
+    nets::NetLimits { states: STATES, ..nets::NetLimits::default() }
 }
 
 /// Compares all that the oracle says of a net with what the engine says.
-fn compare(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
+fn compare(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let loaded = oracle::load_net(text, &["E<> deadlock", "A[] not deadlock"])?;
     let system = &loaded.system;
     let read = loaded.model.tree.net.as_ref().ok_or("no net")?;
@@ -99,7 +99,7 @@ fn compare(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
 }
 
 /// Asks whether the net is safe, which has an answer even where nothing else has.
-fn is_safe(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
+fn is_safe(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let loaded = oracle::load_net(text, &["A[] safe()"])?;
     let at_most_one = |m: &Marking| m.iter().all(|tokens| *tokens <= 1);
     let safe = !truth.contact && (net.timing == Timing::Places || truth.markings.iter().all(at_most_one));
@@ -114,7 +114,7 @@ fn is_safe(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
 
 /// Asks for markings one by one: for some that can be reached, with a trace, and for one that
 /// can't.
-fn traces(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
+fn traces(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let formula = |marking: &Marking| {
         let parts = net.places.iter().zip(marking).map(|(p, tokens)| format!("{} == {tokens}", p.name));
         format!("E<> {}", parts.collect::<Vec<String>>().join(" && "))

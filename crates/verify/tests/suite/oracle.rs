@@ -17,7 +17,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random,
 };
 use verify::{Abstraction, Options, Order, Passing, Reason, Trace, Update, Verdict, Wanted};
@@ -29,8 +29,8 @@ const STATES: usize = 3_000;
 /// may not end.
 const LIMIT: usize = 4_000;
 
-fn explicit_options() -> explicit::Options {
-    explicit::Options { states: STATES, ..Default::default() }
+fn explicit_options() -> explicit::ExplicitOptions {
+    explicit::ExplicitOptions { states: STATES, ..Default::default() }
 }
 
 const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
@@ -59,7 +59,7 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
     let expected = match truth.answer {
         Truth::Satisfied => Verdict::Satisfied,
         Truth::NotSatisfied => Verdict::NotSatisfied,
-        Truth::Unknown(explicit::Reason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
+        Truth::Unknown(explicit::UnknownReason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
     };
     for (&(order, abstraction, update, wanted), passing) in CONFIGURATIONS.iter().zip(PASSING.iter().cycle()) {
         let options = Options {
@@ -180,7 +180,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
 
 /// What is wrong with one network, and how many queries were compared.
 fn examine(seed: u64) -> Result<u64, String> {
-    let net = random::network(seed, &random::Options::all());
+    let net = random::network(seed, &random::NetworkFeatures::all());
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;

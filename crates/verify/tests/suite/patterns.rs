@@ -181,7 +181,7 @@ fn length(answer: &Answer) -> Option<usize> {
 fn small_budgets_on_random_networks() {
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
-        let net = random::network(seed, &random::Options::all().some(&mut rng));
+        let net = random::network(seed, &random::NetworkFeatures::all().some(&mut rng));
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries)?;
         let system = &loaded.system;

@@ -5,7 +5,7 @@
 use explore::search::Limits;
 use model::{Property, System};
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use verify::{Options, Order, Reason, Verdict};
@@ -32,8 +32,9 @@ struct Seen {
 
 fn examine(seed: u64) -> Result<Seen, String> {
     let mut rng = Rng::new(seed ^ 0x9a11);
-    let everything = random::Options { faults: true, liveness: true, deadlocks: false, ..random::Options::all() };
-    let options = random::Options {
+    let everything =
+        random::NetworkFeatures { faults: true, liveness: true, deadlocks: false, ..random::NetworkFeatures::all() };
+    let options = random::NetworkFeatures {
         faults: true,
         channel_priorities: !seed.is_multiple_of(3),
         process_priorities: seed % 3 != 1,
@@ -45,7 +46,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
     let mut seen = Seen::default();
-    let explicit_options = explicit::Options { states: STATES, ..Default::default() };
+    let explicit_options = explicit::ExplicitOptions { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, explicit_options);
     if !system.has_priorities || truths.iter().any(|truth| truth.fault.is_some()) {
         return Ok(seen);

@@ -262,7 +262,8 @@ fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(),
 fn plans_of_random_networks() {
     let examine = |seed: u64| {
         // What runs before all updates may be anything to the relaxation.
-        let options = random::Options { hooks: false, ..random::Options::all() }.some(&mut Rng::new(seed));
+        let options =
+            random::NetworkFeatures { hooks: false, ..random::NetworkFeatures::all() }.some(&mut Rng::new(seed));
         let net = random::network(seed, &options);
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries)?;
@@ -272,7 +273,7 @@ fn plans_of_random_networks() {
             compare(&loaded.system, goal, &mut counted)
                 .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{why}"))?;
         }
-        Ok(counted)
+        Ok::<_, String>(counted)
     };
     let Counted { plans, steps, deep, pairs, broadcasts, large } = oracle::campaign(3_000, examine, Counted::add);
     println!(

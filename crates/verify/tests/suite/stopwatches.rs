@@ -4,7 +4,7 @@
 use explore::search::Limits;
 use model::{Property, System, replay};
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use verify::{Answer, Options, Order, Reason, Verdict};
@@ -105,14 +105,14 @@ struct Seen {
 
 fn examine(seed: u64) -> Result<Seen, String> {
     let mut rng = Rng::new(seed ^ 0x57095);
-    let all = random::Options { liveness: true, ..random::Options::all() };
-    let features = random::Options { stopwatches: true, processes: 1 + rng.below(2), ..all.some(&mut rng) };
+    let all = random::NetworkFeatures { liveness: true, ..random::NetworkFeatures::all() };
+    let features = random::NetworkFeatures { stopwatches: true, processes: 1 + rng.below(2), ..all.some(&mut rng) };
     let net = random::network(seed, &features);
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
     // Ticks may miss something, so only what is found in them is certain.
-    let halves = explicit::Options { states: 3_000, time: explicit::Time::Ticks(2), ..Default::default() };
+    let halves = explicit::ExplicitOptions { states: 3_000, time: explicit::Time::Ticks(2), ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, halves);
     let mut seen = Seen::default();
     for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {

@@ -173,7 +173,7 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
 fn examine(seed: u64) -> Result<(u64, u64), String> {
     let net = random::scalars(seed);
     let told = |why: String| format!("seed {seed}\n{}\n{why}\n", net.text);
-    let loaded = oracle::load(&net.text, &net.queries).map_err(told)?;
+    let loaded = oracle::load(&net.text, &net.queries).map_err(|why| told(why.to_string()))?;
     let system = &loaded.system;
     // What transitions read from meta variables is not asked of rows: they keep the first values
     // that come.

@@ -4,7 +4,7 @@
 use explore::search::Limits;
 use model::Property;
 use oracle::{
-    explicit::{self, Answer as Truth},
+    explicit::{self, OracleAnswer as Truth},
     random::{self, Rng},
 };
 use verify::{Abstraction, Options, Order, Verdict};
@@ -20,8 +20,8 @@ struct Seen {
 
 fn examine(seed: u64) -> Result<Seen, String> {
     let mut rng = Rng::new(seed ^ 0x7aace);
-    let all = random::Options { faults: true, ..random::Options::all() };
-    let features = random::Options {
+    let all = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
+    let features = random::NetworkFeatures {
         faults: true,
         // They split zones.
         diagonals: true,
@@ -35,7 +35,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
-    let explicit_options = explicit::Options { states: STATES, ..Default::default() };
+    let explicit_options = explicit::ExplicitOptions { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, explicit_options);
     let mut seen = Seen::default();
     for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {

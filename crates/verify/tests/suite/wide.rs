@@ -17,7 +17,7 @@ fn cases(few: u64) -> u64 {
 }
 
 /// A network, and its queries with some more for the bounds of clocks.
-fn load(net: &random::Net, view: &View) -> (oracle::Loaded, String) {
+fn load(net: &random::RandomNetwork, view: &View) -> (oracle::Loaded, String) {
     let text = net.view(view);
     let mut queries = net.queries_in(view);
     let names: Vec<String> = oracle::load(&text, &[] as &[&str])
@@ -30,8 +30,8 @@ fn load(net: &random::Net, view: &View) -> (oracle::Loaded, String) {
     (loaded, text)
 }
 
-fn networks() -> random::Options {
-    random::Options { liveness: true, ..random::Options::all() }
+fn networks() -> random::NetworkFeatures {
+    random::NetworkFeatures { liveness: true, ..random::NetworkFeatures::all() }
 }
 
 /// Whatever may be asked for.
@@ -102,7 +102,7 @@ fn both_widths_do_the_same() {
     let (mut traces, mut values, mut proofs) = (0, 0, 0);
     for seed in 0..cases(80) {
         let mut rng = Rng::new(seed);
-        let features = random::Options { stopwatches: rng.chance(10), ..networks().some(&mut rng) };
+        let features = random::NetworkFeatures { stopwatches: rng.chance(10), ..networks().some(&mut rng) };
         let (loaded, text) = load(&random::network(seed, &features), &View::default());
         let system = &loaded.system;
         for property in &loaded.properties {
@@ -171,7 +171,7 @@ fn groups_of_both_widths_are_the_same() {
 
 /// The answers to the queries of a network, in a unit of time that is so much smaller. Traces are
 /// those of the network.
-fn answers(net: &random::Net, scale: i32) -> Vec<(Verdict, Option<Vec<verify::Range>>)> {
+fn answers(net: &random::RandomNetwork, scale: i32) -> Vec<(Verdict, Option<Vec<verify::Range>>)> {
     let (loaded, text) = load(net, &View { scale, ..View::default() });
     let limits = Limits { states: Some(5_000), ..Limits::default() };
     let system = &loaded.system;
@@ -202,7 +202,7 @@ fn scaled(range: verify::Range, scale: i32) -> verify::Range {
 #[test]
 fn another_unit_of_time() {
     // What variables hold is not scaled. Where there are stopwatches, zones are not exact.
-    let options = random::Options { variable_bounds: false, ..networks() };
+    let options = random::NetworkFeatures { variable_bounds: false, ..networks() };
     let (mut same, mut unknown, mut bounds, mut wrong) = (0, 0, 0, Vec::new());
     for seed in 0..cases(150) {
         let net = random::network(seed, &options.some(&mut Rng::new(seed)));
@@ -233,7 +233,7 @@ fn another_unit_of_time() {
 
 #[test]
 fn heuristics_know_smaller_numbers() {
-    let features = random::Options { variable_bounds: false, liveness: false, ..networks() };
+    let features = random::NetworkFeatures { variable_bounds: false, liveness: false, ..networks() };
     let limits = Limits { states: Some(5_000), ..Limits::default() };
     let mut same = 0;
     for seed in 0..cases(120) {

@@ -1,21 +1,20 @@
-//! Larger cubes that are out of reach for the same reason.
+//! Generalisation of blocked cubes.
 
 use super::{
-    Literal, Search,
-    queries::{Cube, Stopped},
+    Ic3Search, StateLiteral,
+    queries::{Cube, QueryError},
 };
 
-/// So many literals in a row that can't be dropped, and the others stay too.
-const MOST_FAILURES: usize = 12;
+/// After this many literals in a row that can't be dropped, the others are kept.
+const MAX_FAILURES: usize = 12;
 
-impl Search<'_, '_> {
-    fn excludes_start(&self, cube: &[Literal]) -> bool {
+impl Ic3Search<'_, '_> {
+    fn excludes_start(&self, cube: &[StateLiteral]) -> bool {
         cube.iter().any(|literal| !literal.holds_at_start(self.system))
     }
 
-    /// What is left of `cube` for which `core` is the reason that it is out of reach, so that the
-    /// initial state is not in it.
-    fn with_start_out(&self, cube: &[Literal], mut core: Cube) -> Cube {
+    /// Adds a literal of `cube` to `core`, if necessary, so that the initial state is not in it.
+    fn excluding_start(&self, cube: &[StateLiteral], mut core: Cube) -> Cube {
         if !self.excludes_start(&core) {
             core.extend(cube.iter().find(|literal| !literal.holds_at_start(self.system)));
             core.sort_unstable();
@@ -23,22 +22,22 @@ impl Search<'_, '_> {
         core
     }
 
-    /// A cube that is out of reach in a level and holds all of this one, for which `core` says why
-    /// it is.
-    pub(super) fn generalise(&mut self, cube: &[Literal], core: Cube, level: usize) -> Result<Cube, Stopped> {
-        let mut kept = self.with_start_out(cube, core);
+    /// Returns a cube that contains this one and can be blocked in a level. `core` has the literals
+    /// by which this one can be blocked.
+    pub(super) fn generalise(&mut self, cube: &[StateLiteral], core: Cube, level: usize) -> Result<Cube, QueryError> {
+        let mut kept = self.excluding_start(cube, core);
         let (mut at, mut failures) = (0, 0);
-        while at < kept.len() && failures < MOST_FAILURES {
+        while at < kept.len() && failures < MAX_FAILURES {
             let mut fewer = kept.clone();
             fewer.remove(at);
             if !self.excludes_start(&fewer) {
                 at += 1;
                 continue;
             }
-            match self.queries.out_of_reach(&fewer, level - 1)? {
+            match self.queries.unreachable(&fewer, level - 1)? {
                 Some(core) => {
-                    kept = self.with_start_out(&fewer, core);
-                    // What came before was needed; the order of the rest is the same.
+                    kept = self.excluding_start(&fewer, core);
+                    // The literals before were needed; the order of the rest is the same.
                     at = at.min(kept.len());
                     failures = 0;
                 }

@@ -1,62 +1,61 @@
-//! More states that take the same step.
+//! Lifting: generalises a state to a cube of states that take the same step.
 //!
-//! A state that was found takes a step by certain edges at a certain moment. What is said of the
-//! state and of that moment is cut down to what makes the step possible and lead where it leads;
-//! then the moment is eliminated, by Fourier and Motzkin. All states that are left take such a
-//! step.
+//! The state takes a step by certain edges at a certain moment. Its literals and the bounds on that
+//! moment are reduced to those that the step needs. Then the moment is eliminated (Fourier and
+//! Motzkin). All states of the remaining cube take such a step.
 
-use smt::{Bound, Real, Term};
+use smt::{Real, Term, UpperBound};
 
 use super::{
-    Literal,
-    queries::{Cube, Queries, Stopped},
+    StateLiteral,
+    queries::{Cube, Queries, QueryError},
 };
 
-/// The moment of a step, within a number of that at which a clock was zero. Clock 0 stands for when
-/// the state began.
+/// A bound on the moment of a step, relative to the moment at which a clock was zero. Clock 0 stands
+/// for the moment of the state.
 #[derive(Clone, Copy, Debug)]
-struct When {
+struct MomentBound {
     clock: u32,
-    /// Whether it is not later; otherwise it is not earlier.
+    /// Whether it is an upper bound.
     upper: bool,
     number: i64,
     strict: bool,
 }
 
-/// What is wanted of a step.
+/// The purpose of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted<'c> {
-    /// It leads into a cube.
-    Into(&'c [Literal]),
-    /// No transition is taken: a delay leads to where the state should not lead.
+pub(super) enum LiftGoal<'c> {
+    /// A transition into a cube.
+    Into(&'c [StateLiteral]),
+    /// A delay to a bad state, without a transition.
     Bad,
-    /// It fails.
+    /// A transition whose update fails.
     Fails,
 }
 
 impl Queries<'_, '_> {
-    /// States that do the same as the one that was found, which is among them.
-    pub(super) fn lifted(&mut self, wanted: Wanted<'_>) -> Result<Cube, Stopped> {
+    /// Returns a cube of states that take the same step as the state that was found.
+    pub(super) fn lift(&mut self, wanted: LiftGoal<'_>) -> Result<Cube, QueryError> {
         let cube = self.state();
-        let whens = self.whens();
+        let bounds = self.moment_bounds();
         let mut assumptions = vec![self.links];
         let from = assumptions.len();
         for literal in &cube {
             assumptions.push(literal.term(&mut self.terms, &self.here));
         }
         let middle = assumptions.len();
-        for when in &whens {
-            assumptions.push(self.when(*when));
+        for bound in &bounds {
+            assumptions.push(self.moment_term(*bound));
         }
         let holds: Vec<Term> = match wanted {
-            Wanted::Bad => vec![self.waiting, self.bad],
-            Wanted::Fails => vec![self.waiting, self.taking, self.fails],
-            Wanted::Into(target) => {
+            LiftGoal::Bad => vec![self.waiting, self.bad],
+            LiftGoal::Fails => vec![self.waiting, self.taking, self.fails],
+            LiftGoal::Into(target) => {
                 let inside: Vec<Term> = target.iter().map(|l| l.term(&mut self.terms, &self.there)).collect();
                 inside.into_iter().chain([self.waiting, self.taking, self.landing]).collect()
             }
         };
-        if wanted != Wanted::Bad {
+        if wanted != LiftGoal::Bad {
             for edge in self.edges.clone() {
                 let taken = self.solver.holds(&self.terms, edge);
                 assumptions.push(if taken { edge } else { !edge });
@@ -64,18 +63,18 @@ impl Queries<'_, '_> {
         }
         let all = self.terms.and(holds);
         assumptions.push(!all);
-        if self.ask(&assumptions)? {
-            // The moment within whole numbers does not say enough.
+        if self.check(&assumptions)? {
+            // Integer bounds on the moment are not sufficient.
             return Ok(cube);
         }
         let core = self.solver.core();
         let needed = |i: usize| core.contains(&assumptions[i]);
         let mut kept: Cube = (from..middle).filter(|i| needed(*i)).map(|i| cube[i - from]).collect();
-        let moments: Vec<When> =
-            (middle..middle + whens.len()).filter(|i| needed(*i)).map(|i| whens[i - middle]).collect();
+        let moments: Vec<MomentBound> =
+            (middle..middle + bounds.len()).filter(|i| needed(*i)).map(|i| bounds[i - middle]).collect();
         for late in moments.iter().filter(|w| w.upper) {
             for early in moments.iter().filter(|w| !w.upper) {
-                self.go_on()?;
+                self.check_stop()?;
                 self.eliminate(&cube, late, early, &mut kept);
             }
         }
@@ -84,58 +83,57 @@ impl Queries<'_, '_> {
         Ok(kept)
     }
 
-    /// Notes that there is a moment not later than one and not earlier than the other.
-    fn eliminate(&self, cube: &[Literal], late: &When, early: &When, kept: &mut Cube) {
+    /// Adds the literal by which the upper bound is not below the lower bound.
+    fn eliminate(&self, cube: &[StateLiteral], late: &MomentBound, early: &MomentBound, kept: &mut Cube) {
         let (left, right) = (late.clock, early.clock);
-        let bound = Bound { value: late.number - early.number, strict: late.strict || early.strict };
+        let bound = UpperBound { value: late.number - early.number, strict: late.strict || early.strict };
         let never_negative = left == 0 && (bound.value > 0 || bound.value == 0 && !bound.strict);
         if left == right || never_negative {
             return;
         }
-        // Numbers do not grow beyond those that clocks are compared with, where what is known of
-        // the clocks already says it.
-        let most = self.constants.most[left as usize].max(self.constants.most[right as usize]);
-        let same = |l: &&Literal| matches!(l, Literal::Clocks { left: a, right: b, .. } if (*a, *b) == (left, right) || (*a, *b) == (right, left));
-        if bound.value.abs() > most && cube.iter().any(|l| same(&l)) {
+        // Literals of the region replace constants that are larger than those of the model.
+        let max = self.constants.max[left as usize].max(self.constants.max[right as usize]);
+        let same = |l: &&StateLiteral| matches!(l, StateLiteral::Clocks { left: a, right: b, .. } if (*a, *b) == (left, right) || (*a, *b) == (right, left));
+        if bound.value.abs() > max && cube.iter().any(|l| same(&l)) {
             kept.extend(cube.iter().filter(same));
         } else {
-            kept.push(Literal::Clocks { left, right, bound });
+            kept.push(StateLiteral::Clocks { left, right, bound });
         }
     }
 
-    /// The moment that is meant.
+    /// Returns the moment that a bound is relative to.
     fn origin(&self, clock: u32) -> Real {
         if clock == 0 { self.here.now } else { self.here.zeros[clock as usize] }
     }
 
-    fn when(&mut self, when: When) -> Term {
-        let (origin, strict) = (self.origin(when.clock), when.strict);
-        if when.upper {
-            self.terms.difference(self.then, origin, Bound { value: when.number, strict })
+    fn moment_term(&mut self, bound: MomentBound) -> Term {
+        let (origin, strict) = (self.origin(bound.clock), bound.strict);
+        if bound.upper {
+            self.terms.difference(self.then, origin, UpperBound { value: bound.number, strict })
         } else {
-            self.terms.difference(origin, self.then, Bound { value: -when.number, strict })
+            self.terms.difference(origin, self.then, UpperBound { value: -bound.number, strict })
         }
     }
 
-    /// What is said of the moment of the step that was found.
-    fn whens(&mut self) -> Vec<When> {
+    /// Returns the bounds on the moment of the step that was found.
+    fn moment_bounds(&mut self) -> Vec<MomentBound> {
         let then = self.moment(self.then);
         let mut all = Vec::new();
         for clock in 0..self.here.zeros.len() as u32 {
             let origin = self.origin(clock);
             let Some(value) = then.minus(self.moment(origin)) else { continue };
-            // Of the delay it matters only whether there is one.
-            let most = self.constants.most[clock as usize];
+            // For the delay it matters only whether it is zero.
+            let max = self.constants.max[clock as usize];
             let (floor, whole) = (value.floor(), value.denominator() == 1);
-            let mut say = |upper, number, strict| all.push(When { clock, upper, number, strict });
-            if floor > most || floor == most && !whole {
-                say(false, most, true);
+            let mut add = |upper, number, strict| all.push(MomentBound { clock, upper, number, strict });
+            if floor > max || floor == max && !whole {
+                add(false, max, true);
             } else if whole {
-                say(true, floor, false);
-                say(false, floor, false);
+                add(true, floor, false);
+                add(false, floor, false);
             } else {
-                say(true, floor + 1, true);
-                say(false, floor, true);
+                add(true, floor + 1, true);
+                add(false, floor, true);
             }
         }
         all

@@ -1,92 +1,92 @@
-//! What cubes and clauses are made of.
+//! Literals of cubes and clauses.
 
 use model::{Ratio, System};
-use smt::{Bound, Term, Terms};
+use smt::{Term, Terms, UpperBound};
 
 use super::super::{Encoder, Frame};
 
-/// Something simple that holds of a state or not.
+/// An atomic property of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Literal {
-    /// A number of the row has a value.
+pub enum StateLiteral {
+    /// A variable has a value.
     Is {
-        /// The place of the number.
+        /// The slot of the variable.
         slot: u32,
         /// The value.
         value: i32,
     },
-    /// A number of the row has another value.
+    /// A variable has another value.
     IsNot {
-        /// The place of the number.
+        /// The slot of the variable.
         slot: u32,
         /// The value.
         value: i32,
     },
-    /// A number of the row is not greater.
+    /// A variable has at most a value.
     AtMost {
-        /// The place of the number.
+        /// The slot of the variable.
         slot: u32,
-        /// The greatest value.
+        /// The value.
         value: i32,
     },
-    /// A number of the row is not less.
+    /// A variable has at least a value.
     AtLeast {
-        /// The place of the number.
+        /// The slot of the variable.
         slot: u32,
-        /// The least value.
+        /// The value.
         value: i32,
     },
-    /// `left - right <= bound`, or `<`, of clocks. Clock 0 is always zero.
+    /// A clock constraint `left - right <= bound`, or `<`. Clock 0 is always zero.
     Clocks {
-        /// The clock that is bounded.
+        /// The minuend.
         left: u32,
-        /// The clock that is subtracted.
+        /// The subtrahend.
         right: u32,
         /// The bound.
-        bound: Bound,
+        bound: UpperBound,
     },
 }
 
-impl Literal {
-    /// What holds where this does not.
+impl StateLiteral {
+    /// Returns the negation.
     #[must_use]
-    pub fn negated(self) -> Literal {
+    pub fn negated(self) -> StateLiteral {
         match self {
-            Literal::Is { slot, value } => Literal::IsNot { slot, value },
-            Literal::IsNot { slot, value } => Literal::Is { slot, value },
-            Literal::AtMost { slot, value } => Literal::AtLeast { slot, value: value + 1 },
-            Literal::AtLeast { slot, value } => Literal::AtMost { slot, value: value - 1 },
-            Literal::Clocks { left, right, bound } => Literal::Clocks {
+            StateLiteral::Is { slot, value } => StateLiteral::IsNot { slot, value },
+            StateLiteral::IsNot { slot, value } => StateLiteral::Is { slot, value },
+            StateLiteral::AtMost { slot, value } => StateLiteral::AtLeast { slot, value: value + 1 },
+            StateLiteral::AtLeast { slot, value } => StateLiteral::AtMost { slot, value: value - 1 },
+            StateLiteral::Clocks { left, right, bound } => StateLiteral::Clocks {
                 left: right,
                 right: left,
-                bound: Bound { value: -bound.value, strict: !bound.strict },
+                bound: UpperBound { value: -bound.value, strict: !bound.strict },
             },
         }
     }
 
-    /// Where it holds of a frame.
+    /// Returns the term for a frame.
     pub(super) fn term(self, terms: &mut Terms, frame: &Frame) -> Term {
         match self {
-            Literal::Is { slot, value } => frame.row[slot as usize].is(value),
-            Literal::IsNot { slot, value } => !frame.row[slot as usize].is(value),
-            Literal::AtMost { slot, value } => frame.row[slot as usize].holds(terms, |v| v <= value),
-            Literal::AtLeast { slot, value } => frame.row[slot as usize].holds(terms, |v| v >= value),
-            Literal::Clocks { left, right, bound } => {
+            StateLiteral::Is { slot, value } => frame.row[slot as usize].is(value),
+            StateLiteral::IsNot { slot, value } => !frame.row[slot as usize].is(value),
+            StateLiteral::AtMost { slot, value } => frame.row[slot as usize].holds(terms, |v| v <= value),
+            StateLiteral::AtLeast { slot, value } => frame.row[slot as usize].holds(terms, |v| v >= value),
+            StateLiteral::Clocks { left, right, bound } => {
                 terms.difference(frame.moment(right, frame.now), frame.moment(left, frame.now), bound)
             }
         }
     }
 
-    /// Whether it holds at the start.
+    /// Returns whether it holds in the initial state.
     pub(super) fn holds_at_start(self, system: &System) -> bool {
         let number = |slot: u32| system.initial[slot as usize];
         let clock = |x: u32| i64::from(system.clocks[x as usize].initial);
         match self {
-            Literal::Is { slot, value } => number(slot) == value,
-            Literal::IsNot { slot, value } => number(slot) != value,
-            Literal::AtMost { slot, value } => number(slot) <= value,
-            Literal::AtLeast { slot, value } => number(slot) >= value,
-            Literal::Clocks { left, right, bound } => {
+            StateLiteral::Is { slot, value } => number(slot) == value,
+            StateLiteral::IsNot { slot, value } => number(slot) != value,
+            StateLiteral::AtMost { slot, value } => number(slot) <= value,
+            StateLiteral::AtLeast { slot, value } => number(slot) >= value,
+            StateLiteral::Clocks { left, right, bound } => {
                 let difference = clock(left) - clock(right);
                 difference < bound.value || difference == bound.value && !bound.strict
             }
@@ -94,58 +94,59 @@ impl Literal {
     }
 }
 
-/// Numbers with more values are bounded from both sides, instead of leaving values out one by one.
-const MOST_LEFT_OUT: usize = 32;
+/// Variables with larger domains get bounds from both sides, instead of a literal for each excluded
+/// value.
+const MAX_EXCLUDED_VALUES: usize = 32;
 
-/// What is said of the numbers of a row.
-pub(super) fn of_row(encoder: &Encoder<'_>, row: &[i32], out: &mut Vec<Literal>) {
+/// Appends the literals that describe a row.
+pub(super) fn of_row(encoder: &Encoder<'_>, row: &[i32], out: &mut Vec<StateLiteral>) {
     for (slot, value) in (0..).zip(row) {
         let (domain, value) = (encoder.domain(slot as usize), *value);
         match domain.len() {
             0 | 1 => {}
-            2 => out.push(Literal::Is { slot, value }),
-            n if n <= MOST_LEFT_OUT => {
-                out.extend(domain.iter().filter(|v| **v != value).map(|v| Literal::IsNot { slot, value: *v }));
+            2 => out.push(StateLiteral::Is { slot, value }),
+            n if n <= MAX_EXCLUDED_VALUES => {
+                out.extend(domain.iter().filter(|v| **v != value).map(|v| StateLiteral::IsNot { slot, value: *v }));
             }
             _ => {
-                out.extend((domain.last() != Some(&value)).then_some(Literal::AtMost { slot, value }));
-                out.extend((domain.first() != Some(&value)).then_some(Literal::AtLeast { slot, value }));
+                out.extend((domain.last() != Some(&value)).then_some(StateLiteral::AtMost { slot, value }));
+                out.extend((domain.first() != Some(&value)).then_some(StateLiteral::AtLeast { slot, value }));
             }
         }
     }
 }
 
-/// Which numbers clocks are compared with.
+/// The numbers that clocks are compared with.
 #[derive(Clone, Debug)]
 pub(super) struct Constants {
-    /// The largest one, for each clock.
-    pub most: Vec<i64>,
-    /// Whether differences of clocks matter that are larger than that.
+    /// The largest number for each clock.
+    pub max: Vec<i64>,
+    /// Whether differences of clocks matter beyond these numbers.
     pub differences: bool,
 }
 
-/// What is said of clocks: the whole region in which they are.
-pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<Literal>) {
-    let large = |x: usize| x > 0 && clocks[x] > Ratio::new(constants.most[x], 1).unwrap_or(Ratio::ZERO);
+/// Appends the literals that describe the region of clock values.
+pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<StateLiteral>) {
+    let large = |x: usize| x > 0 && clocks[x] > Ratio::new(constants.max[x], 1).unwrap_or(Ratio::ZERO);
     for left in 0..clocks.len() {
         for right in 0..left {
             let pair = right > 0;
             if pair && !constants.differences && (large(left) || large(right)) {
                 continue;
             }
-            let most = if pair { constants.most[left].max(constants.most[right]) } else { constants.most[left] };
+            let max = if pair { constants.max[left].max(constants.max[right]) } else { constants.max[left] };
             let Some(difference) = clocks[left].minus(clocks[right]) else { continue };
             let (l, r) = (left as u32, right as u32);
             let mut bound = |left, right, value, strict| {
-                out.push(Literal::Clocks { left, right, bound: Bound { value, strict } });
+                out.push(StateLiteral::Clocks { left, right, bound: UpperBound { value, strict } });
             };
             let floor = difference.floor();
             let whole = Ratio::new(floor, 1) == Some(difference);
-            // Beyond the largest constant it matters only that it is.
-            if floor > most || floor == most && !whole {
-                bound(r, l, -most, true);
-            } else if floor < -most {
-                bound(l, r, -most, true);
+            // Values beyond the largest constant are not distinguished.
+            if floor > max || floor == max && !whole {
+                bound(r, l, -max, true);
+            } else if floor < -max {
+                bound(l, r, -max, true);
             } else if whole {
                 bound(l, r, floor, false);
                 bound(r, l, -floor, false);

@@ -1,10 +1,9 @@
-//! Unbounded checking: an invariant that no run leaves, found clause by clause.
+//! IC3 (Bradley 2011), with clock regions (Kindermann, Junttila and Niemelä 2012).
 //!
-//! Bradley's IC3, with regions of clocks as Kindermann, Junttila and Niemelä have it. Level `i`
-//! holds all states that runs of at most `i` transitions reach, and perhaps more. A state of the
-//! last level that should not be reached is traced back step by step. Where a level has none before
-//! it, the reason is generalised to a cube that is left out from then on. States are blocked with
-//! all of their region, of which there are finitely many; so the search ends.
+//! Level `i` overapproximates the states that runs of at most `i` transitions reach. A bad state of
+//! the last level is traced back step by step. If a level has no predecessor of it, the reason is
+//! generalised to a cube, which is blocked from then on. States are blocked with their whole
+//! region. There are finitely many regions, so the search terminates.
 
 mod constants;
 mod generalise;
@@ -19,92 +18,92 @@ use smt::Solver;
 
 use super::{Encoder, check};
 use crate::{
-    bound::{Bounded, Failure},
-    code::{Refused, Stop},
+    EncodingError,
+    bound::{Bounded, FailingRun},
+    code::Stop,
 };
-use lift::Wanted;
-pub use literal::Literal;
-use queries::{Cube, Queries, Stopped, within};
+use lift::LiftGoal;
+pub use literal::StateLiteral;
+use queries::{Cube, Queries, QueryError, is_subsumed};
 
-/// What holds at the start and behind every transition.
+/// A property of the initial state and of every state right after a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
-    /// For each number of the row, the values that it has; nothing else occurs.
+    /// The domain of each variable of the row.
     pub domains: Vec<Vec<i32>>,
-    /// In each of these lists one literal holds at least.
-    pub clauses: Vec<Vec<Literal>>,
+    /// Clauses: in each of them at least one literal holds.
+    pub clauses: Vec<Vec<StateLiteral>>,
 }
 
-/// What an unbounded check finds.
+/// The result of an unbounded check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unbounded {
-    /// A run to the goal, which was replayed.
+    /// A run to the goal. It was replayed.
     Found(Trace),
-    /// No run leads to the goal, or fails: this says why.
+    /// No run reaches the goal or fails, by this invariant.
     Holds(Invariant),
     /// The model has a run-time error, and no run to the goal was found.
-    Fails(Failure),
+    Fails(FailingRun),
     /// A limit was reached.
     Stopped,
-    /// It is undecided, for this reason.
+    /// The check is undecided, for this reason.
     Unknown(String),
 }
 
-/// A cube that must be shown to be out of reach, or reached.
+/// A cube that must be blocked, or that a run reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Duty {
+struct ProofObligation {
     cube: Cube,
     level: usize,
-    /// How many steps lead from it to where it came from.
+    /// The number of steps from it to a bad state.
     depth: usize,
-    /// Which came first.
+    /// The order of creation.
     number: usize,
 }
 
-// The lowest level first, then the one that came last.
-impl Ord for Duty {
-    fn cmp(&self, other: &Duty) -> std::cmp::Ordering {
+// The lowest level comes first, then the newest.
+impl Ord for ProofObligation {
+    fn cmp(&self, other: &ProofObligation) -> std::cmp::Ordering {
         other.level.cmp(&self.level).then(self.number.cmp(&other.number))
     }
 }
 
-impl PartialOrd for Duty {
-    fn partial_cmp(&self, other: &Duty) -> Option<std::cmp::Ordering> {
+impl PartialOrd for ProofObligation {
+    fn partial_cmp(&self, other: &ProofObligation) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-struct Search<'q, 's> {
+struct Ic3Search<'q, 's> {
     system: &'s System,
     queries: Queries<'q, 's>,
-    /// The cubes that are out of reach, by the last level that they are left out of. Level 0 has
-    /// none.
+    /// The blocked cubes, by the last level in which they are blocked. Level 0 has none.
     levels: Vec<Vec<Cube>>,
 }
 
-/// Looks for a run to the goal, or for an invariant that excludes it. `solvers` makes solvers.
-/// `at_level` is told how far it is.
+/// Searches for a run to the goal, or for an invariant that excludes it. `solvers` creates solvers.
+/// `at_level` is called with each level.
 ///
 /// # Errors
-/// What the system or the goal have that is not turned into formulas.
+/// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn prove(
     system: &System,
     goal: &Formula,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_level: &mut dyn FnMut(usize),
-) -> Result<Unbounded, Refused> {
+) -> Result<Unbounded, EncodingError> {
     let encoder = Encoder::new(system, stop)?;
     let queries = Queries::new(&encoder, goal, constants::find(system, goal), solvers, stop)?;
-    let found = Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
+    let found = Ic3Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
     match found {
         Ok(Ok(clauses)) => {
             let domains = (0..system.initial.len()).map(|slot| encoder.domain(slot).to_vec()).collect();
             Ok(Unbounded::Holds(Invariant { domains, clauses }))
         }
         Ok(Err(length)) => {
-            // There is a run of this length to the goal or to an error. Its delays are found by
-            // looking for it once more; an error may be that of the transition after it.
+            // There is a run of this length to the goal or to an error. A bounded check finds its
+            // delays. An error may be that of the next transition.
             let found = check(system, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
             Ok(match found {
                 Bounded::Found(trace) => Unbounded::Found(trace),
@@ -116,16 +115,16 @@ pub fn prove(
                 )),
             })
         }
-        Err(Stopped::Limit) => Ok(Unbounded::Stopped),
-        Err(Stopped::Unknown(why)) => Ok(Unbounded::Unknown(why)),
+        Err(QueryError::Stopped) => Ok(Unbounded::Stopped),
+        Err(QueryError::Unknown(why)) => Ok(Unbounded::Unknown(why)),
     }
 }
 
-impl Search<'_, '_> {
-    /// The clauses of an invariant; or the length of a run to where it should not go.
-    fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<Literal>>, usize>, Stopped> {
-        // Where the initial state violates an invariant there is no state: nothing is an invariant.
-        if !self.queries.starts()? {
+impl Ic3Search<'_, '_> {
+    /// Returns the clauses of an invariant, or the length of a run to a bad state.
+    fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<StateLiteral>>, usize>, QueryError> {
+        // If the initial state violates an invariant, no state is reachable, and `false` is invariant.
+        if !self.queries.has_initial_state()? {
             return Ok(Ok(vec![Vec::new()]));
         }
         if self.queries.bad(0)?.is_some() {
@@ -147,37 +146,36 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Shows that a cube of the last level is out of reach; or returns the length of a run into it.
-    fn block(&mut self, cube: Cube, last: usize) -> Result<Option<usize>, Stopped> {
-        let mut duties = BinaryHeap::from([Duty { cube, level: last, depth: 0, number: 0 }]);
+    /// Blocks a cube in the last level, or returns the length of a run to a bad state.
+    fn block(&mut self, cube: Cube, last: usize) -> Result<Option<usize>, QueryError> {
+        let mut obligations = BinaryHeap::from([ProofObligation { cube, level: last, depth: 0, number: 0 }]);
         let mut count = 0;
-        while let Some(duty) = duties.pop() {
-            self.queries.tidy(&self.levels);
-            if duty.cube.iter().all(|literal| literal.holds_at_start(self.system)) {
-                return Ok(Some(duty.depth));
+        while let Some(obligation) = obligations.pop() {
+            self.queries.renew_if_due(&self.levels);
+            if obligation.cube.iter().all(|literal| literal.holds_at_start(self.system)) {
+                return Ok(Some(obligation.depth));
             }
-            if self.is_blocked(&duty) {
+            if self.is_blocked(&obligation) {
                 continue;
             }
-            match self.queries.out_of_reach(&duty.cube, duty.level - 1)? {
-                // It is a step from the start.
-                None if duty.level == 1 => return Ok(Some(duty.depth + 1)),
+            match self.queries.unreachable(&obligation.cube, obligation.level - 1)? {
+                // It is one step from the initial state.
+                None if obligation.level == 1 => return Ok(Some(obligation.depth + 1)),
                 None => {
-                    let before = self.queries.lifted(Wanted::Into(&duty.cube))?;
+                    let before = self.queries.lift(LiftGoal::Into(&obligation.cube))?;
                     count += 1;
-                    let (level, depth) = (duty.level - 1, duty.depth + 1);
-                    duties.push(duty);
-                    duties.push(Duty { cube: before, level, depth, number: count });
+                    let (level, depth) = (obligation.level - 1, obligation.depth + 1);
+                    obligations.push(obligation);
+                    obligations.push(ProofObligation { cube: before, level, depth, number: count });
                 }
                 Some(core) => {
-                    let cube = self.generalise(&duty.cube, core, duty.level)?;
-                    let level = self.highest(&cube, duty.level, last)?;
+                    let cube = self.generalise(&obligation.cube, core, obligation.level)?;
+                    let level = self.highest(&cube, obligation.level, last)?;
                     self.add(cube, level);
-                    // What leads to bad states is out of reach at higher levels too, or a way to
-                    // them is found.
+                    // The cube must be blocked at higher levels, too, or a longer run is found.
                     if level < last {
                         count += 1;
-                        duties.push(Duty { level: level + 1, number: count, ..duty });
+                        obligations.push(ProofObligation { level: level + 1, number: count, ..obligation });
                     }
                 }
             }
@@ -185,37 +183,37 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// Whether a duty is done already.
-    fn is_blocked(&self, duty: &Duty) -> bool {
-        self.levels[duty.level..].iter().flatten().any(|cube| within(&duty.cube, cube))
+    /// Returns whether an obligation is already discharged.
+    fn is_blocked(&self, obligation: &ProofObligation) -> bool {
+        self.levels[obligation.level..].iter().flatten().any(|cube| is_subsumed(&obligation.cube, cube))
     }
 
-    /// The highest level in which a cube is out of reach.
-    fn highest(&mut self, cube: &Cube, mut level: usize, last: usize) -> Result<usize, Stopped> {
-        while level < last && self.queries.out_of_reach(cube, level)?.is_some() {
+    /// Returns the highest level in which a cube can be blocked.
+    fn highest(&mut self, cube: &Cube, mut level: usize, last: usize) -> Result<usize, QueryError> {
+        while level < last && self.queries.unreachable(cube, level)?.is_some() {
             level += 1;
         }
         Ok(level)
     }
 
-    /// Leaves a cube out.
+    /// Blocks a cube.
     fn add(&mut self, cube: Cube, level: usize) {
         self.queries.block(&cube, level);
         for lower in &mut self.levels[..=level] {
-            lower.retain(|other| !within(other, &cube));
+            lower.retain(|other| !is_subsumed(other, &cube));
         }
         self.levels[level].push(cube);
     }
 
-    /// Moves cubes up where they are out of reach in the next level too. Returns a level that
-    /// equals the next one.
-    fn push(&mut self) -> Result<Option<usize>, Stopped> {
+    /// Propagates cubes to the next level where possible. Returns a level that equals the next one,
+    /// if there is one.
+    fn push(&mut self) -> Result<Option<usize>, QueryError> {
         for level in 1..self.levels.len() - 1 {
             for cube in self.levels[level].clone() {
                 if !self.levels[level].contains(&cube) {
                     continue;
                 }
-                if !self.queries.leads_into(&cube, level)? {
+                if !self.queries.is_reachable(&cube, level)? {
                     self.levels[level].retain(|other| *other != cube);
                     self.add(cube, level + 1);
                 }

@@ -1,71 +1,71 @@
-//! The questions that the search asks: one step between any two states, in one solver.
+//! The solver queries of IC3: one step between any two states.
 
 use model::{Formula, Ratio};
-use smt::{Outcome, Real, Solver, Term, Terms};
+use smt::{Real, SatResult, Solver, Term, Terms};
 
 use super::{
-    Literal,
-    lift::Wanted,
+    StateLiteral,
+    lift::LiftGoal,
     literal::{Constants, of_clocks, of_row},
 };
 use crate::{
+    EncodingError,
     automata::{Demands, Encoder, Frame},
-    code::{Refused, Stop},
+    code::Stop,
 };
 
-/// A set of states: those of which all literals hold. They are in order.
-pub(super) type Cube = Vec<Literal>;
+/// A conjunction of literals, sorted. It stands for the states in which all of them hold.
+pub(super) type Cube = Vec<StateLiteral>;
 
-/// Whether all of a cube's states are in another cube, as far as the literals show.
-pub(super) fn within(cube: &[Literal], other: &[Literal]) -> bool {
+/// Returns whether one cube syntactically contains another: every state of `cube` is in `other`.
+pub(super) fn is_subsumed(cube: &[StateLiteral], other: &[StateLiteral]) -> bool {
     other.iter().all(|literal| cube.binary_search(literal).is_ok())
 }
 
-/// After so many questions a new solver is used.
-const MOST_ASKED: usize = 500;
+/// After this many queries a new solver is created.
+const MAX_QUERIES: usize = 500;
 
-/// Why no answer was found.
-pub(super) enum Stopped {
+/// The reason why a query has no answer.
+pub(super) enum QueryError {
     /// A limit was reached.
-    Limit,
-    /// A question is undecided, for this reason.
+    Stopped,
+    /// The query is undecided, for this reason.
     Unknown(String),
 }
 
-/// One step from any state to any other.
+/// The transition relation between any two states.
 pub(super) struct Queries<'q, 's> {
     encoder: &'q Encoder<'s>,
     pub(super) terms: Terms,
     pub(super) solver: Box<dyn Solver>,
     solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
-    /// What always holds.
+    /// The permanent constraints.
     demands: Vec<Term>,
-    /// How many questions this solver was asked.
-    asked: usize,
+    /// The number of queries to the current solver.
+    queries: usize,
     pub(super) constants: Constants,
     stop: &'q Stop<'q>,
     pub(super) here: Frame,
     pub(super) there: Frame,
     /// When the transition is taken.
     pub(super) then: Real,
-    /// Where each edge is taken and each vector called, for those that ever are.
+    /// Whether each edge and each vector is taken, for those that can be.
     pub(super) edges: Vec<Term>,
-    /// Time may pass like that.
+    /// Time can pass until `then`.
     pub(super) waiting: Term,
-    /// The edges are those of a transition that may be taken.
+    /// The edges are a transition that can be taken.
     pub(super) taking: Term,
-    /// The state behind it is within its invariants.
+    /// The successor satisfies its invariants.
     pub(super) landing: Term,
-    /// Switches on that the state behind it is what the edges make of the one before it.
+    /// Activates the constraint that `there` is the successor of `here`.
     pub(super) links: Term,
-    /// Where the state is one that should not be reached: of the goal, or one in which the model
-    /// fails.
+    /// The state is bad: it satisfies the goal, or the model fails in it.
     pub(super) bad: Term,
-    /// Where the updates of a transition fail.
+    /// The updates of the transition fail.
     pub(super) fails: Term,
-    /// Holds where the state is the initial one.
+    /// Activates the constraint that `here` is the initial state.
     starts: Term,
-    /// For each level a term that switches its clauses on.
+    /// For each level a term that activates its clauses.
     levels: Vec<Term>,
 }
 
@@ -76,7 +76,7 @@ impl<'q, 's> Queries<'q, 's> {
         constants: Constants,
         solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
         stop: &'q Stop<'q>,
-    ) -> Result<Queries<'q, 's>, Refused> {
+    ) -> Result<Queries<'q, 's>, EncodingError> {
         let mut terms = Terms::new();
         let [mut state, mut delay, mut step, mut link, mut arrival] = [const { Demands::new() }; 5];
         let here = encoder.any(&mut terms, "0", &mut state.all);
@@ -88,7 +88,7 @@ impl<'q, 's> Queries<'q, 's> {
         // Guards fail whether a transition can be taken or not.
         let guards = std::mem::take(&mut step.faults);
         let there = encoder.any(&mut terms, "1", &mut link.all);
-        encoder.leads_to(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
+        encoder.require_successor(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
         encoder.invariants(&mut terms, &there, there.now, &mut arrival)?;
         let [links, starts] = ["links", "starts"].map(|name| terms.boolean(name));
         let faults = [state.faults, delay.faults, guards].concat();
@@ -102,7 +102,7 @@ impl<'q, 's> Queries<'q, 's> {
             solver: solvers(),
             solvers,
             demands: Vec::new(),
-            asked: 0,
+            queries: 0,
             constants,
             stop,
             here,
@@ -125,7 +125,7 @@ impl<'q, 's> Queries<'q, 's> {
         Ok(queries)
     }
 
-    /// These always hold where the term does.
+    /// Adds permanent constraints that apply where a term holds.
     fn demand(&mut self, when: Term, all: Vec<Term>) {
         for demand in all {
             let demand = self.terms.implies(when, demand);
@@ -133,11 +133,10 @@ impl<'q, 's> Queries<'q, 's> {
         }
     }
 
-    /// Starts anew with a solver that knows nothing of the questions of before, which make answers
-    /// slow.
+    /// Replaces the solver by a new one. Clauses from many queries slow a solver down.
     fn renew(&mut self, levels: &[Vec<Cube>]) {
         self.solver = (self.solvers)();
-        self.asked = 0;
+        self.queries = 0;
         for demand in &self.demands {
             self.solver.assert(&self.terms, *demand);
         }
@@ -146,14 +145,14 @@ impl<'q, 's> Queries<'q, 's> {
         }
     }
 
-    /// The same, if there were many of them.
-    pub(super) fn tidy(&mut self, levels: &[Vec<Cube>]) {
-        if self.asked > MOST_ASKED {
+    /// Replaces the solver after many queries.
+    pub(super) fn renew_if_due(&mut self, levels: &[Vec<Cube>]) {
+        if self.queries > MAX_QUERIES {
             self.renew(levels);
         }
     }
 
-    /// Says what the initial state is.
+    /// Encodes the initial state.
     fn start(&mut self) {
         let system = self.encoder.system();
         let mut all: Vec<Term> = system.initial.iter().zip(&self.here.row).map(|(v, n)| n.is(*v)).collect();
@@ -164,7 +163,8 @@ impl<'q, 's> Queries<'q, 's> {
         self.demand(self.starts, all);
     }
 
-    /// What switches on the clauses of a level and of those above it; level 0 is the initial state.
+    /// Returns the terms that activate the clauses of a level and of all higher levels. Level 0 is
+    /// the initial state.
     fn level(&mut self, level: usize) -> Vec<Term> {
         while self.levels.len() <= level {
             let term = self.terms.boolean(format!("level{}", self.levels.len()));
@@ -176,8 +176,8 @@ impl<'q, 's> Queries<'q, 's> {
         self.levels[level..].to_vec()
     }
 
-    /// From now on no state of a cube is in a level, nor in those below it.
-    pub(super) fn block(&mut self, cube: &[Literal], level: usize) {
+    /// Blocks a cube in a level and in all lower levels.
+    pub(super) fn block(&mut self, cube: &[StateLiteral], level: usize) {
         let switch = self.level(level)[0];
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
         let inside = self.terms.and(parts);
@@ -185,50 +185,50 @@ impl<'q, 's> Queries<'q, 's> {
         self.solver.assert(&self.terms, outside);
     }
 
-    /// Gives up where a limit is reached.
-    pub(super) fn go_on(&self) -> Result<(), Stopped> {
-        if (self.stop)() { Err(Stopped::Limit) } else { Ok(()) }
+    /// Fails if a limit was reached.
+    pub(super) fn check_stop(&self) -> Result<(), QueryError> {
+        if (self.stop)() { Err(QueryError::Stopped) } else { Ok(()) }
     }
 
-    pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
-        self.asked += 1;
+    pub(super) fn check(&mut self, assumptions: &[Term]) -> Result<bool, QueryError> {
+        self.queries += 1;
         match self.solver.check(&self.terms, assumptions, self.stop) {
-            Outcome::Satisfiable => Ok(true),
-            Outcome::Unsatisfiable => Ok(false),
-            Outcome::Stopped => Err(Stopped::Limit),
-            Outcome::Unknown(why) => Err(Stopped::Unknown(why)),
+            SatResult::Satisfiable => Ok(true),
+            SatResult::Unsatisfiable => Ok(false),
+            SatResult::Stopped => Err(QueryError::Stopped),
+            SatResult::Unknown(why) => Err(QueryError::Unknown(why)),
         }
     }
 
-    /// Whether there is an initial state.
-    pub(super) fn starts(&mut self) -> Result<bool, Stopped> {
+    /// Returns whether the initial state satisfies its invariants.
+    pub(super) fn has_initial_state(&mut self) -> Result<bool, QueryError> {
         let starts = self.starts;
-        self.ask(&[starts])
+        self.check(&[starts])
     }
 
-    /// A state of a level that should not be reached.
-    pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, Stopped> {
+    /// Returns a cube of bad states of a level, if there are any.
+    pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, QueryError> {
         let switches = self.level(level);
-        if self.bad != Term::FALSE && self.ask(&[&switches[..], &[self.waiting, self.bad]].concat())? {
-            return self.lifted(Wanted::Bad).map(Some);
+        if self.bad != Term::FALSE && self.check(&[&switches[..], &[self.waiting, self.bad]].concat())? {
+            return self.lift(LiftGoal::Bad).map(Some);
         }
         let failing = [self.waiting, self.taking, self.fails];
-        if self.fails != Term::FALSE && self.ask(&[&switches[..], &failing].concat())? {
-            return self.lifted(Wanted::Fails).map(Some);
+        if self.fails != Term::FALSE && self.check(&[&switches[..], &failing].concat())? {
+            return self.lift(LiftGoal::Fails).map(Some);
         }
         Ok(None)
     }
 
-    /// The part of a cube that says why no step leads into it from states of a level outside of it;
-    /// `None`: one does, and [`Queries::lifted`] has where from.
-    pub(super) fn out_of_reach(&mut self, cube: &[Literal], level: usize) -> Result<Option<Cube>, Stopped> {
+    /// Decides whether a step leads into a cube from states of a level outside of it. If none does,
+    /// returns the literals of the core; else [`Queries::lift`] generalises the predecessor.
+    pub(super) fn unreachable(&mut self, cube: &[StateLiteral], level: usize) -> Result<Option<Cube>, QueryError> {
         let mut assumptions = self.level(level);
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
         let inside = self.terms.and(parts);
         assumptions.extend([self.waiting, self.taking, self.links, self.landing, !inside]);
         let targets: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)).collect();
         assumptions.extend(&targets);
-        if self.ask(&assumptions)? {
+        if self.check(&assumptions)? {
             return Ok(None);
         }
         let core = self.solver.core();
@@ -236,15 +236,15 @@ impl<'q, 's> Queries<'q, 's> {
         Ok(Some(needed.collect()))
     }
 
-    /// Whether a step from a level leads into a cube.
-    pub(super) fn leads_into(&mut self, cube: &[Literal], level: usize) -> Result<bool, Stopped> {
+    /// Returns whether a step from a level leads into a cube.
+    pub(super) fn is_reachable(&mut self, cube: &[StateLiteral], level: usize) -> Result<bool, QueryError> {
         let mut assumptions = self.level(level);
         assumptions.extend([self.waiting, self.taking, self.links, self.landing]);
         assumptions.extend(cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)));
-        self.ask(&assumptions)
+        self.check(&assumptions)
     }
 
-    /// The state that was found, with all of its region.
+    /// Returns the region of the state that was found, as a cube.
     pub(super) fn state(&mut self) -> Cube {
         let mut row = Vec::new();
         for number in &self.here.row {

@@ -1,4 +1,4 @@
-//! Exactly the runs of a net.
+//! The exact encodings: solutions are exactly the runs of a net.
 
 mod places;
 mod transitions;
@@ -8,45 +8,45 @@ use smt::{Real, Solver, Term, Terms};
 
 use self::{places::Tokens, transitions::Enablings};
 use super::{
-    Contact, Event, Moment, Run, Size, Steps, Unrolling,
+    Contact, Event, FormulaSize, Moment, NetRun, NetUnrolling, StepSemantics,
     dates::{Date, Style},
     difference, order,
 };
 use crate::code::Stop;
 
-/// The exact formula of a net.
-pub struct Exact<'a> {
-    base: Base<'a>,
+/// An exact encoding of a net.
+pub(super) struct Exact<'a> {
+    base: NetFormula<'a>,
     timed: Timed,
 }
 
-/// What both kinds of timed nets have.
-struct Base<'a> {
+/// The part that is common to both kinds of timing.
+struct NetFormula<'a> {
     net: &'a Net,
     terms: Terms,
     facts: Vec<Term>,
-    semantics: Steps,
+    semantics: StepSemantics,
     order: Vec<u32>,
-    /// The time of each step, the start included.
+    /// The time of the start and of each step.
     now: Vec<Real>,
     /// Whether each place has a token.
     marked: Vec<Term>,
-    /// What may happen in each step, in its order.
-    events: Vec<Vec<Possible>>,
-    /// Where a token would be put on another, in the last step.
+    /// The possible events of each step, in order.
+    events: Vec<Vec<PossibleEvent>>,
+    /// The contacts of the last step.
     contacts: Vec<Contact>,
 }
 
-/// Something that may happen in a step.
-struct Possible {
+/// A possible event of a step.
+struct PossibleEvent {
     event: Event,
-    /// Where it does.
+    /// Whether it happens.
     when: Term,
-    /// The moment, if it is not that of the step.
+    /// Its moment, if that is not the time of the step.
     at: Option<Date>,
 }
 
-/// What has dates.
+/// The elements that have dates.
 enum Timed {
     /// Tokens.
     Places(Tokens),
@@ -55,14 +55,14 @@ enum Timed {
 }
 
 impl<'a> Exact<'a> {
-    /// A formula without steps, in which dates are cases over the times of steps (`events`) or
+    /// Creates a formula without steps. Dates are cases over the times of steps (`events`) or
     /// variables. The net must be [`super::supported`].
     #[must_use]
-    pub fn new(net: &'a Net, events: bool, semantics: Steps) -> Exact<'a> {
+    pub(super) fn new(net: &'a Net, events: bool, semantics: StepSemantics) -> Exact<'a> {
         let mut terms = Terms::new();
         let start = terms.real("c0");
         let style = if events { Style::Events } else { Style::Differences };
-        let base = Base {
+        let base = NetFormula {
             net,
             terms,
             facts: Vec::new(),
@@ -85,12 +85,12 @@ impl<'a> Exact<'a> {
     }
 }
 
-impl Base<'_> {
+impl NetFormula<'_> {
     fn last(&self) -> Real {
         self.now[self.now.len() - 1]
     }
 
-    /// Time goes on.
+    /// Starts a step: time passes.
     fn advance(&mut self) -> Real {
         let before = self.last();
         let now = self.terms.real(format!("c{}", self.now.len()));
@@ -102,7 +102,8 @@ impl Base<'_> {
         now
     }
 
-    /// A transition that may fire where it is ready; `None` where it never is.
+    /// Returns a variable for the firing of a transition, which requires `ready`; `None` if it can
+    /// never fire.
     fn fire(&mut self, t: u32, ready: Term) -> Option<Term> {
         if ready == Term::FALSE {
             return None;
@@ -128,20 +129,20 @@ impl Base<'_> {
         let fires = self.terms.boolean(format!("{}@{}", transition.written, self.now.len() - 1));
         let fact = self.terms.implies(fires, ready);
         self.facts.push(fact);
-        self.note(Event::Fires(t), fires, None);
+        self.add_event(Event::Fires(t), fires, None);
         Some(fires)
     }
 
-    /// Something may happen in the last step.
-    fn note(&mut self, event: Event, when: Term, at: Option<Date>) {
+    /// Adds a possible event of the last step.
+    fn add_event(&mut self, event: Event, when: Term, at: Option<Date>) {
         if let Some(events) = self.events.last_mut()
             && when != Term::FALSE
         {
-            events.push(Possible { event, when, at });
+            events.push(PossibleEvent { event, when, at });
         }
     }
 
-    /// Moves the tokens: what is taken first.
+    /// Removes the tokens that a firing takes.
     fn take(&mut self, t: u32, fires: Term) {
         for arc in &self.net.transitions[t as usize].takes {
             let place = arc.place as usize;
@@ -149,7 +150,7 @@ impl Base<'_> {
         }
     }
 
-    /// Then what is put.
+    /// Adds the tokens that a firing puts.
     fn put(&mut self, t: u32, fires: Term) {
         for arc in &self.net.transitions[t as usize].puts {
             let place = arc.place as usize;
@@ -157,24 +158,24 @@ impl Base<'_> {
         }
     }
 
-    /// What may not fire together in one step.
+    /// Excludes transitions that must not fire together in one step.
     fn exclude(&mut self) {
-        let firing = |possible: &Possible| match possible.event {
+        let firing = |possible: &PossibleEvent| match possible.event {
             Event::Fires(t) => Some((t, possible.when)),
             Event::Available(_) => None,
         };
         let fires: Vec<(u32, Term)> = self.events.last().into_iter().flatten().filter_map(firing).collect();
         match self.semantics {
-            Steps::Ordered => {}
-            Steps::Single => {
+            StepSemantics::Ordered => {}
+            StepSemantics::Single => {
                 let all: Vec<Term> = fires.iter().map(|(_, f)| *f).collect();
                 self.at_most_one(&all);
             }
-            Steps::Independent => self.independent(&fires),
+            StepSemantics::Independent => self.independent(&fires),
         }
     }
 
-    /// One at most holds.
+    /// Requires that at most one term holds.
     fn at_most_one(&mut self, list: &[Term]) {
         let mut before = Term::FALSE;
         for (i, t) in list.iter().enumerate() {
@@ -183,7 +184,7 @@ impl Base<'_> {
             if i + 1 == list.len() {
                 break;
             }
-            // A variable for "one of those before", so that the clauses stay short.
+            // A variable for "one of the terms so far" keeps the clauses short.
             let some = if before == Term::FALSE { *t } else { self.terms.fresh() };
             if before != Term::FALSE {
                 let (one, other) = (self.terms.implies(before, some), self.terms.implies(*t, some));
@@ -193,10 +194,10 @@ impl Base<'_> {
         }
     }
 
-    /// No place is changed by two transitions, or by one and looked at by another.
+    /// Requires that no place is changed by two firings, or changed by one and tested by another.
     fn independent(&mut self, fires: &[(u32, Term)]) {
         let places = self.net.places.len();
-        let (mut change, mut look) = (vec![Vec::new(); places], vec![Vec::new(); places]);
+        let (mut change, mut test) = (vec![Vec::new(); places], vec![Vec::new(); places]);
         for (t, f) in fires {
             let transition = &self.net.transitions[*t as usize];
             for arc in &transition.takes {
@@ -205,18 +206,18 @@ impl Base<'_> {
             for arc in transition.puts.iter().filter(|arc| !has(&transition.takes, arc.place)) {
                 change[arc.place as usize].push(*f);
             }
-            let looked = transition.tests.iter().chain(&transition.inhibitors);
-            for arc in looked.filter(|arc| !has(&transition.takes, arc.place) && !has(&transition.puts, arc.place)) {
-                look[arc.place as usize].push(*f);
+            let tested = transition.tests.iter().chain(&transition.inhibitors);
+            for arc in tested.filter(|arc| !has(&transition.takes, arc.place) && !has(&transition.puts, arc.place)) {
+                test[arc.place as usize].push(*f);
             }
         }
-        for (change, look) in change.into_iter().zip(look) {
+        for (change, test) in change.into_iter().zip(test) {
             self.at_most_one(&change);
-            if change.is_empty() || look.is_empty() {
+            if change.is_empty() || test.is_empty() {
                 continue;
             }
             let changes = self.terms.or(change);
-            for f in look {
+            for f in test {
                 let clash = self.terms.and([changes, f]);
                 self.facts.push(!clash);
             }
@@ -233,7 +234,7 @@ impl Base<'_> {
     }
 }
 
-impl Unrolling for Exact<'_> {
+impl NetUnrolling for Exact<'_> {
     fn step(&mut self, stop: &Stop<'_>) {
         self.base.advance();
         match &mut self.timed {
@@ -280,40 +281,40 @@ impl Unrolling for Exact<'_> {
         &self.base.contacts
     }
 
-    fn written(&self, _: Term) -> Option<Size> {
+    fn size(&self, _: Term) -> Option<FormulaSize> {
         None
     }
 
-    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run {
+    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> NetRun {
         let mut events = Vec::new();
         let steps = until.map_or(self.base.events.len(), |contact| contact.step + 1);
         for (step, possible) in self.base.events[..steps].iter().enumerate() {
             let now = self.base.moment(solver, self.base.now[step + 1]);
             let before = events.len();
             let some = until.filter(|contact| contact.step == step).map_or(possible.len(), |contact| contact.before);
-            for Possible { event, when, at } in &possible[..some] {
+            for PossibleEvent { event, when, at } in &possible[..some] {
                 if solver.holds(&self.base.terms, *when) {
                     let at = at.as_ref().and_then(|date| self.base.moment_of(solver, date));
                     events.push((at.unwrap_or(now), *event));
                 }
             }
-            // Tokens become available at moments of their own, all of them before anything fires.
+            // Tokens become available at their own moments, all of them before any firing.
             events[before..].sort_by(|((a, b), _), ((c, d), _)| (a * d).cmp(&(c * b)));
         }
         if let Some(contact) = until {
             let end = self.base.moment(solver, self.base.now[steps]);
             events.push((end, Event::Fires(contact.transition)));
-            return Run { events, end, later: Vec::new() };
+            return NetRun { events, end, later: Vec::new() };
         }
         let later = match &self.timed {
             Timed::Places(tokens) => tokens.later(&self.base, solver),
             Timed::Transitions(_) => Vec::new(),
         };
-        Run { events, end: self.base.moment(solver, self.base.last()), later }
+        NetRun { events, end: self.base.moment(solver, self.base.last()), later }
     }
 }
 
-/// Whether a list of arcs has a place.
+/// Returns whether a list of arcs has a place.
 fn has(arcs: &[Arc], place: u32) -> bool {
     arcs.binary_search_by_key(&place, |arc| arc.place).is_ok()
 }

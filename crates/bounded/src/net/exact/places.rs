@@ -1,30 +1,29 @@
-//! Places with delays: what has a date is the birth of each token, and the moment at which it
-//! becomes available.
+//! Nets with delays of places: the dates of a token are its birth and the moment at which it becomes
+//! available.
 //!
-//! Availability is as late as possible where that is all that matters: a token that is only ever
-//! taken makes nothing happen earlier than it must. Where tokens inhibit, or are tested and stay,
-//! the moment is a variable of its own, because one token is available for all transitions or for
-//! none.
+//! A token that is only taken needs no such moment: it may become available as late as possible. For
+//! tokens that inhibit or are tested the moment is a variable, because a token is available for all
+//! transitions or for none.
 
 use model::net::{Net, Transition};
-use smt::{Bound, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use super::{
     super::{
-        Event, Moment, Steps,
+        Event, Moment, StepSemantics,
         dates::{Dates, Style, at, within},
         high, is_instant, low,
     },
-    Base,
+    NetFormula,
 };
 use crate::code::Stop;
 
-/// Tokens and when they become available.
+/// The tokens and their availability.
 pub(super) struct Tokens {
     births: Dates,
-    /// When the token of a place becomes available, for places that are `shared`.
+    /// The moments at which the tokens of `shared` places become available.
     ready: Dates,
-    /// Places whose tokens inhibit or are tested, and become available some time after their birth.
+    /// The places whose tokens inhibit or are tested, and become available some time after birth.
     shared: Vec<bool>,
     /// Whether the token of a shared place is available.
     available: Vec<Term>,
@@ -46,8 +45,8 @@ impl Tokens {
         }
     }
 
-    /// The tokens of the start.
-    pub(super) fn start(&mut self, base: &mut Base<'_>) {
+    /// Encodes the initial tokens.
+    pub(super) fn start(&mut self, base: &mut NetFormula<'_>) {
         for place in 0..base.net.places.len() {
             if self.shared[place] && base.net.places[place].tokens > 0 {
                 let ready = self.readiness(base, place, base.last());
@@ -56,8 +55,8 @@ impl Tokens {
         }
     }
 
-    /// A variable for the moment when a token that is born now becomes available.
-    fn readiness(&self, base: &mut Base<'_>, place: usize, now: Real) -> Real {
+    /// Returns a variable for the moment at which a token that is born now becomes available.
+    fn readiness(&self, base: &mut NetFormula<'_>, place: usize, now: Real) -> Real {
         let delay = base.net.places[place].delay;
         let name = format!("{}#{}", base.net.places[place].written, base.now.len() - 1);
         let ready = base.terms.real(name);
@@ -70,14 +69,14 @@ impl Tokens {
         ready
     }
 
-    pub(super) fn step(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    pub(super) fn step(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         self.elapse(base, stop);
         self.switch(base, stop);
         self.fire(base, stop);
     }
 
-    /// Time passes, but not beyond the moment when a transition has to fire.
-    fn elapse(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    /// Encodes the elapse of time, up to the moment at which a transition must fire.
+    fn elapse(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let net = base.net;
         let (before, now) = (base.now[base.now.len() - 2], base.last());
         let still = base.terms.at_most(now, before, 0);
@@ -93,7 +92,7 @@ impl Tokens {
             let mut reasons: Vec<Term> = inputs.iter().map(|p| !base.marked[*p]).collect();
             for place in &inputs {
                 reasons.push(if self.shared[*place] {
-                    within(&mut base.terms, &at(now), self.ready.of(*place), Bound::at_most(0))
+                    within(&mut base.terms, &at(now), self.ready.of(*place), UpperBound::at_most(0))
                 } else {
                     let Some(bound) = high(&net.places[*place].delay) else { continue 'transitions };
                     within(&mut base.terms, &at(now), self.births.of(*place), bound)
@@ -105,7 +104,7 @@ impl Tokens {
                     reasons.push(self.inhibits(base, arc.place as usize, &inputs, before));
                 }
             }
-            // What needs no tokens fires again and again, and time stands still.
+            // A transition without inputs is always due, so time can't pass.
             if inputs.is_empty() {
                 reasons.push(still);
             }
@@ -114,19 +113,19 @@ impl Tokens {
         }
     }
 
-    /// Whether the token of a place stops a transition with these inputs, all of them marked, from
-    /// then on: it is available by then, or before the last of the inputs is.
-    fn inhibits(&self, base: &mut Base<'_>, place: usize, inputs: &[usize], then: Real) -> Term {
+    /// Returns the term "the token of a place inhibits a transition with these inputs from `then`
+    /// on": it is available by then, or before the last input is. All inputs are marked.
+    fn inhibits(&self, base: &mut NetFormula<'_>, place: usize, inputs: &[usize], then: Real) -> Term {
         let marked = base.marked[place];
         if !self.shared[place] || marked == Term::FALSE {
             return marked;
         }
         let ready = self.ready.of(place);
-        let mut reasons = vec![within(&mut base.terms, ready, &at(then), Bound::at_most(0))];
+        let mut reasons = vec![within(&mut base.terms, ready, &at(then), UpperBound::at_most(0))];
         for input in inputs {
             let delay = base.net.places[*input].delay;
             reasons.push(if self.shared[*input] {
-                within(&mut base.terms, ready, self.ready.of(*input), Bound::at_most(0))
+                within(&mut base.terms, ready, self.ready.of(*input), UpperBound::at_most(0))
             } else if let Some(bound) = high(&delay) {
                 within(&mut base.terms, ready, self.births.of(*input), bound)
             } else {
@@ -137,8 +136,8 @@ impl Tokens {
         base.terms.and([marked, reason])
     }
 
-    /// Shared tokens become available, before anything fires.
-    fn switch(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    /// Encodes that shared tokens become available, before any firing.
+    fn switch(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let now = base.last();
         for place in 0..base.net.places.len() {
             if stop() {
@@ -151,32 +150,32 @@ impl Tokens {
             let switch = base.terms.fresh();
             let becomes = base.terms.and([marked, !self.available[place], switch]);
             let moment = self.ready.of(place).clone();
-            base.note(Event::Available(place as u32), becomes, Some(moment));
+            base.add_event(Event::Available(place as u32), becomes, Some(moment));
             let available = base.terms.or([self.available[place], switch]);
             self.bind(base, place, available, now);
             self.available[place] = available;
         }
     }
 
-    /// A token is available only from its moment on, and not available only until then. At its
-    /// upper bound it is available.
-    fn bind(&self, base: &mut Base<'_>, place: usize, available: Term, now: Real) {
+    /// Requires that a token is available only from its moment on and unavailable only until then. At
+    /// its upper bound it is available.
+    fn bind(&self, base: &mut NetFormula<'_>, place: usize, available: Term, now: Real) {
         let (marked, ready) = (base.marked[place], self.ready.of(place));
-        let yes = within(&mut base.terms, ready, &at(now), Bound::at_most(0));
-        let mut no = vec![within(&mut base.terms, &at(now), ready, Bound::at_most(0))];
+        let yes = within(&mut base.terms, ready, &at(now), UpperBound::at_most(0));
+        let mut no = vec![within(&mut base.terms, &at(now), ready, UpperBound::at_most(0))];
         if let Some(high) = base.net.places[place].delay.high {
-            no.push(within(&mut base.terms, &at(now), self.births.of(place), Bound::below(i64::from(high))));
+            no.push(within(&mut base.terms, &at(now), self.births.of(place), UpperBound::below(i64::from(high))));
         }
         let no = base.terms.and(no);
         let facts = [base.terms.or([!marked, !available, yes]), base.terms.or([!marked, available, no])];
         base.facts.extend(facts);
     }
 
-    fn fire(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    fn fire(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let now = base.last();
-        // Where all fire in the marking at the beginning, none sees a token that is born now; the
-        // dates of the others are what they were.
-        let start = (base.semantics != Steps::Ordered).then(|| (base.marked.clone(), self.available.clone()));
+        // If all transitions fire in the marking at the beginning of the step, none uses a token that
+        // is born now.
+        let start = (base.semantics != StepSemantics::Ordered).then(|| (base.marked.clone(), self.available.clone()));
         for t in base.order.clone() {
             if stop() {
                 return;
@@ -193,7 +192,7 @@ impl Tokens {
         }
     }
 
-    /// Whether all inputs are available and no inhibitor is.
+    /// Returns the term "all inputs are available and no inhibitor is".
     fn is_ready(
         &self,
         terms: &mut Terms,
@@ -224,8 +223,8 @@ impl Tokens {
         terms.and(parts)
     }
 
-    /// Moves the tokens, and gives those that are put a birth.
-    fn take_effect(&mut self, base: &mut Base<'_>, t: u32, fires: Term, now: Real) {
+    /// Moves the tokens, and sets the births of new ones.
+    fn take_effect(&mut self, base: &mut NetFormula<'_>, t: u32, fires: Term, now: Real) {
         base.take(t, fires);
         base.put(t, fires);
         for arc in &base.net.transitions[t as usize].puts {
@@ -234,7 +233,7 @@ impl Tokens {
             if self.shared[place] {
                 let ready = self.readiness(base, place, now);
                 self.ready.set(&mut base.terms, place, fires, ready, &mut base.facts);
-                // What is born now may be available now, if its delay may be nothing.
+                // A new token may be available at once if its delay may be zero.
                 let delay = base.net.places[place].delay;
                 let at_once = if (delay.low, delay.low_open) == (0, false) { base.terms.fresh() } else { Term::FALSE };
                 let now_ready = base.terms.at_most(ready, now, 0);
@@ -242,14 +241,14 @@ impl Tokens {
                 base.facts.push(fact);
                 self.available[place] = base.terms.ite(fires, at_once, self.available[place]);
                 let born = base.terms.and([fires, at_once]);
-                base.note(Event::Available(arc.place), born, None);
+                base.add_event(Event::Available(arc.place), born, None);
             }
         }
     }
 
-    /// Nothing fires any more, although all tokens become available: a token is missing, or another
-    /// inhibits in time.
-    pub(super) fn deadlock(&mut self, base: &mut Base<'_>) -> Term {
+    /// Returns the term "nothing fires although all tokens become available": for each transition an
+    /// input is unmarked, or an inhibitor is available in time.
+    pub(super) fn deadlock(&mut self, base: &mut NetFormula<'_>) -> Term {
         let net = base.net;
         let now = base.last();
         let mut parts = Vec::new();
@@ -265,8 +264,8 @@ impl Tokens {
         base.terms.and(parts)
     }
 
-    /// The tokens whose moment is still to come.
-    pub(super) fn later(&self, base: &Base<'_>, solver: &mut dyn Solver) -> Vec<(Moment, u32)> {
+    /// Returns the tokens that become available later.
+    pub(super) fn later(&self, base: &NetFormula<'_>, solver: &mut dyn Solver) -> Vec<(Moment, u32)> {
         let mut later = Vec::new();
         for place in (0..base.net.places.len()).filter(|place| self.shared[*place]) {
             let waits =

@@ -1,4 +1,4 @@
-//! Transitions with intervals: what has a date is the moment since when each is enabled.
+//! Nets with intervals on transitions: the date of a transition is the moment of its enabling.
 
 use model::net::{Interval, Net, Transition};
 use smt::{Real, Term, Terms};
@@ -8,14 +8,14 @@ use super::{
         dates::{Dates, Style, at, within},
         high, low,
     },
-    Base,
+    NetFormula,
 };
-use crate::{code::Stop, net::Steps};
+use crate::{code::Stop, net::StepSemantics};
 
-/// Since when transitions are enabled.
+/// The moments at which transitions were enabled.
 pub(super) struct Enablings {
     since: Dates,
-    /// For each transition those with a clock whose enabling depends on a place that it changes.
+    /// For each transition the timed transitions whose enabling depends on a place that it changes.
     touched: Vec<Vec<u32>>,
 }
 
@@ -42,7 +42,7 @@ impl Enablings {
         Enablings { since: Dates::new(style, n, start), touched: (0..n).map(touched).collect() }
     }
 
-    pub(super) fn step(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    pub(super) fn step(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let net = base.net;
         let now = base.last();
         for (t, transition) in net.transitions.iter().enumerate() {
@@ -58,9 +58,9 @@ impl Enablings {
                 }
             }
         }
-        // Independent transitions all fire in the marking at the beginning: none of them sees what
-        // the others do.
-        let start = (base.semantics != Steps::Ordered).then(|| base.marked.clone());
+        // Independent transitions all fire in the marking at the beginning of the step: none of them
+        // depends on the others.
+        let start = (base.semantics != StepSemantics::Ordered).then(|| base.marked.clone());
         for t in base.order.clone() {
             if stop() {
                 return;
@@ -80,9 +80,9 @@ impl Enablings {
         }
     }
 
-    /// Moves the tokens and notes what is enabled anew: what is enabled afterwards, and was not
-    /// before or would not be between taking tokens and putting them.
-    fn take_effect(&mut self, base: &mut Base<'_>, t: u32, fires: Term, now: Real) {
+    /// Moves the tokens, and sets the dates of newly enabled transitions: those that are enabled
+    /// after the firing, and were not enabled before it or between taking and putting tokens.
+    fn take_effect(&mut self, base: &mut NetFormula<'_>, t: u32, fires: Term, now: Real) {
         let touched = &self.touched[t as usize];
         let before: Vec<Term> = touched.iter().map(|other| enabled(base, *other as usize)).collect();
         base.take(t, fires);
@@ -99,19 +99,19 @@ impl Enablings {
         }
     }
 
-    /// What is enabled fires sooner or later, so nothing may be.
-    pub(super) fn deadlock(&mut self, base: &mut Base<'_>) -> Term {
+    /// Returns the term "no transition is enabled": an enabled one fires sooner or later.
+    pub(super) fn deadlock(&mut self, base: &mut NetFormula<'_>) -> Term {
         let enabled: Vec<Term> = (0..base.net.transitions.len()).map(|t| enabled(base, t)).collect();
         !base.terms.or(enabled)
     }
 }
 
-/// Whether the marking of the moment enables a transition.
-fn enabled(base: &mut Base<'_>, t: usize) -> Term {
+/// Returns the term "the current marking enables a transition".
+fn enabled(base: &mut NetFormula<'_>, t: usize) -> Term {
     enabled_in(&mut base.terms, &base.net.transitions[t], &base.marked)
 }
 
-/// Whether a marking enables a transition.
+/// Returns the term "a marking enables a transition".
 fn enabled_in(terms: &mut Terms, transition: &Transition, marked: &[Term]) -> Term {
     let there = transition.takes.iter().chain(&transition.tests).map(|arc| marked[arc.place as usize]);
     let absent = transition.inhibitors.iter().map(|arc| !marked[arc.place as usize]);

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use bounded::automata::{self, Invariant};
 use certify::{
-    Answer, Bound, Clauses, Constraint, Cover, Literal, Names, Proof, Proved, Reader, Refusal, Relation, Writer,
+    Answer, CertificateReader, CertificateWriter, ClauseLiteral, Clauses, Cover, DifferenceBound, DifferenceConstraint,
+    Names, Proof, Proved, Rejection, Relation,
 };
 use explore::search::Limits;
 use model::{
@@ -35,7 +36,7 @@ pub fn proof(system: &System, property: &Property, options: &Options, states: us
         verify::Proof::Ranks { reached, ranked: stored } => {
             let mut ranked = Cover::new();
             let add = |row: &[i32], constraints: &[verify::Constraint], rank: u32| {
-                let constraints: Vec<Constraint> = constraints.iter().map(constraint).collect();
+                let constraints: Vec<DifferenceConstraint> = constraints.iter().map(constraint).collect();
                 ranked.add_ranked(row, &constraints, rank);
                 Ok::<(), ()>(())
             };
@@ -58,7 +59,7 @@ pub fn certificate(system: &System, property: &Property, options: &Options, stat
 fn cover(stored: &verify::Cover) -> Cover {
     let mut cover = Cover::new();
     let add = |row: &[i32], constraints: &[verify::Constraint]| {
-        let constraints: Vec<Constraint> = constraints.iter().map(constraint).collect();
+        let constraints: Vec<DifferenceConstraint> = constraints.iter().map(constraint).collect();
         cover.add(row, &constraints);
         Ok::<(), ()>(())
     };
@@ -67,12 +68,12 @@ fn cover(stored: &verify::Cover) -> Cover {
 }
 
 /// Whether a cover proves an answer.
-pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Refusal>> {
+pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Rejection>> {
     certify::check(system, property, answer, &Proof::Cover(cover.clone()))
 }
 
-pub fn constraint(c: &verify::Constraint) -> Constraint {
-    Constraint { left: c.left as u32, right: c.right as u32, bound: Bound::new(c.bound, c.strict) }
+pub fn constraint(c: &verify::Constraint) -> DifferenceConstraint {
+    DifferenceConstraint { left: c.left as u32, right: c.right as u32, bound: DifferenceBound::new(c.bound, c.strict) }
 }
 
 /// The answer that states prove.
@@ -86,7 +87,7 @@ pub fn answer(property: &Property) -> Answer {
 /// A certificate as text.
 pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> String {
     let names = Names::new(system);
-    let mut writer = Writer::new(Vec::new()).unwrap();
+    let mut writer = CertificateWriter::new(Vec::new()).unwrap();
     let covered = match proof {
         Proof::Cover(cover) => {
             writer.cover(query, answer).unwrap();
@@ -116,7 +117,7 @@ pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> Stri
 
 /// A certificate from text.
 pub fn read(system: &System, text: &str) -> Result<(String, Answer, Proof), certify::ReadError> {
-    let mut reader = Reader::new(text.as_bytes())?;
+    let mut reader = CertificateReader::new(text.as_bytes())?;
     let claim = reader.claim()?.unwrap();
     let proof = reader.proof(system)?;
     assert!(reader.claim()?.is_none());
@@ -125,7 +126,7 @@ pub fn read(system: &System, text: &str) -> Result<(String, Answer, Proof), cert
 
 /// Whether a state is in a cover, by arithmetic alone.
 pub fn contains(cover: &Cover, state: &State) -> bool {
-    let satisfies = |c: &Constraint| {
+    let satisfies = |c: &DifferenceConstraint| {
         let Some(number) = c.bound.number() else { return true };
         let difference = state.clocks[c.left as usize].minus(state.clocks[c.right as usize]).unwrap();
         let number = Ratio::new(i64::try_from(number).unwrap(), 1).unwrap();
@@ -200,7 +201,7 @@ pub fn has_rates(system: &System) -> bool {
 }
 
 /// The cover without one of its states, or with another one in its place.
-pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)>) -> Cover {
+pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<DifferenceConstraint>)>) -> Cover {
     let mut other = Cover::new();
     for (i, (row, constraints, rank)) in cover.ranked().enumerate() {
         if i != at {
@@ -214,15 +215,17 @@ pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)
 
 /// An invariant as a certificate has it.
 pub fn clauses(invariant: &Invariant) -> Clauses {
-    let number = |slot, relation, value| Literal::Number { slot, relation, value };
-    let literal = |literal: &automata::Literal| match *literal {
-        automata::Literal::Is { slot, value } => number(slot, Relation::Is, value),
-        automata::Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
-        automata::Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
-        automata::Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
-        automata::Literal::Clocks { left, right, bound } => {
-            Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
-        }
+    let number = |slot, relation, value| ClauseLiteral::Number { slot, relation, value };
+    let literal = |literal: &automata::StateLiteral| match *literal {
+        automata::StateLiteral::Is { slot, value } => number(slot, Relation::Is, value),
+        automata::StateLiteral::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        automata::StateLiteral::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        automata::StateLiteral::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        automata::StateLiteral::Clocks { left, right, bound } => ClauseLiteral::Clocks(DifferenceConstraint {
+            left,
+            right,
+            bound: DifferenceBound::new(bound.value, bound.strict),
+        }),
     };
     Clauses { list: invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect() }
 }

@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bounded::net::{Figures, Paper, Setup, Steps, Unrolling, unroll};
+use bounded::net::{Figures, NetUnrolling, Paper, Setup, StepSemantics, unroll};
 use model::net::Net;
 use smt::{
-    Embedded, Outcome, Solver, Term,
-    process::{External, Found, SOLVERS, find},
+    Embedded, SatResult, Solver, Term,
+    process::{External, FoundSolver, SOLVERS, find},
 };
 use syntax::{Format, Sources, read_model};
 
@@ -30,7 +30,7 @@ use crate::{
     status::Status,
 };
 use ::bench::nets::{NET_FAMILIES, NetFamily, published};
-use merkhet::{Choices, Encoding};
+use merkhet::{Choices, NetEncoding};
 
 /// A net that is measured.
 struct Subject {
@@ -145,7 +145,8 @@ fn steps(args: &NetsArgs, usual: &[u64]) -> Vec<u64> {
 
 fn sizes(subject: &Subject, steps: u64) -> NetSizes {
     let figures = Figures::of(&subject.net);
-    let size = |size: bounded::net::Size| json::Size { variables: size.variables, constraints: size.constraints };
+    let size =
+        |size: bounded::net::FormulaSize| json::Size { variables: size.variables, constraints: size.constraints };
     let published = |dl: usize| {
         let (_, _, cells) =
             published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.told.published && *k == steps)?;
@@ -162,19 +163,19 @@ fn sizes(subject: &Subject, steps: u64) -> NetSizes {
 }
 
 /// The size of the formula that is made in fact, with the question for a deadlock.
-fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::Size {
-    let nothing = bounded::net::Size { variables: 0, constraints: 0 };
+fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::FormulaSize {
+    let nothing = bounded::net::FormulaSize { variables: 0, constraints: 0 };
     let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
     for _ in 0..steps {
         paper.step(&|| false);
     }
     paper.facts();
     let question = paper.deadlock();
-    paper.written(question).unwrap_or(nothing)
+    paper.size(question).unwrap_or(nothing)
 }
 
 /// The solvers that are named, or all that are here; `None` is our own.
-fn solvers(names: &[String]) -> Result<Vec<Option<Found>>, String> {
+fn solvers(names: &[String]) -> Result<Vec<Option<FoundSolver>>, String> {
     if names.is_empty() {
         let others = SOLVERS.iter().filter_map(|profile| find(profile)).map(Some);
         return Ok(std::iter::once(None).chain(others).collect());
@@ -184,8 +185,8 @@ fn solvers(names: &[String]) -> Result<Vec<Option<Found>>, String> {
 
 /// A column of Table 2.
 struct Column {
-    solver: Option<Found>,
-    encoding: Encoding,
+    solver: Option<FoundSolver>,
+    encoding: NetEncoding,
 }
 
 impl Column {
@@ -198,10 +199,10 @@ impl Column {
     }
 }
 
-fn columns(args: &NetsArgs, solvers: &[Option<Found>]) -> Vec<Column> {
-    let usual = [Encoding::Linear, Encoding::Differences, Encoding::Events];
+fn columns(args: &NetsArgs, solvers: &[Option<FoundSolver>]) -> Vec<Column> {
+    let usual = [NetEncoding::Linear, NetEncoding::Differences, NetEncoding::Events];
     let encodings = if args.encoding.is_empty() { &usual[..] } else { &args.encoding };
-    let each = |solver: &Option<Found>| {
+    let each = |solver: &Option<FoundSolver>| {
         let solver = solver.clone();
         encodings.iter().map(move |encoding| Column { solver: solver.clone(), encoding: *encoding })
     };
@@ -221,8 +222,8 @@ fn measure(
     for steps in steps(args, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
         let mut row = NetTimes { net: subject.told.clone(), steps: steps as usize, result: None, runs: Vec::new() };
         for (column, gave_up) in columns.iter().zip(&mut gave_up) {
-            let is_dl = column.encoding == Encoding::Differences;
-            let is_papers = is_dl || column.encoding == Encoding::Linear;
+            let is_dl = column.encoding == NetEncoding::Differences;
+            let is_papers = is_dl || column.encoding == NetEncoding::Linear;
             let published = subject.told.published.filter(|_| is_papers);
             let mut run = NetRun {
                 solver: column.solver(),
@@ -234,13 +235,13 @@ fn measure(
             if !*gave_up && !interrupt::flag().load(Ordering::Relaxed) {
                 let (seconds, outcome) = ask(&subject.net, row.steps, column, args.time_limit);
                 match outcome {
-                    Outcome::Unknown(why) => {
+                    SatResult::Unknown(why) => {
                         *gave_up = true;
                         status = status.max(Status::Unknown);
                         run.answer = Some(why);
                     }
                     decided => {
-                        let word = if decided == Outcome::Satisfiable { "sat" } else { "unsat" };
+                        let word = if decided == SatResult::Satisfiable { "sat" } else { "unsat" };
                         run.seconds = Some(seconds);
                         run.answer = Some(word.to_owned());
                         if !is_papers {
@@ -262,12 +263,17 @@ fn measure(
 
 /// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does
 /// not count.
-fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outcome) {
-    let setup =
-        Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps, reduces: false };
+fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatResult) {
+    let setup = Setup {
+        encoding: column.encoding.into(),
+        raw: false,
+        steps: StepSemantics::Ordered,
+        bound: steps,
+        reduces: false,
+    };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
-        Err(why) => return (0.0, Outcome::Unknown(why)),
+        Err(why) => return (0.0, SatResult::Unknown(why.to_string())),
     };
     for _ in 0..steps {
         unrolling.step(&|| interrupt::flag().load(Ordering::Relaxed));
@@ -285,8 +291,8 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outco
     let stop = || start.elapsed() > limit || interrupt::flag().load(Ordering::Relaxed);
     let outcome = solver.check(unrolling.terms(), &[], &stop);
     let outcome = match outcome {
-        Outcome::Stopped if start.elapsed() > limit => Outcome::Unknown("the time limit was reached".to_owned()),
-        Outcome::Stopped => Outcome::Unknown("interrupted".to_owned()),
+        SatResult::Stopped if start.elapsed() > limit => SatResult::Unknown("the time limit was reached".to_owned()),
+        SatResult::Stopped => SatResult::Unknown("interrupted".to_owned()),
         outcome => outcome,
     };
     (start.elapsed().as_secs_f64(), outcome)

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use certify::Writer;
+use certify::CertificateWriter;
 use merkhet::{Proof, Unproved, certificate};
 use model::System;
 use verify::ProofSize;
@@ -23,7 +23,7 @@ use crate::{
 
 /// The files that are being written.
 pub struct Evidence {
-    certificate: Option<Writer<Target>>,
+    certificate: Option<CertificateWriter<Target>>,
     proofs: usize,
     traces: Option<Target>,
     /// The file for the last formula, and the formula.
@@ -47,7 +47,7 @@ impl Evidence {
             None => None,
             Some(target) => {
                 let path = target.path().to_owned();
-                Some(Writer::new(target).map_err(|e| unwritable(&path, &e))?)
+                Some(CertificateWriter::new(target).map_err(|e| unwritable(&path, &e))?)
             }
         };
         let script = args.formulas.smt_lib.as_deref().map(|path| outputs.start(path)).transpose()?;

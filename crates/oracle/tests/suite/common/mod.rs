@@ -4,7 +4,7 @@
 
 use oracle::{
     Loaded,
-    explicit::{Answer, Options, Report, Time, check, ticks_are_exact},
+    explicit::{ExplicitOptions, OracleAnswer, Report, Time, check, ticks_are_exact},
 };
 
 /// Loads a model with queries, which must be correct.
@@ -17,7 +17,7 @@ pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Loaded {
 #[track_caller]
 pub fn ask(text: &str, query: &str, time: Time) -> Report {
     let loaded = load(text, &[query]);
-    check(&loaded.system, &loaded.properties[0], Options { time, ..Options::default() })
+    check(&loaded.system, &loaded.properties[0], ExplicitOptions { time, ..ExplicitOptions::default() })
 }
 
 /// Checks the answers to all queries, by regions, and by ticks where these are exact.
@@ -27,12 +27,13 @@ pub fn expect(text: &str, expected: &[(&str, bool)]) {
     let loaded = load(text, &queries);
     let system = &loaded.system;
     for ((query, truth), property) in expected.iter().zip(&loaded.properties) {
-        let wanted = if *truth { Answer::Satisfied } else { Answer::NotSatisfied };
-        let report = check(system, property, Options::default());
+        let wanted = if *truth { OracleAnswer::Satisfied } else { OracleAnswer::NotSatisfied };
+        let report = check(system, property, ExplicitOptions::default());
         assert_eq!(report.answer, wanted, "{query}\n{:?}\n{text}", report.run);
         if ticks_are_exact(system, Some(property)) {
             for k in [1, 2] {
-                let ticks = check(system, property, Options { time: Time::Ticks(k), ..Options::default() });
+                let ticks =
+                    check(system, property, ExplicitOptions { time: Time::Ticks(k), ..ExplicitOptions::default() });
                 assert_eq!((ticks.answer, ticks.length), (wanted, report.length), "{query} with ticks\n{text}");
             }
         }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use smt::{Bound, Node, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, TermNode, Terms, UpperBound};
 
 /// SplitMix64, so that cases are the same on every machine.
 pub struct Random(pub u64);
@@ -38,7 +38,7 @@ pub fn alphabet(r: &mut Random, terms: &mut Terms, booleans: usize, reals: usize
     variables.extend((0..reals).map(|n| terms.real(format!("x{n}"))));
     for _ in 0..atoms {
         let (a, b) = (variables[r.below(variables.len())], variables[r.below(variables.len())]);
-        let atom = terms.difference(a, b, Bound { value: r.below(7) as i64 - 3, strict: r.chance(40) });
+        let atom = terms.difference(a, b, UpperBound { value: r.below(7) as i64 - 3, strict: r.chance(40) });
         if atom.positive() != Term::TRUE {
             leaves.push(atom.positive());
         }
@@ -54,7 +54,7 @@ pub fn sums(r: &mut Random, terms: &mut Terms, alphabet: &mut Alphabet, count: u
         let parts: Vec<(i64, Real)> = (0..2 + r.below(2))
             .map(|_| (r.below(7) as i64 - 3, alphabet.reals[r.below(alphabet.reals.len())]))
             .collect();
-        let t = terms.linear(parts, Bound { value: r.below(9) as i64 - 4, strict: r.chance(40) });
+        let t = terms.linear(parts, UpperBound { value: r.below(9) as i64 - 4, strict: r.chance(40) });
         if t.positive() != Term::TRUE {
             alphabet.leaves.push(t.positive());
         }
@@ -81,9 +81,9 @@ pub fn formula(r: &mut Random, terms: &mut Terms, alphabet: &Alphabet, depth: us
 /// Evaluates a term, given the values of its leaves.
 pub fn value(terms: &Terms, t: Term, leaf: &impl Fn(usize) -> bool) -> bool {
     let positive = match terms.node(t) {
-        Node::True => true,
-        Node::And(range) => terms.parts(range).iter().all(|part| value(terms, *part, leaf)),
-        Node::Iff(a, b) => value(terms, *a, leaf) == value(terms, *b, leaf),
+        TermNode::True => true,
+        TermNode::And(range) => terms.parts(range).iter().all(|part| value(terms, *part, leaf)),
+        TermNode::Iff(a, b) => value(terms, *a, leaf) == value(terms, *b, leaf),
         _ => leaf(t.node()),
     };
     positive != t.is_negated()
@@ -97,9 +97,9 @@ pub fn leaves(terms: &Terms, formulas: &[Term]) -> Vec<usize> {
             continue;
         }
         match terms.node(t) {
-            Node::True => {}
-            Node::And(range) => open.extend(terms.parts(range)),
-            Node::Iff(a, b) => open.extend([*a, *b]),
+            TermNode::True => {}
+            TermNode::And(range) => open.extend(terms.parts(range)),
+            TermNode::Iff(a, b) => open.extend([*a, *b]),
             _ => found.push(t.node()),
         }
     }
@@ -121,12 +121,12 @@ fn consistent(terms: &Terms, chosen: &[(usize, bool)]) -> bool {
     for (node, holds) in chosen {
         let mut factors = vec![0; terms.reals()];
         let bound = match &terms.nodes()[*node] {
-            Node::Difference(atom) => {
+            TermNode::Difference(atom) => {
                 factors[atom.left.0 as usize] += 1;
                 factors[atom.right.0 as usize] -= 1;
                 atom.bound
             }
-            Node::Linear(number) => {
+            TermNode::Linear(number) => {
                 terms.sum(*number).sum.iter().for_each(|(f, x)| factors[x.0 as usize] += i128::from(*f));
                 terms.sum(*number).bound
             }
@@ -169,12 +169,12 @@ pub fn satisfies(terms: &Terms, solver: &mut impl Solver, t: Term) -> bool {
     let mut values = std::collections::BTreeMap::new();
     for node in leaves(terms, &[t]) {
         let holds = match &terms.nodes()[node] {
-            Node::Variable(_) => solver.holds(terms, terms.term(node)),
-            Node::Difference(atom) => {
+            TermNode::Variable(_) => solver.holds(terms, terms.term(node)),
+            TermNode::Difference(atom) => {
                 let (a, b) = (solver.real(terms, atom.left), solver.real(terms, atom.right));
                 bounded(&[(1, a), (-1, b)], atom.bound)
             }
-            Node::Linear(number) => {
+            TermNode::Linear(number) => {
                 let linear = terms.sum(*number);
                 let parts: Vec<_> = linear.sum.iter().map(|(f, x)| (*f, solver.real(terms, *x))).collect();
                 bounded(&parts, linear.bound)
@@ -186,7 +186,7 @@ pub fn satisfies(terms: &Terms, solver: &mut impl Solver, t: Term) -> bool {
     value(terms, t, &|node| values[&node])
 }
 
-fn bounded(parts: &[(i64, (i64, i64))], bound: Bound) -> bool {
+fn bounded(parts: &[(i64, (i64, i64))], bound: UpperBound) -> bool {
     let denominator: i128 = parts.iter().map(|(_, (_, d))| i128::from(*d)).product();
     let sum: i128 =
         parts.iter().map(|(f, (n, d))| i128::from(*f) * i128::from(*n) * (denominator / i128::from(*d))).sum();

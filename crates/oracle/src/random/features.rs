@@ -4,7 +4,7 @@ use super::Rng;
 
 /// Features of random networks. An enabled feature occurs in some networks, not in all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct NetworkFeatures {
     /// The greatest number of processes.
     pub processes: usize,
     /// The greatest number of clocks, global and local ones together.
@@ -66,27 +66,27 @@ pub struct Options {
     pub liveness: bool,
 }
 
-impl Options {
+impl NetworkFeatures {
     /// Networks for which integer ticks are exact: no strict constraints, neither explicit nor
     /// implied.
     #[must_use]
-    pub fn closed() -> Options {
-        Options {
+    pub fn closed() -> NetworkFeatures {
+        NetworkFeatures {
             strict: false,
             urgent_guards: false,
             broadcast_guards: false,
             channel_priorities: false,
             process_priorities: false,
             deadlocks: false,
-            ..Options::all()
+            ..NetworkFeatures::all()
         }
     }
 
     /// All features except those without an exact answer (stopwatches), those that end a
     /// verification (run-time errors), and liveness.
     #[must_use]
-    pub fn all() -> Options {
-        Options {
+    pub fn all() -> NetworkFeatures {
+        NetworkFeatures {
             processes: 3,
             clocks: 3,
             locations: 4,
@@ -123,7 +123,7 @@ impl Options {
     /// exclude each other: UPPAAL rejects deadlock queries with priorities or with clock guards on
     /// receivers.
     #[must_use]
-    pub fn some(&self, rng: &mut Rng) -> Options {
+    pub fn some(&self, rng: &mut Rng) -> NetworkFeatures {
         let mut some = self.clone();
         for (feature, percent) in [
             (&mut some.strict, 60),

@@ -1,4 +1,4 @@
-//! Code on values that depend on formulas.
+//! The interpreter's domain of guarded integers.
 
 use model::{
     code::{Addr, Arith, Cmp, Unary},
@@ -8,15 +8,18 @@ use model::{
 use smt::{Term, Terms};
 
 use super::{
-    ClockValue, Refused,
-    walk::{Run, Walk},
+    ClockValue,
+    paths::{CodePath, CodeRun},
 };
-use crate::choice::{Choice, Integer};
+use crate::{
+    error::{EncodingError, Unsupported},
+    guarded::{GuardedValue, Integer},
+};
 
-/// At most so many pairs of values in one operation.
-const MOST_PAIRS: usize = 1 << 16;
+/// The greatest number of pairs of values in one operation.
+const MAX_PAIRS: usize = 1 << 16;
 
-/// Where a comparison holds.
+/// Encodes a comparison.
 pub(crate) fn compare(terms: &mut Terms, cmp: Cmp, a: &Integer, b: &Integer) -> Term {
     if let Some(b) = b.only() {
         return a.holds(terms, |a| cmp.holds(a, b));
@@ -44,79 +47,79 @@ pub(crate) fn compare(terms: &mut Terms, cmp: Cmp, a: &Integer, b: &Integer) -> 
     }
 }
 
-/// 1 where a term holds, else 0.
+/// Returns 1 where a term holds, else 0.
 fn truth(terms: &mut Terms, term: Term) -> Integer {
-    Choice::collect(terms, [(0, !term), (1, term)])
+    GuardedValue::collect(terms, [(0, !term), (1, term)])
 }
 
-/// Why a path is not followed to the end of the code.
-pub(super) enum Halt {
-    /// It fails everywhere.
+/// The reason why a path ends before the code does.
+pub(super) enum PathHalt {
+    /// The path always fails.
     Dead,
-    /// No formula is made.
-    Refused(Refused),
+    /// The code can't be encoded.
+    Error(EncodingError),
 }
 
-fn too_many() -> Halt {
-    Halt::Refused(Refused::Lacks("arithmetic on integers with too many values".to_owned()))
+fn too_many() -> PathHalt {
+    PathHalt::Error(Unsupported::LargeArithmetic.into())
 }
 
-/// Follows one path of a run.
-pub(super) struct Follow<'f, 'r> {
-    pub run: &'f mut Run<'r>,
+/// The domain of one path.
+pub(super) struct FormulaDomain<'f, 'r> {
+    pub run: &'f mut CodeRun<'r>,
     pub terms: &'f mut Terms,
-    pub walk: Walk,
+    pub path: CodePath,
 }
 
-impl Follow<'_, '_> {
-    /// Notes where the path fails.
-    fn fails(&mut self, fault: Term) -> Result<(), Halt> {
-        let fault = self.terms.and([self.walk.condition, fault]);
+impl FormulaDomain<'_, '_> {
+    /// Records where the path fails.
+    fn fails(&mut self, fault: Term) -> Result<(), PathHalt> {
+        let fault = self.terms.and([self.path.condition, fault]);
         if fault != Term::FALSE {
             self.run.faults.push(fault);
         }
-        if fault == self.walk.condition { Err(Halt::Dead) } else { Ok(()) }
+        if fault == self.path.condition { Err(PathHalt::Dead) } else { Ok(()) }
     }
 
-    fn become_clock(&mut self, clock: Addr, value: &ClockValue) {
+    fn assign_clock(&mut self, clock: Addr, value: &ClockValue) {
         for (number, here) in self.read(clock).values() {
-            // Clocks that are left out are compared with nothing.
+            // A clock that was removed is never compared.
             let Some(x) = self.run.system.code.clock(*number as u32) else { continue };
-            let before = self.run.clock(&self.walk, x);
-            self.walk.clocks.insert(x, Choice::either(self.terms, *here, value, &before));
+            let before = self.run.clock(&self.path, x);
+            self.path.clocks.insert(x, GuardedValue::either(self.terms, *here, value, &before));
         }
     }
 }
 
-impl Domain for Follow<'_, '_> {
+impl Domain for FormulaDomain<'_, '_> {
     type Value = Integer;
     type Index = Integer;
-    type Halt = Halt;
+    type Halt = PathHalt;
     type Memory = NoMemory;
 
     fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
-        (&mut self.walk.place.pc, &mut self.walk.place.returns)
+        (&mut self.path.position.pc, &mut self.path.position.returns)
     }
 
     fn read(&mut self, at: Addr) -> Integer {
-        self.run.read(&self.walk, at)
+        self.run.read(&self.path, at)
     }
 
     fn write(&mut self, at: Addr, value: Integer) {
-        self.run.write(&mut self.walk, at, value);
+        self.run.write(&mut self.path, at, value);
     }
 
     fn unary(&mut self, op: Unary, a: &Integer) -> Integer {
         a.map(self.terms, |v| Some(op.apply(v)))
     }
 
-    fn arith(&mut self, op: Arith, a: &Integer, b: &Integer) -> Result<Integer, Halt> {
+    fn arith(&mut self, op: Arith, a: &Integer, b: &Integer) -> Result<Integer, PathHalt> {
         let fails = b.holds(self.terms, |b| op.fails(b));
         let found = if a == b {
-            // The same number, so the same value.
+            // Both operands are the same variable, so they have the same value.
             a.map(self.terms, |v| op.apply(v, v).ok())
         } else {
-            a.pair(self.terms, b, MOST_PAIRS, |a, b| op.apply(a, b).ok()).ok_or_else(too_many)?
+            a.pair(self.terms, b, MAX_PAIRS, |a, b| op.apply(a, b).ok()).ok_or_else(too_many)?
         };
         self.fails(fails)?;
         Ok(found)
@@ -127,53 +130,53 @@ impl Domain for Follow<'_, '_> {
         truth(self.terms, term)
     }
 
-    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, Halt> {
+    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, PathHalt> {
         let (left, right) = (self.read(a), self.read(b));
         let term = compare(self.terms, cmp, &left, &right);
         if term == Term::TRUE || term == Term::FALSE {
             return Ok(term == Term::TRUE);
         }
-        let (mut jumps, mut stays) = self.run.part(self.terms, &self.walk, term);
+        let (mut jumps, mut stays) = self.run.split(self.terms, &self.path, term);
         if let Some(b) = right.only() {
-            self.run.learn(&mut jumps, a, |v| cmp.holds(v, b));
-            self.run.learn(&mut stays, a, |v| !cmp.holds(v, b));
+            self.run.restrict(&mut jumps, a, |v| cmp.holds(v, b));
+            self.run.restrict(&mut stays, a, |v| !cmp.holds(v, b));
         }
-        jumps.place.pc = target;
+        jumps.position.pc = target;
         match (stays.condition != Term::FALSE, jumps.condition != Term::FALSE) {
             (true, true) => {
-                self.run.wait(self.terms, jumps);
-                self.walk = stays;
+                self.run.suspend(self.terms, jumps);
+                self.path = stays;
                 Ok(false)
             }
             (true, false) => {
-                self.walk = stays;
+                self.path = stays;
                 Ok(false)
             }
             (false, true) => {
-                self.walk = jumps;
+                self.path = jumps;
                 Ok(true)
             }
-            (false, false) => Err(Halt::Dead),
+            (false, false) => Err(PathHalt::Dead),
         }
     }
 
-    fn require(&mut self, at: Addr, legal: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), Halt> {
+    fn require(&mut self, at: Addr, legal: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), PathHalt> {
         let fault = self.read(at).holds(self.terms, |v| !legal(v));
         self.fails(fault)?;
-        self.run.learn(&mut self.walk, at, legal);
+        self.run.restrict(&mut self.path, at, legal);
         Ok(())
     }
 
-    fn fail(&mut self, _: FaultKind) -> Halt {
-        self.run.faults.push(self.walk.condition);
-        Halt::Dead
+    fn fail(&mut self, _: FaultKind) -> PathHalt {
+        self.run.faults.push(self.path.condition);
+        PathHalt::Dead
     }
 
-    fn fixed(&mut self, at: Addr) -> Result<i32, Halt> {
+    fn fixed(&mut self, at: Addr) -> Result<i32, PathHalt> {
         self.read(at).only().ok_or_else(too_many)
     }
 
-    fn index(&mut self, at: Addr) -> Result<Integer, Halt> {
+    fn index(&mut self, at: Addr) -> Result<Integer, PathHalt> {
         Ok(self.read(at))
     }
 
@@ -181,8 +184,8 @@ impl Domain for Follow<'_, '_> {
         index.map(self.terms, |v| Some(f(v)))
     }
 
-    fn sum(&mut self, a: &Integer, b: &Integer) -> Result<Integer, Halt> {
-        a.pair(self.terms, b, MOST_PAIRS, |a, b| Some(a.wrapping_add(b))).ok_or_else(too_many)
+    fn sum(&mut self, a: &Integer, b: &Integer) -> Result<Integer, PathHalt> {
+        a.pair(self.terms, b, MAX_PAIRS, |a, b| Some(a.wrapping_add(b))).ok_or_else(too_many)
     }
 
     fn value(&mut self, index: Integer) -> Integer {
@@ -199,13 +202,13 @@ impl Domain for Follow<'_, '_> {
                 all.push((*value, self.terms.and([*here, *term])));
             }
         }
-        Choice::collect(self.terms, all)
+        GuardedValue::collect(self.terms, all)
     }
 
     fn store(&mut self, at: &Integer, value: Integer) {
         for (addr, here) in at.values() {
             let before = self.read(*addr as u32);
-            let after = Choice::either(self.terms, *here, &value, &before);
+            let after = GuardedValue::either(self.terms, *here, &value, &before);
             self.write(*addr as u32, after);
         }
     }
@@ -223,33 +226,33 @@ impl Domain for Follow<'_, '_> {
         truth(self.terms, same)
     }
 
-    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), Halt> {
+    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), PathHalt> {
         let value = self.read(value).map(self.terms, |v| Some((0, i64::from(v))));
-        self.become_clock(clock, &value);
+        self.assign_clock(clock, &value);
         Ok(())
     }
 
-    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), Halt> {
+    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), PathHalt> {
         let (from, plus) = (self.read(from), self.read(plus));
         let mut sources = Vec::new();
         for (x, here) in from.values() {
             let Some(x) = self.run.system.code.clock(*x as u32) else { continue };
-            for (source, term) in self.run.clock(&self.walk, x).values() {
+            for (source, term) in self.run.clock(&self.path, x).values() {
                 sources.push((*source, self.terms.and([*here, *term])));
             }
         }
-        let source = Choice::collect(self.terms, sources);
-        let value = source.pair(self.terms, &plus, MOST_PAIRS, |(x, n), p| Some((x, n + i64::from(p))));
+        let source = GuardedValue::collect(self.terms, sources);
+        let value = source.pair(self.terms, &plus, MAX_PAIRS, |(x, n), p| Some((x, n + i64::from(p))));
         let value = value.ok_or_else(too_many)?;
         for (becomes, term) in value.values() {
-            let here = self.terms.and([self.walk.condition, *term]);
+            let here = self.terms.and([self.path.condition, *term]);
             self.run.copies.push((here, *becomes));
         }
-        self.become_clock(clock, &value);
+        self.assign_clock(clock, &value);
         Ok(())
     }
 
-    fn plain(&mut self) -> Result<&mut NoMemory, Halt> {
-        Err(Halt::Refused(Refused::Lacks("lattice variables".to_owned())))
+    fn plain(&mut self) -> Result<&mut NoMemory, PathHalt> {
+        Err(PathHalt::Error(Unsupported::Lattices.into()))
     }
 }

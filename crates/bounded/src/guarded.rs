@@ -1,67 +1,73 @@
-//! Values that depend on formulas: one of finitely many, each where its term holds.
+//! Values that depend on formulas: finitely many alternatives, each guarded by a term.
 
 use smt::{Term, Terms};
 
-/// A value of finitely many, with a term for each: of those exactly one holds, wherever the value
-/// matters. The values are different and in their order.
+/// One of finitely many values, each with a term as its guard. Exactly one guard holds wherever the
+/// value matters. The values are distinct and sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice<T> {
+pub struct GuardedValue<T> {
     values: Vec<(T, Term)>,
 }
 
-/// An integer.
-pub type Integer = Choice<i32>;
+/// A guarded integer.
+pub type Integer = GuardedValue<i32>;
 
-impl<T: Copy + Ord> Choice<T> {
-    /// The same value everywhere.
+impl<T: Copy + Ord> GuardedValue<T> {
+    /// Creates a constant.
     #[must_use]
-    pub fn known(value: T) -> Choice<T> {
-        Choice { values: vec![(value, Term::TRUE)] }
+    pub fn known(value: T) -> GuardedValue<T> {
+        GuardedValue { values: vec![(value, Term::TRUE)] }
     }
 
-    /// From values in their order with terms, of which exactly one holds.
+    /// Creates a value from sorted alternatives with their guards, of which exactly one holds.
     #[must_use]
-    pub fn of<const N: usize>(values: [(T, Term); N]) -> Choice<T> {
-        Choice { values: values.to_vec() }
+    pub(crate) fn of<const N: usize>(values: [(T, Term); N]) -> GuardedValue<T> {
+        GuardedValue { values: values.to_vec() }
     }
 
-    /// From values with terms, of which exactly one holds. Values may come more than once.
-    pub fn collect(terms: &mut Terms, values: impl IntoIterator<Item = (T, Term)>) -> Choice<T> {
+    /// Creates a value from alternatives in any order, which may repeat values. Exactly one guard
+    /// holds.
+    pub fn collect(terms: &mut Terms, values: impl IntoIterator<Item = (T, Term)>) -> GuardedValue<T> {
         let mut all: Vec<(T, Term)> = values.into_iter().filter(|(_, term)| *term != Term::FALSE).collect();
         all.sort_unstable();
         let groups = all.chunk_by(|(a, _), (b, _)| a == b);
         let mut values: Vec<(T, Term)> =
             groups.map(|group| (group[0].0, terms.or(group.iter().map(|(_, term)| *term)))).collect();
-        // Where there is but one value it needs no reason.
+        // A single alternative needs no guard.
         if let [(_, term)] = values.as_mut_slice() {
             *term = Term::TRUE;
         }
-        Choice { values }
+        GuardedValue { values }
     }
 
-    /// The values and their terms.
+    /// Returns the values with their guards.
     #[must_use]
     pub fn values(&self) -> &[(T, Term)] {
         &self.values
     }
 
-    /// The value, where there is but one.
+    /// Returns the value of a constant.
     #[must_use]
-    pub fn only(&self) -> Option<T> {
+    pub(crate) fn only(&self) -> Option<T> {
         match self.values.as_slice() {
             [(value, _)] => Some(*value),
             _ => None,
         }
     }
 
-    /// Where it has a value.
+    /// Returns the guard of a value.
     #[must_use]
     pub fn is(&self, value: T) -> Term {
         self.values.binary_search_by_key(&value, |(v, _)| *v).map_or(Term::FALSE, |at| self.values[at].1)
     }
 
-    /// The first where the condition holds, else the second.
-    pub fn either(terms: &mut Terms, condition: Term, yes: &Choice<T>, no: &Choice<T>) -> Choice<T> {
+    /// Returns the value `if condition then yes else no`.
+    pub(crate) fn either(
+        terms: &mut Terms,
+        condition: Term,
+        yes: &GuardedValue<T>,
+        no: &GuardedValue<T>,
+    ) -> GuardedValue<T> {
         if yes == no || condition == Term::TRUE {
             return yes.clone();
         }
@@ -83,48 +89,48 @@ impl<T: Copy + Ord> Choice<T> {
                 all.push((value, term));
             }
         }
-        Choice { values: all }
+        GuardedValue { values: all }
     }
 
-    /// The values for which this holds; the others do not matter.
+    /// Keeps the values that satisfy a predicate; the others do not matter.
     #[must_use]
-    pub fn only_where(&self, holds: impl Fn(T) -> bool) -> Choice<T> {
+    pub(crate) fn only_where(&self, holds: impl Fn(T) -> bool) -> GuardedValue<T> {
         let mut values: Vec<(T, Term)> = self.values.iter().copied().filter(|(value, _)| holds(*value)).collect();
         if let [(_, term)] = values.as_mut_slice() {
             *term = Term::TRUE;
         }
-        Choice { values }
+        GuardedValue { values }
     }
 
-    /// Where this holds of the value.
-    pub fn holds(&self, terms: &mut Terms, holds: impl Fn(T) -> bool) -> Term {
+    /// Returns the term "the value satisfies the predicate".
+    pub(crate) fn holds(&self, terms: &mut Terms, holds: impl Fn(T) -> bool) -> Term {
         let yes = self.values.iter().filter(|(value, _)| holds(*value)).count();
         if yes == self.values.len() {
             return Term::TRUE;
         }
-        // The shorter list says the same.
+        // The shorter of the two disjunctions is enough.
         if yes * 2 > self.values.len() {
             return !terms.or(self.values.iter().filter(|(value, _)| !holds(*value)).map(|(_, term)| *term));
         }
         terms.or(self.values.iter().filter(|(value, _)| holds(*value)).map(|(_, term)| *term))
     }
 
-    /// What becomes of the value. Where the function has none, it does not matter.
-    pub fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> Choice<U> {
+    /// Maps the value by a partial function. Values without an image do not matter.
+    pub(crate) fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> GuardedValue<U> {
         let values: Vec<(U, Term)> = self.values.iter().filter_map(|(value, term)| Some((f(*value)?, *term))).collect();
-        Choice::collect(terms, values)
+        GuardedValue::collect(terms, values)
     }
 
-    /// What becomes of two values. Where the function has none, it does not matter. `None`: there
-    /// are more pairs than `most`.
-    pub fn pair<U: Copy + Ord, V: Copy + Ord>(
+    /// Maps pairs of values by a partial function. Pairs without an image do not matter. `None`:
+    /// there are more than `max_pairs` pairs.
+    pub(crate) fn pair<U: Copy + Ord, V: Copy + Ord>(
         &self,
         terms: &mut Terms,
-        other: &Choice<U>,
-        most: usize,
+        other: &GuardedValue<U>,
+        max_pairs: usize,
         f: impl Fn(T, U) -> Option<V>,
-    ) -> Option<Choice<V>> {
-        if self.values.len().saturating_mul(other.values.len()) > most {
+    ) -> Option<GuardedValue<V>> {
+        if self.values.len().saturating_mul(other.values.len()) > max_pairs {
             return None;
         }
         let mut all = Vec::new();
@@ -135,6 +141,6 @@ impl<T: Copy + Ord> Choice<T> {
                 }
             }
         }
-        Some(Choice::collect(terms, all))
+        Some(GuardedValue::collect(terms, all))
     }
 }
