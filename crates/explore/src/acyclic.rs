@@ -30,7 +30,7 @@ struct Node<B> {
 
 /// What came of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub enum AcyclicProof {
     /// There is no maximal run.
     Done,
     /// There may be one.
@@ -85,7 +85,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         graph: &mut ZoneGraph<'_, B>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Proof, RunError> {
+    ) -> Result<AcyclicProof, RunError> {
         graph.set_room(limits.bytes);
         let mut entries = graph.batch();
         let mut row = Vec::new();
@@ -95,7 +95,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
                 continue;
             }
             if let Some(stop) = past(&self.counts, graph.bytes(), self.open.len(), limits, observer) {
-                return Ok(Proof::Stopped(stop));
+                return Ok(AcyclicProof::Stopped(stop));
             }
             self.counts.explored += 1;
             let zone = node.zone.clone();
@@ -103,7 +103,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             entries.clear();
             let goes_on = graph.transitions(&row, &zone, &mut entries)?;
             if ends(graph, self.formula, &row, &zone, goes_on)?.is_some() {
-                return Ok(Proof::Unclear);
+                return Ok(AcyclicProof::Unclear);
             }
             self.counts.generated += entries.len();
             let mut successors = Vec::new();
@@ -117,7 +117,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             self.counts.bytes += successors.len() * 4;
             self.nodes[number as usize].successors = successors;
         }
-        Ok(if self.heights().is_some() { Proof::Done } else { Proof::Unclear })
+        Ok(if self.heights().is_some() { AcyclicProof::Done } else { AcyclicProof::Unclear })
     }
 
     /// The node that covers this zone of a row, new or old.

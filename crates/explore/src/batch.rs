@@ -44,7 +44,7 @@ enum Place {
 
 /// The zone of a state that was reached.
 #[derive(Clone, Copy, Debug)]
-pub enum Reached<'a, B> {
+pub enum ReachedZone<'a, B> {
     /// One that has a number.
     Known(ZoneId),
     /// One that was computed.
@@ -157,10 +157,10 @@ impl<B: Bound> Batch<B> {
 
     /// The zone of a state.
     #[must_use]
-    pub fn reached(&self, i: usize) -> Reached<'_, B> {
+    pub fn reached(&self, i: usize) -> ReachedZone<'_, B> {
         match self.items[i].zone {
-            Place::Known(id) => Reached::Known(id),
-            Place::Fresh(at) => Reached::Fresh(&self.zones[at as usize..][..self.area]),
+            Place::Known(id) => ReachedZone::Known(id),
+            Place::Fresh(at) => ReachedZone::Fresh(&self.zones[at as usize..][..self.area]),
         }
     }
 
@@ -172,8 +172,8 @@ impl<B: Bound> Batch<B> {
     #[must_use]
     pub fn zone(&self, i: usize) -> &[B] {
         match self.reached(i) {
-            Reached::Fresh(zone) => zone,
-            Reached::Known(_) => panic!("a zone that was looked up by its number"),
+            ReachedZone::Fresh(zone) => zone,
+            ReachedZone::Known(_) => panic!("a zone that was looked up by its number"),
         }
     }
 
@@ -200,7 +200,7 @@ impl<B: Bound> Batch<B> {
     }
 
     /// Adds a state.
-    pub(crate) fn push(&mut self, row: &[i32], zone: Reached<'_, B>, edges: &[EdgeId], ticket: Option<Ticket>) {
+    pub(crate) fn push(&mut self, row: &[i32], zone: ReachedZone<'_, B>, edges: &[EdgeId], ticket: Option<Ticket>) {
         self.add(row, zone, edges, ticket, None);
     }
 
@@ -209,7 +209,7 @@ impl<B: Bound> Batch<B> {
     pub(crate) fn push_listed(
         &mut self,
         row: &[i32],
-        zone: Reached<'_, B>,
+        zone: ReachedZone<'_, B>,
         edges: &[EdgeId],
         ticket: Option<Ticket>,
         listed: (ListedMove, Option<Discrete>),
@@ -221,14 +221,14 @@ impl<B: Bound> Batch<B> {
     fn add(
         &mut self,
         row: &[i32],
-        zone: Reached<'_, B>,
+        zone: ReachedZone<'_, B>,
         edges: &[EdgeId],
         ticket: Option<Ticket>,
         listed: Option<(ListedMove, Option<Discrete>)>,
     ) {
         let zone = match zone {
-            Reached::Known(id) => Place::Known(id),
-            Reached::Fresh(zone) => {
+            ReachedZone::Known(id) => Place::Known(id),
+            ReachedZone::Fresh(zone) => {
                 self.zones.extend_from_slice(zone);
                 Place::Fresh((self.zones.len() - self.area) as u32)
             }

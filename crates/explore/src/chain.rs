@@ -10,17 +10,17 @@ use model::{System, system::EdgeId};
 use zone::Bound;
 
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     cycles::Cycles,
     goal::Goal,
     graph::{BATCH, RunError, ZoneGraph},
-    transitions::{Cursor, Failure, Source, SymbolicTrace, Transitions},
+    transitions::{Cursor, SourceState, SuccessorError, SymbolicTrace, Transitions},
     zones::Zones,
 };
 
 /// Which states are not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passing {
+pub enum Skipping {
     /// Those with a committed location.
     Committed,
     /// Those that close no cycle: no process has come to a location at which it may have started
@@ -36,7 +36,7 @@ const MAX_VISITS: u32 = 12;
 /// numbered, so that a path can be followed again.
 pub struct Chains<'a, B = i32> {
     graph: ZoneGraph<'a, B>,
-    skipping: Skipping,
+    skipping: SkipRule,
     /// Room for the states of a walk.
     levels: Vec<Batch<B>>,
     /// The numbers of the successors that are to be stored; `None`: it is skipped.
@@ -47,9 +47,9 @@ pub struct Chains<'a, B = i32> {
 }
 
 /// Which states of a system are skipped.
-struct Skipping {
-    passing: Passing,
-    /// For each location, whether a state with it is stored: [`Passing::Acyclic`].
+struct SkipRule {
+    passing: Skipping,
+    /// For each location, whether a state with it is stored: [`Skipping::Acyclic`].
     heads: Vec<bool>,
     /// The processes that have committed locations, and which ones are.
     committed: Vec<(usize, Vec<bool>)>,
@@ -74,14 +74,14 @@ enum Halt {
 
 type Visitor<'v, B> = dyn FnMut(&mut ZoneGraph<'_, B>, &Visit<'_, B>) -> Result<(), Halt> + 'v;
 
-impl Skipping {
-    fn new(system: &System, passing: Passing) -> Skipping {
+impl SkipRule {
+    fn new(system: &System, passing: Skipping) -> SkipRule {
         let committed = system.processes.iter().enumerate().map(|(number, process)| {
             let first = process.first_location.0 as usize;
             let own = &system.locations[first..first + process.locations as usize];
             (number, own.iter().map(|l| l.committed).collect::<Vec<_>>())
         });
-        Skipping {
+        SkipRule {
             passing,
             heads: system.processes.iter().flat_map(|process| Cycles::of(system, process).heads).collect(),
             committed: committed.filter(|(_, own)| own.contains(&true)).collect(),
@@ -91,8 +91,8 @@ impl Skipping {
     /// Whether a state is skipped, to which these edges lead.
     fn skips(&self, system: &System, row: &[i32], edges: &[EdgeId]) -> bool {
         match self.passing {
-            Passing::Committed => self.committed.iter().any(|(process, own)| own[row[*process] as usize]),
-            Passing::Acyclic => edges.iter().all(|e| !self.heads[system.edges[e.0 as usize].target.0 as usize]),
+            Skipping::Committed => self.committed.iter().any(|(process, own)| own[row[*process] as usize]),
+            Skipping::Acyclic => edges.iter().all(|e| !self.heads[system.edges[e.0 as usize].target.0 as usize]),
         }
     }
 
@@ -113,12 +113,12 @@ impl Skipping {
             let skipped = *visited < MAX_VISITS && self.skips(graph.system(), row, edges);
             let mut known = Vec::new();
             let zone = match (batch.reached(i), zones) {
-                (Reached::Fresh(zone), _) => zone,
-                (Reached::Known(id), Some(zones)) if skipped => {
+                (ReachedZone::Fresh(zone), _) => zone,
+                (ReachedZone::Known(id), Some(zones)) if skipped => {
                     zones.read(id, &mut known);
                     &known
                 }
-                (Reached::Known(_), _) => &[],
+                (ReachedZone::Known(_), _) => &[],
             };
             visit(graph, &Visit { number, depth, edges, row, zone, skipped })?;
             if skipped {
@@ -139,9 +139,9 @@ impl Skipping {
 impl<'a, B: Bound> Chains<'a, B> {
     /// The states of a graph without some.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'a, B>, passing: Passing) -> Chains<'a, B> {
+    pub fn new(graph: ZoneGraph<'a, B>, passing: Skipping) -> Chains<'a, B> {
         Chains {
-            skipping: Skipping::new(graph.system(), passing),
+            skipping: SkipRule::new(graph.system(), passing),
             levels: Vec::new(),
             own: Vec::new(),
             after: graph.batch(),
@@ -162,15 +162,15 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
 
     fn successors(
         &mut self,
-        source: Source<'_, B>,
+        source: SourceState<'_, B>,
         cursor: &mut Cursor,
         goal: &mut dyn Goal<B>,
         out: &mut Batch<B>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SuccessorError> {
         let Chains { graph, skipping, levels, own, after, numbers } = self;
         let first = cursor.ordinal;
-        let Source { store, node, zone, row, at_once } = source;
-        Transitions::successors(graph, Source { store, node, zone, row, at_once }, cursor, goal, out)?;
+        let SourceState { store, node, zone, row, at_once } = source;
+        Transitions::successors(graph, SourceState { store, node, zone, row, at_once }, cursor, goal, out)?;
         own.clear();
         numbers.clear();
         after.clear();
@@ -180,14 +180,14 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
             if state.depth == 0 {
                 own.push(keep.then_some(state.number));
             } else if keep {
-                after.push(state.row, Reached::Fresh(state.zone), state.edges, None);
+                after.push(state.row, ReachedZone::Fresh(state.zone), state.edges, None);
                 numbers.push(Some(state.number));
             }
             Ok(())
         };
         let mut visited = first;
         match skipping.walk(graph, levels, Some(store.zones()), (&*out, 0), &mut visited, &mut visit) {
-            Err(Halt::Error(number, error)) => return Err(Failure { via: Some(number), error }),
+            Err(Halt::Error(number, error)) => return Err(SuccessorError { via: Some(number), error }),
             Ok(()) | Err(Halt::Found) => {}
         }
         for i in 0..after.len() {

@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// The part of a zone that is in a goal, if there is one.
-pub type Part<B = i32> = Result<Option<Vec<B>>, RunError>;
+pub type GoalPart<B = i32> = Result<Option<Vec<B>>, RunError>;
 
 /// What to do after a state of the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum AfterGoal {
     /// Look for others.
     Continue,
     /// End, unless the open list looks for the best of them.
@@ -31,17 +31,17 @@ pub trait Goal<B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B>;
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B>;
 
     /// The state that [`Goal::part`] was asked about last is in the goal, and is stored.
-    fn found(&mut self, node: NodeId, store: &Store<B>) -> Next {
+    fn found(&mut self, node: NodeId, store: &Store<B>) -> AfterGoal {
         let _ = (node, store);
-        Next::Stop
+        AfterGoal::Stop
     }
 }
 
-impl<B, F: FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> Part<B>> Goal<B> for F {
-    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B> {
+impl<B, F: FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> GoalPart<B>> Goal<B> for F {
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B> {
         self(graph, row, zone)
     }
 }

@@ -11,20 +11,20 @@ use model::system::EdgeId;
 use zone::Bound;
 
 use crate::{
-    heuristic::{Evaluator, Failures, Guess, Look, Prepared},
+    heuristic::{Estimate, EvaluatedState, Evaluator, Failures, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
 };
+pub use known::CachePolicy;
 pub(crate) use known::Known;
-pub use known::Memory;
 use queue::Queue;
 
 /// How a queue puts states in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
     /// By the guess of how far it is still: greedy search.
-    Guess,
+    Estimate,
     /// By the length of the way so far, and so many times the guess: A*, weighted if that is more
     /// than one.
     Total {
@@ -42,7 +42,7 @@ pub enum Rank {
 
 /// A queue that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Strategy {
+pub struct QueueStrategy {
     /// Which of the heuristics.
     pub heuristic: usize,
     /// How states are put in order.
@@ -76,7 +76,7 @@ pub struct Guided<'s, B = i32> {
     /// Room for zones as heuristics know them.
     weakened: Vec<i32>,
     helpful: Vec<Vec<EdgeId>>,
-    values: Vec<Option<Guess>>,
+    values: Vec<Option<Estimate>>,
     /// The nearest state of the goal so far, and the length of the way to it, if ways have to be
     /// short.
     best: Option<(u32, NodeId)>,
@@ -87,8 +87,8 @@ impl<'s, B: Bound> Guided<'s, B> {
     #[must_use]
     pub fn new(
         heuristics: Vec<Box<dyn Evaluator + 's>>,
-        memory: Memory,
-        strategies: &[Strategy],
+        memory: CachePolicy,
+        strategies: &[QueueStrategy],
         seed: u64,
     ) -> Guided<'s, B> {
         let count = heuristics.len();
@@ -111,8 +111,8 @@ impl<'s, B: Bound> Guided<'s, B> {
     }
 
     /// The guess of a heuristic for the state that comes.
-    fn guess(&self, heuristic: usize) -> Guess {
-        self.values.get(heuristic).copied().flatten().unwrap_or(Guess { value: u32::MAX, tie: 0 })
+    fn guess(&self, heuristic: usize) -> Estimate {
+        self.values.get(heuristic).copied().flatten().unwrap_or(Estimate { value: u32::MAX, tie: 0 })
     }
 
     /// Whether ways have to be as short as they can be.
@@ -134,7 +134,7 @@ impl<'s, B: Bound> Guided<'s, B> {
         state.store.row(parent, &mut self.row);
         state.store.zones().read(zone, &mut self.zone);
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let look = Look { row: &self.row, zone, edges: &[] };
+        let look = EvaluatedState { row: &self.row, zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
                 known.evaluator.helpful(look, &mut self.helpful[i]);
@@ -148,7 +148,7 @@ impl<'s, B: Bound> Guided<'s, B> {
             return false;
         }
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let look = Look { row: &self.row, zone, edges: &[] };
+        let look = EvaluatedState { row: &self.row, zone, edges: &[] };
         // The first edge is that of who sends; the others go with many.
         let Some(edge) = state.edges.first() else { return false };
         let without = self.known[heuristic].evaluator.without(look, *edge);
@@ -170,7 +170,7 @@ impl<'s, B: Bound> Guided<'s, B> {
 impl<B: Bound> OpenList<B> for Guided<'_, B> {
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let look = Look { row: state.row, zone, edges: state.edges };
+        let look = EvaluatedState { row: state.row, zone, edges: state.edges };
         for (known, value) in self.known.iter_mut().zip(&mut self.values) {
             *value = known.value(look, state.discrete);
             if value.is_none() && known.prunes() && state.goal.is_none() {
@@ -180,7 +180,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         self.look_back(state);
         let depth = self.depth(state);
         if state.goal.is_some() {
-            self.values.fill(Some(Guess::default()));
+            self.values.fill(Some(Estimate::default()));
             if self.best.is_none_or(|(best, _)| depth < best) {
                 self.best = Some((depth, state.node));
             }
@@ -194,8 +194,8 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         self.waiting += 1;
         let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
         for i in 0..self.queues.len() {
-            let Strategy { heuristic, rank, helpful, .. } = self.queues[i].strategy;
-            let Guess { value, tie } = self.guess(heuristic);
+            let QueueStrategy { heuristic, rank, helpful, .. } = self.queues[i].strategy;
+            let Estimate { value, tie } = self.guess(heuristic);
             if helpful {
                 let edges = &self.helpful[heuristic];
                 if state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
@@ -209,7 +209,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
                 () => youngest,
             };
             let key = match rank {
-                Rank::Guess => (value, tie, order),
+                Rank::Estimate => (value, tie, order),
                 Rank::Total { weight } => {
                     let order = if self.is_random { order } else { state.node.0 };
                     (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
@@ -224,7 +224,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         // Who has come nearer goes on.
         for queue in &mut self.queues {
             let guess = self.values.get(queue.strategy.heuristic).copied().flatten();
-            if let Some(Guess { value, .. }) = guess
+            if let Some(Estimate { value, .. }) = guess
                 && value < queue.best
             {
                 queue.best = value;

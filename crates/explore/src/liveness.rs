@@ -30,7 +30,7 @@ use model::{Formula, System, replay::Ending, system::EdgeId};
 use zone::{Bound, Federation};
 
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
     ranked::{Node, Ranked},
@@ -46,7 +46,7 @@ pub type Lasso<B = i32> = (SymbolicTrace<B>, Ending);
 
 /// How a search ended.
 #[derive(Clone, Debug)]
-pub enum Outcome<B = i32> {
+pub enum LivenessOutcome<B = i32> {
     /// There is such a run.
     Found(Lasso<B>),
     /// There is none.
@@ -140,12 +140,12 @@ impl<'f, B: Bound> Always<'f, B> {
         zone: &[B],
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Outcome<B> {
+    ) -> LivenessOutcome<B> {
         self.path.clear();
         graph.set_room(limits.bytes);
         match self.run(graph, row, zone, limits, observer) {
             Ok(outcome) => outcome,
-            Err(error) => Outcome::Error(self.trace(), error),
+            Err(error) => LivenessOutcome::Error(self.trace(), error),
         }
     }
 
@@ -156,17 +156,17 @@ impl<'f, B: Bound> Always<'f, B> {
         zone: &[B],
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome<B>, RunError> {
+    ) -> Result<LivenessOutcome<B>, RunError> {
         let mut first = graph.batch();
         self.arrive(graph, row, zone, &[], &mut first)?;
         for i in 0..first.len() {
             let step = (Vec::new(), first.row(i).to_vec(), first.zone(i).to_vec());
             if let Some(ending) = self.visit(graph, step)? {
-                return Ok(Outcome::Found((self.trace(), ending)));
+                return Ok(LivenessOutcome::Found((self.trace(), ending)));
             }
             loop {
                 if let Some(stop) = past(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
-                    return Ok(Outcome::Stopped(stop));
+                    return Ok(LivenessOutcome::Stopped(stop));
                 }
                 let Some(frame) = self.path.last_mut() else { break };
                 let i = frame.next;
@@ -178,11 +178,11 @@ impl<'f, B: Bound> Always<'f, B> {
                 let next = &frame.successors;
                 let step = (next.edges(i).to_vec(), next.row(i).to_vec(), next.zone(i).to_vec());
                 if let Some(ending) = self.visit(graph, step)? {
-                    return Ok(Outcome::Found((self.trace(), ending)));
+                    return Ok(LivenessOutcome::Found((self.trace(), ending)));
                 }
             }
         }
-        Ok(Outcome::Exhausted)
+        Ok(LivenessOutcome::Exhausted)
     }
 
     /// Adds the nodes behind a transition that are not done.
@@ -196,7 +196,7 @@ impl<'f, B: Bound> Always<'f, B> {
     ) -> Result<(), RunError> {
         for piece in behind(graph, self.formula, row, zone)? {
             if !self.is_done(row, &piece) {
-                out.push(row, Reached::Fresh(&piece), edges, None);
+                out.push(row, ReachedZone::Fresh(&piece), edges, None);
             }
         }
         Ok(())

@@ -6,8 +6,8 @@
 //! search is complete.
 
 use crate::{
-    guided::{Known, Memory},
-    heuristic::{Evaluator, Failures, Look, Prepared},
+    guided::{CachePolicy, Known},
+    heuristic::{EvaluatedState, Evaluator, Failures, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -40,7 +40,7 @@ pub struct Local<'s> {
 impl<'s> Local<'s> {
     /// By the sum of these heuristics.
     #[must_use]
-    pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: Memory, seed: u64) -> Local<'s> {
+    pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: CachePolicy, seed: u64) -> Local<'s> {
         Local {
             known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
             random: SplitMix::new(seed),
@@ -75,7 +75,7 @@ impl<B: Bound> OpenList<B> for Local<'_> {
 
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let look = Look { row: state.row, zone, edges: state.edges };
+        let look = EvaluatedState { row: state.row, zone, edges: state.edges };
         let mut all = 0_u32;
         for known in &mut self.known {
             match known.value(look, state.discrete) {

@@ -11,7 +11,7 @@ use crate::{
 
 /// A state that was ever stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct RecordedState {
     /// Its row.
     pub row: Vec<i32>,
     /// Its zone.
@@ -25,7 +25,7 @@ pub struct State {
 
 /// A transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arc {
+pub struct RecordedTransition {
     /// The number of the state that it leaves; `None`: what is behind it is initial.
     pub from: Option<usize>,
     /// Its edges.
@@ -40,9 +40,9 @@ pub struct Arc {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
     /// The states, those that are gone included.
-    pub states: Vec<State>,
+    pub states: Vec<RecordedState>,
     /// The transitions.
-    pub arcs: Vec<Arc>,
+    pub arcs: Vec<RecordedTransition>,
 }
 
 /// An observer that keeps all that it sees. Joins must not be undone meanwhile.
@@ -103,11 +103,11 @@ impl Observer for Recorder {
             let is_joined = row[..self.identity] != taken.row[..self.identity] || zone != taken.zone;
             self.numbers.insert(node, number);
             self.nodes.push(node);
-            self.recording.states.push(State { row, zone, is_joined, replaced_by: None });
+            self.recording.states.push(RecordedState { row, zone, is_joined, replaced_by: None });
         }
         if let Some(to) = self.number(node) {
             let from = taken.from.and_then(|from| self.number(from));
-            self.recording.arcs.push(Arc { from, edges: taken.edges.to_vec(), to, is_covered });
+            self.recording.arcs.push(RecordedTransition { from, edges: taken.edges.to_vec(), to, is_covered });
         }
     }
 }

@@ -38,18 +38,18 @@ pub trait Transitions<'a, B: Bound> {
     /// A run-time error of the model.
     fn successors(
         &mut self,
-        source: Source<'_, B>,
+        source: SourceState<'_, B>,
         cursor: &mut Cursor,
         goal: &mut dyn Goal<B>,
         out: &mut Batch<B>,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), SuccessorError>;
 
     /// Takes a path again. `None`: it leads through joined zones and can't be taken.
     fn follow(&mut self, path: &[u32]) -> Option<SymbolicTrace<B>>;
 }
 
 /// A stored state whose successors are asked for.
-pub struct Source<'s, B> {
+pub struct SourceState<'s, B> {
     /// What is stored.
     pub store: &'s mut Store<B>,
     /// The state.
@@ -80,16 +80,16 @@ impl Cursor {
 
 /// A run-time error behind a state.
 #[derive(Debug)]
-pub struct Failure {
+pub struct SuccessorError {
     /// The number of the successor that fails; `None`: the state itself does.
     pub via: Option<u32>,
     /// What fails.
     pub error: RunError,
 }
 
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Failure {
-        Failure { via: None, error }
+impl From<RunError> for SuccessorError {
+    fn from(error: RunError) -> SuccessorError {
+        SuccessorError { via: None, error }
     }
 }
 
@@ -104,12 +104,12 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
 
     fn successors(
         &mut self,
-        source: Source<'_, B>,
+        source: SourceState<'_, B>,
         cursor: &mut Cursor,
         _: &mut dyn Goal<B>,
         out: &mut Batch<B>,
-    ) -> Result<(), Failure> {
-        let Source { store, node, zone, row, at_once } = source;
+    ) -> Result<(), SuccessorError> {
+        let SourceState { store, node, zone, row, at_once } = source;
         let from = cursor.next.unwrap_or(0);
         cursor.next = None;
         if from > 0 {

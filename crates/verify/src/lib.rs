@@ -46,10 +46,10 @@ use zone::Bound;
 
 pub use cover::{Constraint, Cover};
 pub use explore::{
-    chain::Passing,
+    chain::Skipping,
     graph::Abstraction,
     merging::{TwoStates, Which},
-    record::Arc,
+    record::RecordedTransition,
     store::Update,
 };
 pub use extremes::{Limit, Range};

@@ -12,7 +12,7 @@ use explore::heuristic::{
     hff::Hff,
     hl::Hl,
     hu::Hu,
-    relaxed::{Increments, Settings},
+    relaxed::{Increments, RelaxationSettings},
     user::User,
 };
 use model::{Formula, System, code::Pc};
@@ -193,7 +193,7 @@ impl Heuristic {
         match self {
             Heuristic::Database(database) => database.build(system, goal, budget),
             Heuristic::Part { part, increments } => {
-                let settings = Settings { increments: *increments, places: part.clocks };
+                let settings = RelaxationSettings { increments: *increments, places: part.clocks };
                 match part.kind {
                     Kind::Layers => Box::new(Hl::new(system, goal, settings)),
                     Kind::Plan => Box::new(Hu::new(system, goal, settings)),

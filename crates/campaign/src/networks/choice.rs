@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use model::{Formula, Property, System, code::Cmp, system::LocationId};
 use oracle::{Loaded, random::Rng};
 use verify::{
-    Abstraction, FormulaOptions, Guidance, Joining, Method, Options, Order, Passing, Symmetry, TwoStates, Update,
+    Abstraction, FormulaOptions, Guidance, Joining, Method, Options, Order, Skipping, Symmetry, TwoStates, Update,
     Wanted, Which,
 };
 
@@ -218,8 +218,8 @@ impl Choice {
                 _ => Wanted::Some,
             },
             passing: match self.value("state-space-reduction") {
-                "conservative" => Some(Passing::Committed),
-                "aggressive" => Some(Passing::Acyclic),
+                "conservative" => Some(Skipping::Committed),
+                "aggressive" => Some(Skipping::Acyclic),
                 _ => None,
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },

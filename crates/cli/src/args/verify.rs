@@ -193,11 +193,11 @@ pub enum StateSpaceReduction {
 
 impl StateSpaceReduction {
     /// The states that are passed.
-    pub fn passing(self) -> Option<::verify::Passing> {
+    pub fn passing(self) -> Option<::verify::Skipping> {
         match self {
             StateSpaceReduction::None => None,
-            StateSpaceReduction::Conservative => Some(::verify::Passing::Committed),
-            StateSpaceReduction::Aggressive => Some(::verify::Passing::Acyclic),
+            StateSpaceReduction::Conservative => Some(::verify::Skipping::Committed),
+            StateSpaceReduction::Aggressive => Some(::verify::Skipping::Acyclic),
         }
     }
 }

@@ -11,7 +11,7 @@ pub mod text;
 
 use std::{io, path::PathBuf, time::Instant};
 
-use explore::heuristic::{Failure, Purpose};
+use explore::heuristic::{ExpressionFailure, Purpose};
 use model::{Model, Property, Quantity, Stop, System};
 use syntax::{
     Diagnostic, Severity, Sources, Span,
@@ -407,8 +407,8 @@ fn tell(
 }
 
 /// An expression that was to guide the search has failed.
-fn failed(system: &System, failure: &Failure) -> Diagnostic {
-    let Failure { purpose, count: times, first, .. } = failure;
+fn failed(system: &System, failure: &ExpressionFailure) -> Diagnostic {
+    let ExpressionFailure { purpose, count: times, first, .. } = failure;
     let (what, code, help) = match purpose {
         Purpose::Heuristic => ("the heuristic", "heuristic-failed", "the largest value was used instead"),
         Purpose::Join => ("the condition of --join", "join-failed", "the states were not joined"),

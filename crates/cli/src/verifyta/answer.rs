@@ -161,7 +161,7 @@ fn options(settings: &Settings) -> verify::Options {
         // As verifyta has it, what is found through joins may be out of reach.
         joining: verify::Joining::default(),
         seed: settings.seed,
-        passing: (settings.space >= 2).then_some(verify::Passing::Acyclic),
+        passing: (settings.space >= 2).then_some(verify::Skipping::Acyclic),
         wanted: match settings.diagnostic {
             Diagnostic::None | Diagnostic::Some => verify::Wanted::Some,
             Diagnostic::Shortest => verify::Wanted::Shortest,

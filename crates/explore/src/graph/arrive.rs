@@ -8,7 +8,7 @@ use super::{
     prepared::{Placed, clock, number},
 };
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     split::{after_some_delay, pieces, split_diagonals},
     zones::{ZoneId, Zones},
 };
@@ -260,9 +260,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
     fn store(&mut self, zone: &mut [B], edges: &[EdgeId], out: &mut Batch<B>) {
         self.find_bounds();
         match self.blur(zone, (&self.lower, &self.upper)) {
-            None => out.push(self.target.row(), Reached::Fresh(zone), edges, None),
+            None => out.push(self.target.row(), ReachedZone::Fresh(zone), edges, None),
             Some(pieces) => {
-                pieces.iter().for_each(|piece| out.push(self.target.row(), Reached::Fresh(piece), edges, None));
+                pieces.iter().for_each(|piece| out.push(self.target.row(), ReachedZone::Fresh(piece), edges, None));
             }
         }
     }

@@ -17,7 +17,7 @@ use super::{
     prepared::{Limit, evaluate_others},
 };
 use crate::{
-    batch::{Reached, Ticket},
+    batch::{ReachedZone, Ticket},
     pages::table_bytes,
     zones::{ZoneId, Zones},
 };
@@ -253,13 +253,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
         effect: u32,
         zone: &[B],
         known: Option<(ZoneId, &Zones<B>)>,
-        mut push: impl FnMut(&Self, Reached<'_, B>, Option<Ticket>),
+        mut push: impl FnMut(&Self, ReachedZone<'_, B>, Option<Ticket>),
     ) {
         let mut ticket = None;
         if let Some((id, zones)) = known {
             match self.memo.look_up(id, effect, zones) {
                 Lookup::Nothing => return,
-                Lookup::Zone(behind) => return push(self, Reached::Known(behind), None),
+                Lookup::Zone(behind) => return push(self, ReachedZone::Known(behind), None),
                 Lookup::Unknown(found) => ticket = found,
             }
         }
@@ -267,8 +267,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         part.copy_from_slice(zone);
         if self.effects.apply(effect, &mut part, self.dim) {
             match self.blur(&mut part, self.effects.bounds(effect, self.dim)) {
-                None => push(self, Reached::Fresh(&part), ticket),
-                Some(pieces) => pieces.iter().for_each(|piece| push(self, Reached::Fresh(piece), None)),
+                None => push(self, ReachedZone::Fresh(&part), ticket),
+                Some(pieces) => pieces.iter().for_each(|piece| push(self, ReachedZone::Fresh(piece), None)),
             }
         } else {
             ticket.into_iter().for_each(|t| self.memo.nothing(t));

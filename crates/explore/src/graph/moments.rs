@@ -12,7 +12,7 @@ use super::{
     enabled::{Halt, Visit},
 };
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     split::split_diagonals,
 };
 
@@ -68,7 +68,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
             change(&self.target.changes, &mut part, self.dim);
             whole.clone_from(&part);
             if self.conditions(&edges)?.is_some() && self.limit(&mut part) {
-                out.push(self.target.row(), Reached::Fresh(&part), &edges, None);
+                out.push(self.target.row(), ReachedZone::Fresh(&part), &edges, None);
                 always |= everywhere && whole == part;
             }
         }

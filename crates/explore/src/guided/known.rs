@@ -5,13 +5,13 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    heuristic::{Depends, Evaluator, Failures, Guess, Look, Prepared},
+    heuristic::{Depends, Estimate, EvaluatedState, Evaluator, Failures, Prepared},
     store::Discrete,
 };
 
 /// How values are remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum CachePolicy {
     /// Each one, by what it depends on.
     Each {
         /// Whether states are dropped from which no way leads to the goal. Run-time errors behind
@@ -24,30 +24,30 @@ pub enum Memory {
 }
 
 /// Nothing is known.
-const UNKNOWN: Guess = Guess { value: u32::MAX, tie: 0 };
+const UNKNOWN: Estimate = Estimate { value: u32::MAX, tie: 0 };
 /// No way leads to the goal.
-const NO_WAY: Guess = Guess { value: u32::MAX, tie: 1 };
+const NO_WAY: Estimate = Estimate { value: u32::MAX, tie: 1 };
 
 /// A heuristic and its values so far.
 pub struct Known<'s> {
     pub evaluator: Box<dyn Evaluator + 's>,
-    memory: Memory,
+    memory: CachePolicy,
     depends: Depends,
-    values: Vec<Guess>,
+    values: Vec<Estimate>,
 }
 
 impl<'s> Known<'s> {
-    pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: Memory) -> Known<'s> {
+    pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: CachePolicy) -> Known<'s> {
         let values = match memory {
-            Memory::Each { .. } => Vec::new(),
-            Memory::Table(count) => vec![UNKNOWN; count.max(1)],
+            CachePolicy::Each { .. } => Vec::new(),
+            CachePolicy::Table(count) => vec![UNKNOWN; count.max(1)],
         };
         Known { depends: evaluator.depends(), evaluator, memory, values }
     }
 
     /// Whether states are dropped from which it sees no way.
     pub fn prunes(&self) -> bool {
-        self.memory == Memory::Each { drops: true } && self.evaluator.is_safe()
+        self.memory == CachePolicy::Each { drops: true } && self.evaluator.is_safe()
     }
 
     /// What was done before the search, for all of some.
@@ -67,16 +67,16 @@ impl<'s> Known<'s> {
     }
 
     /// The value of a state.
-    pub fn value(&mut self, state: Look<'_>, discrete: Discrete) -> Option<Guess> {
+    pub fn value(&mut self, state: EvaluatedState<'_>, discrete: Discrete) -> Option<Estimate> {
         let at = match self.memory {
-            Memory::Each { .. } if self.depends == Depends::Row => {
+            CachePolicy::Each { .. } if self.depends == Depends::Row => {
                 let at = discrete.0 as usize;
                 if self.values.len() <= at {
                     self.values.resize((at + 1).max(self.values.len() * 2), UNKNOWN);
                 }
                 at
             }
-            Memory::Table(_) if self.depends < Depends::Way => {
+            CachePolicy::Table(_) if self.depends < Depends::Way => {
                 let mut hasher = FxHasher::default();
                 state.row.hash(&mut hasher);
                 state.zone.hash(&mut hasher);
@@ -85,7 +85,7 @@ impl<'s> Known<'s> {
             _ => return self.evaluator.evaluate(state),
         };
         if self.values[at] == UNKNOWN {
-            let bounded = |guess: Guess| Guess { value: guess.value.min(u32::MAX - 1), ..guess };
+            let bounded = |guess: Estimate| Estimate { value: guess.value.min(u32::MAX - 1), ..guess };
             self.values[at] = self.evaluator.evaluate(state).map_or(NO_WAY, bounded);
         }
         Some(self.values[at]).filter(|guess| *guess != NO_WAY)

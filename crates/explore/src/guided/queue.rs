@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::Strategy;
+use super::QueueStrategy;
 use crate::store::NodeId;
 
 /// Less comes first: by priority, then by what breaks ties.
@@ -10,7 +10,7 @@ pub type Key = (u32, u32, u32);
 
 /// States that wait, in an order.
 pub struct Queue {
-    pub strategy: Strategy,
+    pub strategy: QueueStrategy,
     heap: BinaryHeap<Reverse<(Key, NodeId)>>,
     /// The lowest turn comes next.
     pub turn: i64,
@@ -19,7 +19,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    pub fn new(strategy: Strategy) -> Queue {
+    pub fn new(strategy: QueueStrategy) -> Queue {
         // Who comes seldom does not come first.
         Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
     }

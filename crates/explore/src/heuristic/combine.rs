@@ -3,7 +3,7 @@
 
 use model::system::EdgeId;
 
-use super::{Depends, Evaluator, Failures, Guess, Look, Prepared};
+use super::{Depends, Estimate, EvaluatedState, Evaluator, Failures, Prepared};
 
 /// How values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ impl<'s> Combined<'s> {
 }
 
 impl Evaluator for Combined<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        let mut all = Guess::default();
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        let mut all = Estimate::default();
         for part in &mut self.parts {
             let own = part.evaluate(state)?;
             let value = if self.how == Combination::Max {
@@ -37,7 +37,7 @@ impl Evaluator for Combined<'_> {
             } else {
                 all.value.saturating_add(own.value)
             };
-            all = Guess { value, tie: all.tie.saturating_add(own.tie) };
+            all = Estimate { value, tie: all.tie.saturating_add(own.tie) };
         }
         Some(all)
     }
@@ -65,7 +65,7 @@ impl Evaluator for Combined<'_> {
         self.parts.iter().for_each(|part| all.join(&part.failures()));
         all
     }
-    fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
+    fn helpful(&mut self, state: EvaluatedState<'_>, out: &mut Vec<EdgeId>) {
         out.clear();
         let mut own = Vec::new();
         for part in &mut self.parts {

@@ -7,7 +7,7 @@
 
 use model::System;
 
-use super::{Depends, Evaluator, Guess, Look};
+use super::{Depends, Estimate, EvaluatedState, Evaluator};
 
 /// How often edges were taken.
 pub struct Coverage {
@@ -23,7 +23,7 @@ impl Coverage {
 }
 
 impl Evaluator for Coverage {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let least = state.edges.iter().map(|edge| self.taken[edge.0 as usize]).min();
         state.edges.iter().for_each(|edge| self.taken[edge.0 as usize] = self.taken[edge.0 as usize].saturating_add(1));
         Some(least.unwrap_or(0).into())

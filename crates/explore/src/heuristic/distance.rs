@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use model::{Formula, System};
 
-use super::{Evaluator, Guess, Look, targets::targets};
+use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 
 /// How the distances of processes become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ fn distances(system: &System, process: u32, wanted: &[i32]) -> Vec<Option<u32>> 
 }
 
 impl Evaluator for Distance {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let of_way = |way: &Vec<(usize, Vec<Option<u32>>)>| {
             let mut all = 0;
             for (process, distances) in way {
@@ -76,7 +76,7 @@ impl Evaluator for Distance {
             }
             Some(all)
         };
-        self.ways.iter().filter_map(of_way).min().map(Guess::from)
+        self.ways.iter().filter_map(of_way).min().map(Estimate::from)
     }
     fn is_safe(&self) -> bool {
         true

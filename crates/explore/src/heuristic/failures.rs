@@ -16,7 +16,7 @@ pub enum Purpose {
 
 /// One expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct ExpressionFailure {
     /// What it is for.
     pub purpose: Purpose,
     /// Where its code begins.
@@ -29,13 +29,13 @@ pub struct Failure {
 
 /// The expressions that have failed, in the order in which they did so first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failures(Vec<Failure>);
+pub struct Failures(Vec<ExpressionFailure>);
 
 impl Failures {
     /// Counts one more. Whoever was told to stop has not failed.
     pub fn note(&mut self, purpose: Purpose, expression: Pc, fault: Fault) {
         if !matches!(fault.kind, FaultKind::Stopped(_)) {
-            self.add(Failure { purpose, expression, count: 1, first: fault });
+            self.add(ExpressionFailure { purpose, expression, count: 1, first: fault });
         }
     }
 
@@ -44,7 +44,7 @@ impl Failures {
         others.0.iter().for_each(|other| self.add(*other));
     }
 
-    fn add(&mut self, other: Failure) {
+    fn add(&mut self, other: ExpressionFailure) {
         match self.0.iter_mut().find(|own| own.expression == other.expression) {
             Some(own) => own.count += other.count,
             None => self.0.push(other),
@@ -52,7 +52,7 @@ impl Failures {
     }
 
     /// Each of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Failure> {
+    pub fn iter(&self) -> impl Iterator<Item = &ExpressionFailure> {
         self.0.iter()
     }
 

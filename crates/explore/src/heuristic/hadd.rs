@@ -5,8 +5,8 @@
 use model::{Formula, System};
 
 use super::{
-    Depends, Evaluator, Guess, Look,
-    relaxed::{Settings, Sums, build},
+    Depends, Estimate, EvaluatedState, Evaluator,
+    relaxed::{RelaxationSettings, Sums, build},
 };
 
 /// h_add.
@@ -17,14 +17,14 @@ pub struct Hadd {
 impl Hadd {
     /// For a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hadd {
+    pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hadd {
         Hadd { sums: Sums::new(build(system, goal, settings)) }
     }
 }
 
 impl Evaluator for Hadd {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        self.sums.reach(state.row, state.zone).map(Guess::from)
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        self.sums.reach(state.row, state.zone).map(Estimate::from)
     }
     fn is_safe(&self) -> bool {
         true

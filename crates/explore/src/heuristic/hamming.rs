@@ -5,7 +5,7 @@
 
 use model::{Formula, System};
 
-use super::{Evaluator, Guess, Look, targets::targets};
+use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 
 /// The Hamming distance.
 pub struct Hamming {
@@ -25,7 +25,7 @@ impl Hamming {
 }
 
 impl Evaluator for Hamming {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let bits = |value: i32, low: i32| value.wrapping_sub(low) as u32;
         let of_slot = |(slot, low, values): &(usize, i32, Vec<i32>)| {
             let own = bits(state.row[*slot], *low);

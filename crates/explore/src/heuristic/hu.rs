@@ -6,8 +6,8 @@
 use model::{Formula, System, system::EdgeId};
 
 use super::{
-    Depends, Evaluator, Guess, Look,
-    relaxed::{Layers, Plan, PlanStep, Settings, build},
+    Depends, Estimate, EvaluatedState, Evaluator,
+    relaxed::{Layers, Plan, PlanStep, RelaxationSettings, build},
 };
 
 /// h^U.
@@ -19,7 +19,7 @@ pub struct Hu {
 impl Hu {
     /// For a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hu {
+    pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hu {
         Hu { layers: Layers::new(build(system, goal, settings)), plan: Plan::default() }
     }
 
@@ -31,7 +31,7 @@ impl Hu {
 }
 
 impl Evaluator for Hu {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         self.layers.reach(state.row, state.zone)?;
         Some(self.plan.find(&self.layers).into())
     }
@@ -44,13 +44,13 @@ impl Evaluator for Hu {
     fn depends(&self) -> Depends {
         if self.layers.sees_clocks() { Depends::Zone } else { Depends::Row }
     }
-    fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
+    fn helpful(&mut self, state: EvaluatedState<'_>, out: &mut Vec<EdgeId>) {
         match self.evaluate(state) {
             Some(_) => self.plan.helpful(out),
             None => out.clear(),
         }
     }
-    fn without(&mut self, state: Look<'_>, edge: EdgeId) -> Option<Option<u32>> {
+    fn without(&mut self, state: EvaluatedState<'_>, edge: EdgeId) -> Option<Option<u32>> {
         let reached = self.layers.reach_without(state.row, state.zone, edge);
         Some(reached.map(|_| self.plan.find(&self.layers)))
     }

@@ -24,7 +24,7 @@ pub mod user;
 
 use std::sync::atomic::Ordering;
 
-pub use failures::{Failure, Failures, Purpose};
+pub use failures::{ExpressionFailure, Failures, Purpose};
 
 use model::system::EdgeId;
 
@@ -32,7 +32,7 @@ use crate::search::Limits;
 
 /// A state that is looked at.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct EvaluatedState<'a> {
     /// Its discrete part.
     pub row: &'a [i32],
     /// Its zone.
@@ -54,16 +54,16 @@ pub enum Depends {
 
 /// A guess of how far it is to the goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Guess {
+pub struct Estimate {
     /// So many transitions.
     pub value: u32,
     /// Of states with the same value, the one with less of this seems nearer.
     pub tie: u32,
 }
 
-impl From<u32> for Guess {
-    fn from(value: u32) -> Guess {
-        Guess { value, tie: 0 }
+impl From<u32> for Estimate {
+    fn from(value: u32) -> Estimate {
+        Estimate { value, tie: 0 }
     }
 }
 
@@ -124,7 +124,7 @@ impl Prepared {
 /// How far it is to the goal, at a guess.
 pub trait Evaluator {
     /// The guess for a state; `None`: no way leads to the goal.
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess>;
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate>;
 
     /// Whether there is no way to the goal wherever it says so.
     fn is_safe(&self) -> bool;
@@ -138,7 +138,7 @@ pub trait Evaluator {
     }
 
     /// The edges that seem to be good to begin with; none: it can't say.
-    fn helpful(&mut self, _state: Look<'_>, out: &mut Vec<EdgeId>) {
+    fn helpful(&mut self, _state: EvaluatedState<'_>, out: &mut Vec<EdgeId>) {
         out.clear();
     }
 
@@ -159,7 +159,7 @@ pub trait Evaluator {
     }
 
     /// The value of a state if an edge were not there; `None`: it can't say.
-    fn without(&mut self, _state: Look<'_>, _edge: EdgeId) -> Option<Option<u32>> {
+    fn without(&mut self, _state: EvaluatedState<'_>, _edge: EdgeId) -> Option<Option<u32>> {
         None
     }
 }

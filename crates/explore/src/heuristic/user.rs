@@ -4,7 +4,7 @@
 
 use model::{System, code::Pc, machine::Machine};
 
-use super::{Evaluator, Failures, Guess, Look, Purpose};
+use super::{Estimate, EvaluatedState, Evaluator, Failures, Purpose};
 
 /// What is taken for the value in a state where there is none: such states come last. It only
 /// orders them, so that no verdict depends on it.
@@ -27,7 +27,7 @@ impl<'s> User<'s> {
 }
 
 impl Evaluator for User<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         self.machine.load(state.row);
         let value = match self.machine.value(self.expression) {
             // Whatever is below zero is as good as there.

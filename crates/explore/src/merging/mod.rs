@@ -1,7 +1,7 @@
 //! Covering and joining of states that differ in elements of lattices and zones.
 //!
 //! A state is covered by one whose elements and zone are greater. Two states may be joined at the
-//! price of precision; a [`Strategy`] says which. (Dalsgaard et al., "opaal: a lattice model
+//! price of precision; a [`JoinStrategy`] says which. (Dalsgaard et al., "opaal: a lattice model
 //! checker", NFM 2011; merge and stop are the operators of Beyer, Henzinger and Théoduloz,
 //! "Configurable software verification", CAV 2007.) What is learned from goals that turn out not to
 //! be reachable is in `probe`, and `judge` says which join is to blame.
@@ -33,7 +33,7 @@ pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
 use split::Splits;
 pub use split::can_split;
-pub use strategy::{Places, Strategy, TwoStates, Which};
+pub use strategy::{JoinLocations, JoinStrategy, TwoStates, Which};
 
 /// The elements of a state, and values of conditions in it that matter to joining and covering.
 pub(crate) type Known<'a> = (&'a [i32], &'a [i32]);
@@ -67,7 +67,7 @@ pub struct Merging<'a, B = i32> {
     splits: Option<Splits<'a>>,
     /// Which states stand for all smaller ones.
     wide: Vec<bool>,
-    strategy: Option<Strategy<'a>>,
+    strategy: Option<JoinStrategy<'a>>,
     /// How often each group was joined, if that matters.
     joins: Vec<u32>,
     /// How states came to be what they are, and what was learned, if there is refinement.
@@ -92,7 +92,7 @@ impl<'a, B: Bound> Merging<'a, B> {
     /// Covering by some of the variables in [`model::Network::lattices`], and joining by a strategy
     /// if there is one.
     #[must_use]
-    pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a, B> {
+    pub fn new(system: &'a System, merged: &[usize], strategy: Option<JoinStrategy<'a>>) -> Merging<'a, B> {
         Merging {
             orders: Orders::new(system, merged),
             splits: None,
@@ -225,7 +225,7 @@ impl<'a, B: Bound> Merging<'a, B> {
 
     /// The expressions of the strategy that have failed.
     pub(crate) fn failures(&self) -> Failures {
-        self.strategy.as_ref().map_or(Failures::default(), Strategy::failures)
+        self.strategy.as_ref().map_or(Failures::default(), JoinStrategy::failures)
     }
 
     /// A state with these values is compared with many from now on, to be joined with them.
@@ -285,7 +285,7 @@ impl<'a, B: Bound> Merging<'a, B> {
 
     /// Counts a join of a group.
     pub(crate) fn count(&mut self, group: u32) {
-        if self.strategy.as_ref().is_some_and(Strategy::counts) {
+        if self.strategy.as_ref().is_some_and(JoinStrategy::counts) {
             let group = group as usize;
             if self.joins.len() <= group {
                 self.joins.resize(group + 1, 0);
@@ -354,7 +354,7 @@ fn is_at(system: &System, row: &[i32], edge: EdgeId) -> bool {
 
 /// The values that decide about covering and joining in a row: those of the strategy's condition,
 /// and whether the state stands for all smaller ones, if that matters.
-fn values(strategy: Option<&mut Strategy<'_>>, is_wide: Option<bool>, row: &[i32], out: &mut Vec<i32>) {
+fn values(strategy: Option<&mut JoinStrategy<'_>>, is_wide: Option<bool>, row: &[i32], out: &mut Vec<i32>) {
     out.clear();
     if let Some(strategy) = strategy {
         strategy.values(row, out);

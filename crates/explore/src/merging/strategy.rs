@@ -12,7 +12,7 @@ use crate::heuristic::{Failures, Purpose};
 
 /// In which discrete parts states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Places {
+pub enum JoinLocations {
     /// In all.
     Everywhere,
     /// Where some process is in one of these locations.
@@ -175,11 +175,11 @@ fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> R
 const FAILS: i32 = i32::MIN;
 
 /// Says which states are joined.
-pub struct Strategy<'a> {
+pub struct JoinStrategy<'a> {
     system: &'a System,
     machine: Machine<'a>,
     /// Where.
-    pub places: Places,
+    pub places: JoinLocations,
     /// Which variables, by their places in [`model::Network::lattices`]; the others have to be
     /// equal. `None`: all.
     pub variables: Option<Vec<usize>>,
@@ -191,14 +191,14 @@ pub struct Strategy<'a> {
     pub widening: Option<(u32, Vec<i32>)>,
 }
 
-impl<'a> Strategy<'a> {
+impl<'a> JoinStrategy<'a> {
     /// All states are joined.
     #[must_use]
-    pub fn always(system: &'a System) -> Strategy<'a> {
-        Strategy {
+    pub fn always(system: &'a System) -> JoinStrategy<'a> {
+        JoinStrategy {
             system,
             machine: Machine::new(&system.code, system.initial.len()),
-            places: Places::Everywhere,
+            places: JoinLocations::Everywhere,
             variables: None,
             zones: true,
             condition: None,
@@ -208,7 +208,7 @@ impl<'a> Strategy<'a> {
 
     /// The same, but only states of which a condition holds.
     #[must_use]
-    pub fn only_if(self, condition: TwoStates) -> Strategy<'a> {
+    pub fn only_if(self, condition: TwoStates) -> JoinStrategy<'a> {
         let mut leaves = Vec::new();
         let mut steps = Vec::new();
         condition.flatten(&mut leaves, &mut steps);
@@ -220,7 +220,7 @@ impl<'a> Strategy<'a> {
             known: [None; KNOWN],
             failures: Failures::default(),
         };
-        Strategy { condition: Some(condition), ..self }
+        JoinStrategy { condition: Some(condition), ..self }
     }
 
     /// Adds the values that the condition needs.
@@ -258,7 +258,7 @@ impl<'a> Strategy<'a> {
         if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
             return false;
         }
-        if let Places::At(places) = &self.places {
+        if let JoinLocations::At(places) = &self.places {
             let here = |p: u32| places.contains(&self.system.location(row, ProcessId(p)));
             if !(0..self.system.processes.len() as u32).any(here) {
                 return false;

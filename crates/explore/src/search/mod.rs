@@ -12,20 +12,20 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use zone::Bound;
 
 use crate::{
-    batch::{Batch, Reached},
-    goal::{Goal, Next},
+    batch::{Batch, ReachedZone},
+    goal::{AfterGoal, Goal},
     graph::{RunError, ZoneGraph},
     merging::Disorder,
     open::{Arrival, OpenList},
     seen::{Incomplete, Seen, Worth},
     store::{Insert, NodeId, Origin, Store},
-    transitions::{Cursor, Failure, Source, Transitions},
+    transitions::{Cursor, SourceState, SuccessorError, Transitions},
     zones::ZoneId,
 };
 
 /// How a search ended.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// A state of the goal was found: the successors to take, one after the other, the first among
     /// the initial states.
     Found(Vec<u32>),
@@ -120,16 +120,16 @@ type Before = (Option<NodeId>, Option<ZoneId>);
 
 impl<B: Bound> Search<'_, '_, B> {
     /// Runs it to its end, or until it has done the work that is allowed.
-    pub fn run(mut self) -> (Outcome, Counts) {
+    pub fn run(mut self) -> (SearchOutcome, Counts) {
         let mut progress = Progress::new(self.transitions.graph());
-        let outcome = self.resume(&mut progress).unwrap_or(Outcome::Stopped(Stop::States));
+        let outcome = self.resume(&mut progress).unwrap_or(SearchOutcome::Stopped(Stop::States));
         progress.end(self.transitions, self.seen, self.open, self.observer);
         (outcome, progress.counts)
     }
 
     /// Begins, or goes on where it has paused. `None`: it has done the work that
     /// [`Limits::generated`] allows, and pauses.
-    pub fn resume(&mut self, at: &mut Progress<B>) -> Option<Outcome> {
+    pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
             self.transitions.graph().forget_numbers();
             self.observer.begin();
@@ -139,33 +139,33 @@ impl<B: Bound> Search<'_, '_, B> {
             self.report(0, &mut at.counts);
             return None;
         };
-        let told = |stop: Option<Stop>, outcome| stop.map_or(outcome, Outcome::Stopped);
+        let told = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
         Some(match outcome {
-            Outcome::Error(path, error) => told(error.stop(), Outcome::Error(path, error)),
+            SearchOutcome::Error(path, error) => told(error.stop(), SearchOutcome::Error(path, error)),
             // Whoever was told to stop may have left something out.
-            Outcome::Exhausted => {
-                told(self.transitions.graph().ask().err().and_then(|error| error.stop()), Outcome::Exhausted)
+            SearchOutcome::Exhausted => {
+                told(self.transitions.graph().ask().err().and_then(|error| error.stop()), SearchOutcome::Exhausted)
             }
             outcome => outcome,
         })
     }
 
     /// The loop. It goes on until something ends it, or enough work is done for now.
-    fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         if !std::mem::replace(&mut at.is_begun, true) {
             let initial = self.transitions.initial(&mut at.batch);
-            or_break(initial.map_err(|error| Outcome::Error(Vec::new(), error)))?;
+            or_break(initial.map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
             self.add((None, None), &at.batch, &mut at.desk, &mut at.counts)?;
         }
         loop {
             if let Some(node) = self.open.best() {
-                return Break(Outcome::Found(self.seen.store.path(node)));
+                return Break(SearchOutcome::Found(self.seen.store.path(node)));
             }
             self.take_undone_again(at)?;
             if self.limits.generated.is_some_and(|most| at.counts.generated > most) {
                 return Continue(());
             }
-            let Some(node) = self.open.pop() else { return Break(Outcome::Exhausted) };
+            let Some(node) = self.open.pop() else { return Break(SearchOutcome::Exhausted) };
             if self.seen.expand(node) {
                 self.ask(at)?;
                 at.counts.explored += 1;
@@ -175,7 +175,7 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// Stores what is new after a state. Successors come in batches, since there may be very many.
-    fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         let Progress { counts, batch, row, zone, desk, next_look, .. } = at;
         let id = self.seen.store.zone(node);
         self.seen.store.zones().read(id, zone);
@@ -184,7 +184,7 @@ impl<B: Bound> Search<'_, '_, B> {
             let zone_before = (cursor.next == Some(0)).then_some(id);
             batch.clear();
             let at_once = self.seen.needs_all_successors();
-            let source = Source { store: &mut self.seen.store, node, zone, row, at_once };
+            let source = SourceState { store: &mut self.seen.store, node, zone, row, at_once };
             let made = self.transitions.successors(source, &mut cursor, &mut *self.goal, batch);
             or_break(made.map_err(|failure| failed(&self.seen.store, node, failure)))?;
             let own = batch.len();
@@ -201,7 +201,7 @@ impl<B: Bound> Search<'_, '_, B> {
 
     /// Takes transitions again whose targets are gone since a join was undone. They come first, so
     /// that states are there again where others may be covered by them.
-    fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         while let Some((from, ordinals)) = self.seen.next_again() {
             let Progress { counts, batch, row, zone, desk, next_look, again, .. } = at;
             batch.clear();
@@ -240,17 +240,17 @@ impl<B: Bound> Search<'_, '_, B> {
         batch: &Batch<B>,
         Desk { row: room, zone }: &mut Desk<B>,
         counts: &mut Counts,
-    ) -> ControlFlow<Outcome> {
+    ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();
         for i in 0..batch.len() {
             // States of one row are compared with each other, so that large batches take long.
             if i % 256 == 255 {
-                or_break(self.transitions.graph().ask().map_err(|error| Outcome::Error(Vec::new(), error)))?;
+                or_break(self.transitions.graph().ask().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
             }
             let Some(ordinal) = batch.ordinal(i) else { continue };
             let graph = self.transitions.graph();
             let inserted = self.seen.insert(graph, batch, i, Origin { parent, ordinal });
-            let inserted = or_break(inserted.map_err(Outcome::Disorder))?;
+            let inserted = or_break(inserted.map_err(SearchOutcome::Disorder))?;
             if follows {
                 tell(&self.seen.store, self.observer, (batch, i), parent, inserted);
             }
@@ -261,11 +261,11 @@ impl<B: Bound> Search<'_, '_, B> {
             let (edges, discrete) = (batch.edges(i), store.discrete(node));
             let mut arrival = Arrival { node, parent, zone_before, row, zone, edges, goal: None, discrete, store };
             let part = self.goal.part(graph, row, zone);
-            let part = or_break(part.map_err(|error| Outcome::Error(store.path(node), error)))?;
+            let part = or_break(part.map_err(|error| SearchOutcome::Error(store.path(node), error)))?;
             if let Some(part) = &part {
                 count(store, graph, self.open, 0, counts);
                 self.observer.progress(counts, self.open.len());
-                if self.goal.found(node, store) == Next::Stop {
+                if self.goal.found(node, store) == AfterGoal::Stop {
                     if !self.open.seeks_best() {
                         self.found(node)?;
                         // What comes after a state that is gone is not looked at any more.
@@ -284,10 +284,10 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// A state of the goal was found, with which the search may end.
-    fn found(&mut self, node: NodeId) -> ControlFlow<Outcome> {
+    fn found(&mut self, node: NodeId) -> ControlFlow<SearchOutcome> {
         match self.seen.judge(node, self.transitions.graph(), self.goal) {
-            Worth::Real(path) => return Break(Outcome::Found(path)),
-            Worth::Error(path, error) => return Break(Outcome::Error(path, error)),
+            Worth::Real(path) => return Break(SearchOutcome::Found(path)),
+            Worth::Error(path, error) => return Break(SearchOutcome::Error(path, error)),
             Worth::Waiting(nodes) => nodes.into_iter().for_each(|node| self.open_again(node)),
         }
         Continue(())
@@ -312,15 +312,15 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// Whether the next state may be expanded.
-    fn ask(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    fn ask(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         let store = &self.seen.store;
         if self.limits.states.is_some_and(|most| store.stored() > most) {
-            return Break(Outcome::Stopped(Stop::States));
+            return Break(SearchOutcome::Stopped(Stop::States));
         }
         if store.is_full() {
-            return Break(Outcome::Stopped(Stop::Memory));
+            return Break(SearchOutcome::Stopped(Stop::Memory));
         }
-        or_break(self.transitions.graph().ask().map_err(|error| Outcome::Error(Vec::new(), error)))?;
+        or_break(self.transitions.graph().ask().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
         // Clocks and totals are looked at now and then only: after some states, or when a few have
         // brought many.
         if at.counts.explored & 0xFF != 0 && store.added() < at.next_look {
@@ -330,10 +330,10 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// Whether there is enough time and memory, with what lists of successors take.
-    fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> ControlFlow<Outcome> {
+    fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> ControlFlow<SearchOutcome> {
         *next_look = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
-        self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(Outcome::Stopped(stop)))
+        self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
 
     /// Reports what there is, and what lists of successors take.
@@ -347,7 +347,7 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 }
 
-fn or_break<T>(result: Result<T, Outcome>) -> ControlFlow<Outcome, T> {
+fn or_break<T>(result: Result<T, SearchOutcome>) -> ControlFlow<SearchOutcome, T> {
     match result {
         Ok(value) => Continue(value),
         Err(outcome) => Break(outcome),
@@ -355,17 +355,17 @@ fn or_break<T>(result: Result<T, Outcome>) -> ControlFlow<Outcome, T> {
 }
 
 /// The model fails after a state.
-fn failed<B: Bound>(store: &Store<B>, node: NodeId, Failure { via, error }: Failure) -> Outcome {
+fn failed<B: Bound>(store: &Store<B>, node: NodeId, SuccessorError { via, error }: SuccessorError) -> SearchOutcome {
     let mut path = store.path(node);
     path.extend(via);
-    Outcome::Error(path, error)
+    SearchOutcome::Error(path, error)
 }
 
 /// The successors of a state, or of the start, are not complete.
-fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> Outcome {
+fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> SearchOutcome {
     match why {
-        Incomplete::Error(error) => Outcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
-        Incomplete::Apart => Outcome::Apart,
+        Incomplete::Error(error) => SearchOutcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
+        Incomplete::Apart => SearchOutcome::Apart,
     }
 }
 
@@ -392,8 +392,8 @@ fn tell<B: Bound>(
 ) {
     let mut zone = Vec::new();
     match batch.reached(i) {
-        Reached::Fresh(bounds) => bounds.clone_into(&mut zone),
-        Reached::Known(id) => store.zones().read(id, &mut zone),
+        ReachedZone::Fresh(bounds) => bounds.clone_into(&mut zone),
+        ReachedZone::Known(id) => store.zones().read(id, &mut zone),
     }
     let zone: Vec<i64> = zone.into_iter().map(Bound::widest).collect();
     observer.arrived(&Taken { from, edges: batch.edges(i), row: batch.row(i), zone: &zone, inserted, store });

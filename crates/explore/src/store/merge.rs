@@ -5,7 +5,7 @@ use super::{
     groups::{Group, Member},
 };
 use crate::{
-    batch::Reached,
+    batch::ReachedZone,
     merging::{Merging, Side},
     zones::ZoneId,
 };
@@ -32,19 +32,19 @@ impl<B: Bound> Store<B> {
     pub fn merge(
         &mut self,
         row: &[i32],
-        zone: Reached<'_, B>,
+        zone: ReachedZone<'_, B>,
         alu: Option<Bounds<'_, B>>,
         origin: Origin,
         merging: &mut Merging<'_, B>,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
-            Reached::Known(id) => id,
-            Reached::Fresh(zone) => self.zones.intern(zone),
+            ReachedZone::Known(id) => id,
+            ReachedZone::Fresh(zone) => self.zones.intern(zone),
         };
         // Without groups the store has another form.
         let Some(mut groups) = self.groups.take() else {
             let discrete = self.intern(row);
-            return self.insert(discrete, Reached::Known(reached), alu, origin);
+            return self.insert(discrete, ReachedZone::Known(reached), alu, origin);
         };
         let group = groups.find(row);
         let mut new = Candidate {

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use zone::{Bound, Profile};
 
 use crate::{
-    batch::Reached,
+    batch::ReachedZone,
     pages::Pages,
     rows::Rows,
     zones::{ZoneId, Zones},
@@ -298,13 +298,13 @@ impl<B: Bound> Store<B> {
     pub fn insert(
         &mut self,
         Discrete(discrete): Discrete,
-        zone: Reached<'_, B>,
+        zone: ReachedZone<'_, B>,
         alu: Option<Bounds<'_, B>>,
         origin: Origin,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
-            Reached::Known(id) => id,
-            Reached::Fresh(zone) => self.zones.intern(zone),
+            ReachedZone::Known(id) => id,
+            ReachedZone::Fresh(zone) => self.zones.intern(zone),
         };
         let place = *self.places.item(discrete as usize);
         let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);

@@ -4,9 +4,9 @@ use std::fmt;
 
 use explore::heuristic::{
     Budget, Evaluator,
-    merge::{Merge, Size},
+    merge::{FactorSize, Merge},
     pattern::{Pattern, Pdb},
-    predicate::{Bound, PredicateAbstraction, Settings, Source},
+    predicate::{PredicateAbstraction, PredicateSettings, PredicateSource, SubnetworkBound},
 };
 use model::{Formula, System};
 
@@ -16,14 +16,14 @@ pub enum Database {
     /// Predicates from the text of the model.
     Syntax {
         /// How many processes are in one part.
-        bound: Bound,
+        bound: SubnetworkBound,
         /// Whether a transition of several parts counts once.
         once: bool,
     },
     /// Predicates from spurious errors.
     Refine {
         /// How many processes are in one part.
-        bound: Bound,
+        bound: SubnetworkBound,
         /// How often predicates are added, at most.
         rounds: u32,
         /// Whether a transition of several parts counts once.
@@ -32,7 +32,7 @@ pub enum Database {
     /// The same, as long as it pays.
     Auto {
         /// How many processes are in one part.
-        bound: Bound,
+        bound: SubnetworkBound,
         /// Whether a transition of several parts counts once.
         once: bool,
     },
@@ -60,9 +60,9 @@ pub enum Database {
 
 /// Their names, each with what it is without arguments.
 const DEFAULTS: [(&str, Database); 7] = [
-    ("pa-syntax", Database::Syntax { bound: Bound::Processes(2), once: false }),
-    ("pa-refine", Database::Refine { bound: Bound::Processes(3), rounds: 4, once: false }),
-    ("pa-auto", Database::Auto { bound: Bound::Auto, once: false }),
+    ("pa-syntax", Database::Syntax { bound: SubnetworkBound::Processes(2), once: false }),
+    ("pa-refine", Database::Refine { bound: SubnetworkBound::Processes(3), rounds: 4, once: false }),
+    ("pa-auto", Database::Auto { bound: SubnetworkBound::Auto, once: false }),
     ("merge", Database::Merge { most: 50 }),
     ("merge-shrink", Database::MergeShrink { most: 20_000 }),
     ("pdb", Database::Pattern { names: Vec::new() }),
@@ -147,7 +147,7 @@ impl Database {
         match self {
             Database::Syntax { bound, once }
             | Database::Refine { bound, once, .. }
-            | Database::Auto { bound, once } => *once || *bound == Bound::All,
+            | Database::Auto { bound, once } => *once || *bound == SubnetworkBound::All,
             _ => true,
         }
     }
@@ -155,15 +155,17 @@ impl Database {
     /// Makes it for a system and a goal.
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
-        let predicates = |bound: Bound, source, once| -> Box<dyn Evaluator + 's> {
-            Box::new(PredicateAbstraction::new(system, goal, Settings { bound, source, once }, budget))
+        let predicates = |bound: SubnetworkBound, source, once| -> Box<dyn Evaluator + 's> {
+            Box::new(PredicateAbstraction::new(system, goal, PredicateSettings { bound, source, once }, budget))
         };
         match self {
-            Database::Syntax { bound, once } => predicates(*bound, Source::Syntax, *once),
-            Database::Refine { bound, rounds, once } => predicates(*bound, Source::Refine(*rounds), *once),
-            Database::Auto { bound, once } => predicates(*bound, Source::Auto, *once),
-            Database::Merge { most } => Box::new(Merge::new(system, goal, Size::After(*most as usize), budget)),
-            Database::MergeShrink { most } => Box::new(Merge::new(system, goal, Size::Before(*most as usize), budget)),
+            Database::Syntax { bound, once } => predicates(*bound, PredicateSource::Syntax, *once),
+            Database::Refine { bound, rounds, once } => predicates(*bound, PredicateSource::Refine(*rounds), *once),
+            Database::Auto { bound, once } => predicates(*bound, PredicateSource::Auto, *once),
+            Database::Merge { most } => Box::new(Merge::new(system, goal, FactorSize::After(*most as usize), budget)),
+            Database::MergeShrink { most } => {
+                Box::new(Merge::new(system, goal, FactorSize::Before(*most as usize), budget))
+            }
             Database::Pattern { names } if names.is_empty() => {
                 Box::new(Pdb::new(system, goal, &Pattern::without_clocks(system), budget))
             }
@@ -184,12 +186,12 @@ fn take_once<'a>(rest: &mut (impl DoubleEndedIterator<Item = &'a str> + Clone)) 
     found
 }
 
-fn read_bound(name: &str, word: Option<&str>, bound: &mut Bound) -> Result<(), String> {
+fn read_bound(name: &str, word: Option<&str>, bound: &mut SubnetworkBound) -> Result<(), String> {
     match word {
         None => {}
-        Some("all") => *bound = Bound::All,
+        Some("all") => *bound = SubnetworkBound::All,
         Some(word) => match word.parse() {
-            Ok(number) if number > 0 => *bound = Bound::Processes(number),
+            Ok(number) if number > 0 => *bound = SubnetworkBound::Processes(number),
             _ => return Err(format!("`{name}` takes a number of processes or `all`, not `{word}`")),
         },
     }
@@ -218,9 +220,9 @@ impl fmt::Display for Database {
         };
         let mut arguments = Vec::new();
         match bound {
-            Bound::Processes(bound) => arguments.push(bound.to_string()),
-            Bound::All => arguments.push("all".to_owned()),
-            Bound::Auto => {}
+            SubnetworkBound::Processes(bound) => arguments.push(bound.to_string()),
+            SubnetworkBound::All => arguments.push("all".to_owned()),
+            SubnetworkBound::Auto => {}
         }
         arguments.extend(rounds.map(ToString::to_string));
         arguments.extend(once.then(|| "once".to_owned()));

@@ -13,7 +13,7 @@ use super::{
 
 /// How large products may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum FactorSize {
     /// They are shrunk to so many states.
     After(usize),
     /// What they are made of is shrunk, so that they have at most so many states.
@@ -46,13 +46,13 @@ pub struct Merging<'b> {
     /// How often states were left out.
     round: u32,
     chooser: Chooser,
-    size: Size,
+    size: FactorSize,
     budget: &'b Budget<'b>,
 }
 
 impl<'b> Merging<'b> {
     /// Merges all factors, or as many as the budget allows.
-    pub fn run(pool: Pool, cascade: Cascade, size: Size, budget: &'b Budget<'b>) -> Merging<'b> {
+    pub fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> Merging<'b> {
         let mut merging = Merging {
             pool,
             cascade,
@@ -102,7 +102,7 @@ impl<'b> Merging<'b> {
         self.pool.reduce();
         self.near = Near::new(&self.pool, &self.cascade);
         let most = match self.size {
-            Size::After(most) | Size::Before(most) => most,
+            FactorSize::After(most) | FactorSize::Before(most) => most,
         };
         for number in self.pool.live.clone() {
             self.states += self.pool.factor(number).len();
@@ -159,8 +159,8 @@ impl<'b> Merging<'b> {
             return Err(STATES_SPENT);
         }
         let mut most = match self.size {
-            Size::After(_) => left,
-            Size::Before(most) => most.min(left),
+            FactorSize::After(_) => left,
+            FactorSize::Before(most) => most.min(left),
         };
         for _ in 0..MOST_TRIES {
             if self.budget.is_over() {
@@ -205,8 +205,8 @@ impl<'b> Merging<'b> {
         }
         self.pool.reduce();
         let most = match self.size {
-            Size::After(most) => most,
-            Size::Before(_) => usize::MAX,
+            FactorSize::After(most) => most,
+            FactorSize::Before(_) => usize::MAX,
         };
         self.shrink(number, most);
     }

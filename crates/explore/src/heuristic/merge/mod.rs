@@ -26,9 +26,9 @@ mod tests;
 
 use model::{Formula, System};
 
-use super::{Budget, Evaluator, Guess, Look, Prepared};
+use super::{Budget, Estimate, EvaluatedState, Evaluator, Prepared};
+pub use build::FactorSize;
 use build::Merging;
-pub use build::Size;
 use cascade::{Cascade, Reached};
 use near::Near;
 
@@ -45,7 +45,7 @@ pub struct Merge {
 impl Merge {
     /// For a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, size: Size, budget: &Budget<'_>) -> Merge {
+    pub fn new(system: &System, goal: &Formula, size: FactorSize, budget: &Budget<'_>) -> Merge {
         let Some((pool, cascade)) = network::factors(system, goal) else {
             let prepared = Prepared { stopped: Some("the network has too many steps"), ..Prepared::default() };
             return Merge {
@@ -79,9 +79,9 @@ impl Merge {
 }
 
 impl Evaluator for Merge {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let value = self.distance(state.row)?;
-        Some(Guess { value, tie: self.near.sum(state.row) })
+        Some(Estimate { value, tie: self.near.sum(state.row) })
     }
     fn is_safe(&self) -> bool {
         true

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    build::{Merging, Size},
+    build::{FactorSize, Merging},
     cascade::{Cascade, Reached},
     factor::{Factor, NO_WAY, gone, unreached},
     pool::{Label, Pool},
@@ -129,7 +129,7 @@ fn reached(pool: &Pool) -> Vec<Vec<u32>> {
 }
 
 /// What is left of a pool, and how far the goal is from a state by that.
-fn merged(pool: &Pool, size: Size, budget: &Budget<'_>) -> impl Fn(&[u32]) -> u32 {
+fn merged(pool: &Pool, size: FactorSize, budget: &Budget<'_>) -> impl Fn(&[u32]) -> u32 {
     let mut cascade = Cascade::default();
     let mut pool = pool.clone();
     for (slot, factor) in pool.factors.iter_mut().enumerate() {
@@ -156,7 +156,7 @@ fn with_enough_room_distances_are_exact() {
     for seed in 0..2000 {
         let pool = random_pool(seed);
         let exact = distances(&pool);
-        let guess = merged(&pool, Size::Before(1 << 20), &budget);
+        let guess = merged(&pool, FactorSize::Before(1 << 20), &budget);
         for state in reached(&pool) {
             let (guess, exact) = (guess(&state), exact[&state]);
             // What is committed holds up all others, but is not merged if it has no label in common
@@ -181,11 +181,11 @@ fn distances_are_not_greater_than_they_are_wherever_it_is_asked() {
         let exact = distances(&pool);
         let reached = reached(&pool);
         for (size, states) in [
-            (Size::After(2), 1000),
-            (Size::After(5), 1000),
-            (Size::Before(6), 1000),
-            (Size::Before(100), 40),
-            (Size::Before(1 << 20), 1 << 20),
+            (FactorSize::After(2), 1000),
+            (FactorSize::After(5), 1000),
+            (FactorSize::Before(6), 1000),
+            (FactorSize::Before(100), 40),
+            (FactorSize::Before(1 << 20), 1 << 20),
         ] {
             let budget = Budget { states, ..Budget::default() };
             let guess = merged(&pool, size, &budget);

@@ -10,7 +10,9 @@ use model::{Formula, System};
 use rustc_hash::FxBuildHasher;
 
 use super::{
-    super::{Budget, Depends, Evaluator, Guess, Look, Prepared, hl::Hl, hu::Hu, relaxed::Settings},
+    super::{
+        Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared, hl::Hl, hu::Hu, relaxed::RelaxationSettings,
+    },
     choice::Choice,
     draft::{Cover, Until},
     keep::Pattern,
@@ -67,9 +69,9 @@ impl<'s> Pdb<'s> {
         let (ladder, rounds) = (choice.ladder, choice.rounds);
         let mut instead = None;
         if let Some(length) = ladder.length() {
-            let mut hl = Hl::new(system, goal, Settings::default());
+            let mut hl = Hl::new(system, goal, RelaxationSettings::default());
             let zone = vec![i32::LE_ZERO; system.clocks.len() * system.clocks.len()];
-            let guess = hl.evaluate(Look { row: &system.initial, zone: &zone, edges: &[] });
+            let guess = hl.evaluate(EvaluatedState { row: &system.initial, zone: &zone, edges: &[] });
             if guess.is_none_or(|guess| guess.value >= length) {
                 instead = Some(hl);
                 stopped = stopped.or(Some(NO_BETTER));
@@ -83,12 +85,12 @@ impl<'s> Pdb<'s> {
 }
 
 impl Evaluator for Pdb<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         if let Some(instead) = &mut self.instead {
             return instead.evaluate(state);
         }
         let value = self.ladder.look(state.row, state.zone)?;
-        Some(Guess { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
+        Some(Estimate { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
     }
 
     fn is_safe(&self) -> bool {
@@ -117,10 +119,10 @@ struct Ties {
 
 impl Ties {
     fn new(system: &System, goal: &Formula) -> Ties {
-        Ties { plans: Hu::new(system, goal, Settings::default()), known: HashMap::default() }
+        Ties { plans: Hu::new(system, goal, RelaxationSettings::default()), known: HashMap::default() }
     }
 
-    fn of(&mut self, state: Look<'_>) -> u32 {
+    fn of(&mut self, state: EvaluatedState<'_>) -> u32 {
         let mut hasher = FxBuildHasher.build_hasher();
         state.row.hash(&mut hasher);
         let plans = &mut self.plans;

@@ -29,7 +29,7 @@ use self::{
     table::Table,
 };
 use super::{
-    Budget, Depends, Evaluator, Guess, Look, Prepared,
+    Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared,
     abstraction::{
         part::{Part, writes},
         steps::Steps,
@@ -38,7 +38,7 @@ use super::{
 
 /// Where predicates come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum PredicateSource {
     /// From guards, invariants and the goal.
     Syntax,
     /// From spurious errors, in so many rounds.
@@ -49,7 +49,7 @@ pub enum Source {
 
 /// How many processes are in one part at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum SubnetworkBound {
     /// So many.
     Processes(u32),
     /// All of them.
@@ -60,11 +60,11 @@ pub enum Bound {
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct PredicateSettings {
     /// How many processes are in one part at most.
-    pub bound: Bound,
+    pub bound: SubnetworkBound,
     /// Where predicates come from.
-    pub source: Source,
+    pub source: PredicateSource,
     /// Whether a transition of several parts counts for whoever starts it only.
     pub once: bool,
 }
@@ -74,7 +74,7 @@ const WORTH: u32 = 4;
 
 /// The distance in a predicate abstraction.
 pub struct PredicateAbstraction<'s> {
-    settings: Settings,
+    settings: PredicateSettings,
     parts: Vec<Sight<'s>>,
     prepared: Prepared,
 }
@@ -94,7 +94,7 @@ impl<'s> PredicateAbstraction<'s> {
     pub fn new(
         system: &'s System,
         goal: &Formula,
-        settings: Settings,
+        settings: PredicateSettings,
         budget: &Budget<'_>,
     ) -> PredicateAbstraction<'s> {
         let mut made = PredicateAbstraction { settings, parts: Vec::new(), prepared: Prepared::default() };
@@ -106,9 +106,9 @@ impl<'s> PredicateAbstraction<'s> {
         };
         let split = Split::new(system, &mut symbolic, goal);
         match settings.bound {
-            Bound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
-            Bound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
-            Bound::Auto => made.grow(&steps, &split, budget),
+            SubnetworkBound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
+            SubnetworkBound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
+            SubnetworkBound::Auto => made.grow(&steps, &split, budget),
         }
         made
     }
@@ -129,9 +129,9 @@ impl<'s> PredicateAbstraction<'s> {
 
     fn add(&mut self, mut steps: Steps<'s>, alone: Steps<'s>, budget: &Budget<'_>) {
         let (predicates, rounds) = match self.settings.source {
-            Source::Syntax => (Predicates::of_syntax(&mut steps), Rounds::Of(0)),
-            Source::Refine(rounds) => (Predicates::default(), Rounds::Of(rounds)),
-            Source::Auto => (Predicates::of_syntax(&mut steps), Rounds::WhileLonger),
+            PredicateSource::Syntax => (Predicates::of_syntax(&mut steps), Rounds::Of(0)),
+            PredicateSource::Refine(rounds) => (Predicates::default(), Rounds::Of(rounds)),
+            PredicateSource::Auto => (Predicates::of_syntax(&mut steps), Rounds::WhileLonger),
         };
         let has_less = alone.steps.len() < steps.steps.len();
         let mut table = refine(steps, predicates, rounds, self.settings.once, budget, &mut self.prepared);
@@ -182,8 +182,8 @@ impl<'s> PredicateAbstraction<'s> {
 }
 
 impl Evaluator for PredicateAbstraction<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        let mut all = Guess::default();
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        let mut all = Estimate::default();
         for part in &mut self.parts {
             all.value = all.value.saturating_add(part.table.distance(state.row, state.zone)?);
             if let Some(alone) = &mut part.alone {

@@ -11,7 +11,7 @@ use model::{
 };
 
 use super::{
-    Increments, Settings,
+    Increments, RelaxationSettings,
     clocks::{ClockRegions, Limit},
     domain::{Domain, is_small},
     draft::Draft,
@@ -80,7 +80,7 @@ type Allowed = BTreeMap<u32, Vec<bool>>;
 
 struct Build<'s> {
     system: &'s System,
-    settings: Settings,
+    settings: RelaxationSettings,
     symbolic: Symbolic<'s>,
     homes: Homes,
     partners: Partners<'s>,
@@ -104,7 +104,7 @@ struct Context<'c> {
 }
 
 /// Makes the network of a system and a goal.
-pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
+pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Built {
     let mut symbolic = Symbolic::new(system);
     let sent = summary::written_before(system);
     let summaries = summary::edges(system, &mut symbolic, &sent);

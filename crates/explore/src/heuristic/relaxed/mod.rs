@@ -40,7 +40,7 @@ pub enum Increments {
 
 /// What the relaxation tells apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct RelaxationSettings {
     /// How increments are relaxed.
     pub increments: Increments,
     /// Whether values of variables and clocks are told apart by locations: the paper's section 7.
