@@ -16,11 +16,11 @@ use crate::{
     graph::{RunError, ZoneGraph},
     liveness::{behind, ends, past},
     ranked::{self, Ranked},
-    rows::Rows,
+    rows::RowStore,
     search::{Counts, Limits, Observer, Stop},
 };
 
-struct Node<B> {
+struct CoverNode<B> {
     row: u32,
     zone: Box<[B]>,
     /// The node that covers this one, or this one.
@@ -42,10 +42,10 @@ pub enum AcyclicProof {
 /// The attempt to prove that there are no maximal runs.
 pub struct Acyclic<'f, B = i32> {
     formula: &'f Formula,
-    rows: Rows,
+    rows: RowStore,
     /// The nodes of each row that no other covers.
     lists: Vec<Vec<u32>>,
-    nodes: Vec<Node<B>>,
+    nodes: Vec<CoverNode<B>>,
     open: VecDeque<u32>,
     /// What was counted.
     pub counts: Counts,
@@ -57,7 +57,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
     pub fn new(formula: &'f Formula, system: &System) -> Acyclic<'f, B> {
         Acyclic {
             formula,
-            rows: Rows::new(system),
+            rows: RowStore::new(system),
             lists: Vec::new(),
             nodes: Vec::new(),
             open: VecDeque::new(),
@@ -152,8 +152,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         list.push(new);
         self.counts.added += 1;
         self.counts.stored += 1;
-        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<Node<B>>() + 4 + self.rows.bytes() - before;
-        nodes.push(Node { row: number, zone: zone.into(), covered_by: new, successors: Vec::new() });
+        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<CoverNode<B>>() + 4 + self.rows.bytes() - before;
+        nodes.push(CoverNode { row: number, zone: zone.into(), covered_by: new, successors: Vec::new() });
         self.open.push_back(new);
         new
     }
@@ -165,8 +165,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         let heights = self.heights()?;
         let numbered = self.nodes.into_iter().zip(heights).zip(0..);
         let nodes = numbered.filter(|((node, _), number)| node.covered_by == *number).map(|((node, rank), _)| {
-            let Node { row, zone, .. } = node;
-            ranked::Node { row, zone, rank }
+            let CoverNode { row, zone, .. } = node;
+            ranked::RankedNode { row, zone, rank }
         });
         Some(Ranked::new(self.rows, nodes.collect()))
     }

@@ -14,7 +14,7 @@ pub struct Batch<B = i32> {
     /// The zones that were computed.
     zones: Vec<B>,
     edges: Vec<EdgeId>,
-    items: Vec<Item>,
+    items: Vec<BatchState>,
     /// The number of the first state among the successors.
     first: u32,
     /// The numbers of the states, where they do not count from the first; [`SKIPPED`] for those
@@ -27,16 +27,16 @@ const SKIPPED: u32 = u32::MAX;
 
 /// A state of a batch.
 #[derive(Clone, Copy, Debug)]
-struct Item {
+struct BatchState {
     /// The end of its edges.
     edges: u32,
-    zone: Place,
+    zone: BatchZone,
     ticket: Option<Ticket>,
     listed: Option<(ListedMove, Option<Discrete>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum BatchZone {
     Known(ZoneId),
     /// Where it starts in the zones that were computed.
     Fresh(u32),
@@ -78,7 +78,7 @@ impl<B: Bound> Batch<B> {
     pub(crate) fn bytes(&self) -> usize {
         (self.rows.capacity() + self.edges.capacity()) * 4
             + self.zones.capacity() * size_of::<B>()
-            + self.items.capacity() * size_of::<Item>()
+            + self.items.capacity() * size_of::<BatchState>()
     }
 
     /// How many numbers its rows and zones have.
@@ -121,15 +121,15 @@ impl<B: Bound> Batch<B> {
     pub(crate) fn replace(&mut self, i: usize, row: &[i32], zone: &[B]) {
         self.rows[i * self.width..][..self.width].copy_from_slice(row);
         let at = match self.items[i].zone {
-            Place::Fresh(at) => at as usize,
-            Place::Known(_) => {
+            BatchZone::Fresh(at) => at as usize,
+            BatchZone::Known(_) => {
                 let at = self.zones.len();
                 self.zones.resize(at + self.area, B::LE_ZERO);
                 at
             }
         };
         self.zones[at..][..self.area].copy_from_slice(zone);
-        self.items[i] = Item { zone: Place::Fresh(at as u32), ticket: None, listed: None, ..self.items[i] };
+        self.items[i] = BatchState { zone: BatchZone::Fresh(at as u32), ticket: None, listed: None, ..self.items[i] };
     }
 
     /// Forgets by which number the discrete part of a state is known.
@@ -159,8 +159,8 @@ impl<B: Bound> Batch<B> {
     #[must_use]
     pub fn reached(&self, i: usize) -> ReachedZone<'_, B> {
         match self.items[i].zone {
-            Place::Known(id) => ReachedZone::Known(id),
-            Place::Fresh(at) => ReachedZone::Fresh(&self.zones[at as usize..][..self.area]),
+            BatchZone::Known(id) => ReachedZone::Known(id),
+            BatchZone::Fresh(at) => ReachedZone::Fresh(&self.zones[at as usize..][..self.area]),
         }
     }
 
@@ -227,14 +227,14 @@ impl<B: Bound> Batch<B> {
         listed: Option<(ListedMove, Option<Discrete>)>,
     ) {
         let zone = match zone {
-            ReachedZone::Known(id) => Place::Known(id),
+            ReachedZone::Known(id) => BatchZone::Known(id),
             ReachedZone::Fresh(zone) => {
                 self.zones.extend_from_slice(zone);
-                Place::Fresh((self.zones.len() - self.area) as u32)
+                BatchZone::Fresh((self.zones.len() - self.area) as u32)
             }
         };
         self.rows.extend_from_slice(row);
         self.edges.extend_from_slice(edges);
-        self.items.push(Item { edges: self.edges.len() as u32, zone, ticket, listed });
+        self.items.push(BatchState { edges: self.edges.len() as u32, zone, ticket, listed });
     }
 }

@@ -16,7 +16,7 @@ use zone::Bound;
 
 /// What an update may do to a clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum ClockEffect {
     /// It keeps its value.
     Kept,
     /// It is set to a number on every way through the update.
@@ -54,7 +54,7 @@ pub(crate) struct Compared<B> {
 }
 
 /// Bounds of locations while they are being found, one for each location and clock.
-struct Table<B> {
+struct BoundsTable<B> {
     clocks: usize,
     /// No clock is set to a greater number.
     reset: B,
@@ -87,17 +87,17 @@ impl<B: Bound> ClockBounds<B> {
     #[must_use]
     pub fn of_formulas(system: &System, formulas: &[&Formula]) -> ClockBounds<B> {
         let clocks = system.clocks.len();
-        let mut bounds = Table::new(system, system.locations.len());
+        let mut bounds = BoundsTable::new(system, system.locations.len());
         for (i, location) in system.locations.iter().enumerate() {
             bounds.guard(i, &location.invariant);
         }
         for edge in &system.edges {
             bounds.guard(edge.source.0 as usize, &edge.guard);
         }
-        let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, bounds.copies)).collect();
+        let fates: Vec<Vec<ClockEffect>> = system.edges.iter().map(|e| fates(system, e, bounds.copies)).collect();
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
-        let mut asked = Table::new(system, 1);
+        let mut asked = BoundsTable::new(system, 1);
         for formula in formulas {
             asked.formula(formula);
         }
@@ -120,7 +120,7 @@ impl<B: Bound> ClockBounds<B> {
             }
             starts.push(compared.len() as u32);
         }
-        let Table { lower: asked_lower, upper: asked_upper, .. } = asked;
+        let BoundsTable { lower: asked_lower, upper: asked_upper, .. } = asked;
         let processes = system.processes.iter().zip(0..).filter_map(|(p, number)| {
             let first = p.first_location.0;
             let some = starts[first as usize] < starts[(first + p.locations) as usize];
@@ -265,12 +265,12 @@ fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
     }
 }
 
-impl<B: Bound> Table<B> {
-    fn new(system: &System, locations: usize) -> Table<B> {
+impl<B: Bound> BoundsTable<B> {
+    fn new(system: &System, locations: usize) -> BoundsTable<B> {
         let clocks = system.clocks.len();
         let size = locations * clocks;
         let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
-        Table {
+        BoundsTable {
             clocks,
             reset: B::constant(system.largest_reset.max(initial).into()),
             copies: system.code.ops().any(|op| matches!(op, Op::CopyClock { .. })),
@@ -282,7 +282,7 @@ impl<B: Bound> Table<B> {
 
     /// Where clocks are set to the values of others, what one of them is compared with counts for
     /// all of them, and everywhere: it becomes part of what is `asked`.
-    fn share(&mut self, system: &System, asked: &mut Table<B>) {
+    fn share(&mut self, system: &System, asked: &mut BoundsTable<B>) {
         let (class, copied) = classes(system);
         let related = |x: usize| (1..class.len()).filter(|y| class[*y] == class[x]).collect::<Vec<_>>();
         let mut diagonals = Vec::new();
@@ -309,7 +309,7 @@ impl<B: Bound> Table<B> {
         }
     }
 
-    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut Table<B>, usize)) {
+    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut BoundsTable<B>, usize)) {
         each(term, |x| f(self, x));
     }
 
@@ -373,7 +373,7 @@ impl<B: Bound> Table<B> {
     }
 
     /// Carries bounds backward over edges until nothing changes.
-    fn propagate(&mut self, system: &System, fates: &[Vec<Fate>]) {
+    fn propagate(&mut self, system: &System, fates: &[Vec<ClockEffect>]) {
         let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); system.locations.len()];
         for (i, edge) in system.edges.iter().enumerate() {
             incoming[edge.target.0 as usize].push(i as u32);
@@ -394,15 +394,15 @@ impl<B: Bound> Table<B> {
         }
     }
 
-    fn carry(&mut self, target: usize, source: usize, fates: &[Fate]) -> bool {
+    fn carry(&mut self, target: usize, source: usize, fates: &[ClockEffect]) -> bool {
         let mut changed = false;
         let (t, s) = (target * self.clocks, source * self.clocks);
         // A copy may bring any clock's constant to any other.
-        let copies = fates.contains(&Fate::Unknown);
+        let copies = fates.contains(&ClockEffect::Unknown);
         for bounds in [&mut self.lower, &mut self.upper] {
-            let unknown = (1..self.clocks).filter(|c| fates[*c] == Fate::Unknown).map(|c| bounds[t + c]).max();
+            let unknown = (1..self.clocks).filter(|c| fates[*c] == ClockEffect::Unknown).map(|c| bounds[t + c]).max();
             for c in 1..self.clocks {
-                let mut value = if fates[c] == Fate::Set { B::NONE } else { bounds[t + c] };
+                let mut value = if fates[c] == ClockEffect::Set { B::NONE } else { bounds[t + c] };
                 if copies {
                     value = value.max(unknown.unwrap_or(B::NONE));
                 }
@@ -417,8 +417,8 @@ impl<B: Bound> Table<B> {
 }
 
 /// What an edge does to each clock.
-fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<Fate> {
-    let mut fates = vec![Fate::Kept; system.clocks.len()];
+fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
+    let mut fates = vec![ClockEffect::Kept; system.clocks.len()];
     for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
         // Behind a jump nothing is certain. A clock that may be set or not counts as kept, which is
         // safe.
@@ -427,12 +427,12 @@ fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<Fate> {
             match op {
                 Op::SetClock { clock, .. } if straight => {
                     if let Some(c) = system.code.constant(clock).and_then(|c| system.code.clock(c as u32)) {
-                        fates[c as usize] = Fate::Set;
+                        fates[c as usize] = ClockEffect::Set;
                     }
                 }
-                Op::CopyClock { .. } => return vec![Fate::Unknown; system.clocks.len()],
+                Op::CopyClock { .. } => return vec![ClockEffect::Unknown; system.clocks.len()],
                 // A function may copy clocks, if anything does.
-                Op::Call { .. } if copies => return vec![Fate::Unknown; system.clocks.len()],
+                Op::Call { .. } if copies => return vec![ClockEffect::Unknown; system.clocks.len()],
                 Op::Jump { .. } | Op::JumpIf { .. } => straight = false,
                 Op::End => break,
                 _ => {}

@@ -56,7 +56,7 @@ struct SkipRule {
 }
 
 /// A state that is visited.
-struct Visit<'v, B> {
+struct VisitedState<'v, B> {
     number: u32,
     depth: usize,
     edges: &'v [EdgeId],
@@ -66,13 +66,13 @@ struct Visit<'v, B> {
 }
 
 /// Why a walk ends before its end.
-enum Halt {
+enum ChainEnd {
     Found,
     /// The model fails after the state with this number.
     Error(u32, RunError),
 }
 
-type Visitor<'v, B> = dyn FnMut(&mut ZoneGraph<'_, B>, &Visit<'_, B>) -> Result<(), Halt> + 'v;
+type StateVisitor<'v, B> = dyn FnMut(&mut ZoneGraph<'_, B>, &VisitedState<'_, B>) -> Result<(), ChainEnd> + 'v;
 
 impl SkipRule {
     fn new(system: &System, passing: Skipping) -> SkipRule {
@@ -105,8 +105,8 @@ impl SkipRule {
         zones: Option<&Zones<B>>,
         (batch, depth): (&Batch<B>, usize),
         visited: &mut u32,
-        visit: &mut Visitor<'_, B>,
-    ) -> Result<(), Halt> {
+        visit: &mut StateVisitor<'_, B>,
+    ) -> Result<(), ChainEnd> {
         for i in 0..batch.len() {
             let (row, edges, number) = (batch.row(i), batch.edges(i), *visited);
             *visited += 1;
@@ -120,13 +120,13 @@ impl SkipRule {
                 }
                 (ReachedZone::Known(_), _) => &[],
             };
-            visit(graph, &Visit { number, depth, edges, row, zone, skipped })?;
+            visit(graph, &VisitedState { number, depth, edges, row, zone, skipped })?;
             if skipped {
                 let mut next = levels.pop().unwrap_or_else(|| graph.batch());
                 next.clear();
                 let walked = match graph.successors(row, zone, &mut next) {
                     Ok(()) => self.walk(graph, levels, None, (&next, depth + 1), visited, visit),
-                    Err(error) => Err(Halt::Error(number, error)),
+                    Err(error) => Err(ChainEnd::Error(number, error)),
                 };
                 levels.push(next);
                 walked?;
@@ -174,8 +174,8 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
         own.clear();
         numbers.clear();
         after.clear();
-        let mut visit = |graph: &mut ZoneGraph<'_, B>, state: &Visit<'_, B>| {
-            let error = |error| Halt::Error(state.number, error);
+        let mut visit = |graph: &mut ZoneGraph<'_, B>, state: &VisitedState<'_, B>| {
+            let error = |error| ChainEnd::Error(state.number, error);
             let keep = !state.skipped || goal.part(graph, state.row, state.zone).map_err(error)?.is_some();
             if state.depth == 0 {
                 own.push(keep.then_some(state.number));
@@ -187,8 +187,8 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
         };
         let mut visited = first;
         match skipping.walk(graph, levels, Some(store.zones()), (&*out, 0), &mut visited, &mut visit) {
-            Err(Halt::Error(number, error)) => return Err(SuccessorError { via: Some(number), error }),
-            Ok(()) | Err(Halt::Found) => {}
+            Err(ChainEnd::Error(number, error)) => return Err(SuccessorError { via: Some(number), error }),
+            Ok(()) | Err(ChainEnd::Found) => {}
         }
         for i in 0..after.len() {
             out.push(after.row(i), after.reached(i), after.edges(i), None);
@@ -209,15 +209,15 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
             loop {
                 batch.clear();
                 let next = graph.successors_from(from, &row, &zone, BATCH, &mut batch).ok()?;
-                let mut visit = |_: &mut ZoneGraph<'_, B>, state: &Visit<'_, B>| {
+                let mut visit = |_: &mut ZoneGraph<'_, B>, state: &VisitedState<'_, B>| {
                     trace.truncate(before + state.depth);
                     trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));
-                    if state.number == *wanted { Err(Halt::Found) } else { Ok(()) }
+                    if state.number == *wanted { Err(ChainEnd::Found) } else { Ok(()) }
                 };
                 match (skipping.walk(graph, levels, None, (&batch, 0), &mut visited, &mut visit), next) {
-                    (Err(Halt::Found), _) => break,
+                    (Err(ChainEnd::Found), _) => break,
                     (Ok(()), Some(next)) => from = next,
-                    (Ok(()), None) | (Err(Halt::Error(..)), _) => return None,
+                    (Ok(()), None) | (Err(ChainEnd::Error(..)), _) => return None,
                 }
             }
         }

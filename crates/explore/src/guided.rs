@@ -4,7 +4,7 @@
 //! states behind helpful transitions are in it. The queues take turns, and a state that one of them
 //! has given is passed over in the others.
 
-mod known;
+mod cached;
 mod queue;
 
 use model::system::EdgeId;
@@ -16,8 +16,8 @@ use crate::{
     random::SplitMix,
     store::NodeId,
 };
-pub use known::CachePolicy;
-pub(crate) use known::Known;
+pub use cached::CachePolicy;
+pub(crate) use cached::CachedEvaluator;
 use queue::Queue;
 
 /// How a queue puts states in order.
@@ -60,7 +60,7 @@ const BOOST: i64 = 64;
 
 /// States by how far they seem to be from the goal.
 pub struct Guided<'s, B = i32> {
-    known: Vec<Known<'s>>,
+    known: Vec<CachedEvaluator<'s>>,
     queues: Vec<Queue>,
     /// States that were given, by number.
     given: Vec<bool>,
@@ -93,7 +93,7 @@ impl<'s, B: Bound> Guided<'s, B> {
     ) -> Guided<'s, B> {
         let count = heuristics.len();
         Guided {
-            known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
+            known: heuristics.into_iter().map(|heuristic| CachedEvaluator::new(heuristic, memory)).collect(),
             queues: strategies.iter().map(|strategy| Queue::new(*strategy)).collect(),
             given: Vec::new(),
             waiting: 0,
@@ -257,11 +257,11 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
     }
 
     fn prepared(&self) -> Option<Prepared> {
-        Known::prepared(&self.known)
+        CachedEvaluator::prepared(&self.known)
     }
 
     fn failures(&self) -> Failures {
-        Known::failures(&self.known)
+        CachedEvaluator::failures(&self.known)
     }
 
     fn seeks_best(&self) -> bool {

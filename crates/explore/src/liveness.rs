@@ -33,8 +33,8 @@ use crate::{
     batch::{Batch, ReachedZone},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
-    ranked::{Node, Ranked},
-    rows::Rows,
+    ranked::{Ranked, RankedNode},
+    rows::RowStore,
     search::{Counts, Limits, Observer, Stop},
     time::Time,
     transitions::{SymbolicStep, SymbolicTrace},
@@ -57,22 +57,22 @@ pub enum LivenessOutcome<B = i32> {
     Error(SymbolicTrace<B>, RunError),
 }
 
-struct Entry<B> {
+struct LivenessNode<B> {
     zone: Box<[B]>,
-    state: State,
+    state: VisitStatus,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitStatus {
     /// At this place of the path.
     OnPath(u32),
     /// After so many others.
     Done(u32),
 }
 
-impl<B> Entry<B> {
+impl<B> LivenessNode<B> {
     fn is_done(&self) -> bool {
-        matches!(self.state, State::Done(_))
+        matches!(self.state, VisitStatus::Done(_))
     }
 }
 
@@ -90,9 +90,9 @@ struct Frame<B> {
 /// states, and remembers what is done.
 pub struct Always<'f, B = i32> {
     formula: &'f Formula,
-    rows: Rows,
+    rows: RowStore,
     /// The nodes of each row.
-    lists: Vec<Vec<Entry<B>>>,
+    lists: Vec<Vec<LivenessNode<B>>>,
     path: Vec<Frame<B>>,
     /// How many nodes were done, and whether all of them are kept.
     done: u32,
@@ -109,7 +109,7 @@ impl<'f, B: Bound> Always<'f, B> {
     pub fn new(formula: &'f Formula, system: &System) -> Always<'f, B> {
         let (lists, path) = (Vec::new(), Vec::new());
         let (done, keeps, entries) = (0, false, None);
-        Always { formula, rows: Rows::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
+        Always { formula, rows: RowStore::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
     }
 
     /// The same, for those who want [`Self::ranked`] nodes in the end.
@@ -123,9 +123,9 @@ impl<'f, B: Bound> Always<'f, B> {
     pub fn ranked(self) -> Ranked<B> {
         let mut nodes = Vec::new();
         for (list, row) in self.lists.into_iter().zip(0..) {
-            for Entry { zone, state } in list {
-                if let State::Done(rank) = state {
-                    nodes.push(Node { row, zone, rank });
+            for LivenessNode { zone, state } in list {
+                if let VisitStatus::Done(rank) = state {
+                    nodes.push(RankedNode { row, zone, rank });
                 }
             }
         }
@@ -208,7 +208,7 @@ impl<'f, B: Bound> Always<'f, B> {
         let (list, is_new) = self.rows.intern(row);
         if is_new {
             self.lists.push(Vec::new());
-            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<Entry<B>>>();
+            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<LivenessNode<B>>>();
         }
         list
     }
@@ -230,15 +230,16 @@ impl<'f, B: Bound> Always<'f, B> {
         let mut cycle = None;
         for entry in &self.lists[list as usize] {
             match entry.state {
-                State::Done(_) if zone::is_included(&zone, &entry.zone) => return Ok(None),
-                State::OnPath(start) if zone::is_included(&entry.zone, &zone) => cycle = Some(start as usize),
+                VisitStatus::Done(_) if zone::is_included(&zone, &entry.zone) => return Ok(None),
+                VisitStatus::OnPath(start) if zone::is_included(&entry.zone, &zone) => cycle = Some(start as usize),
                 _ => {}
             }
         }
-        self.lists[list as usize].push(Entry { zone: zone.as_slice().into(), state: State::OnPath(depth as u32) });
+        self.lists[list as usize]
+            .push(LivenessNode { zone: zone.as_slice().into(), state: VisitStatus::OnPath(depth as u32) });
         self.counts.added += 1;
         self.counts.stored += 1;
-        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<Entry<B>>();
+        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<LivenessNode<B>>();
         self.path.push(Frame { edges, row, zone, list, successors: graph.batch(), next: 0 });
         if let Some(start) = cycle {
             return Ok(Some(Ending::Cycle(start)));
@@ -293,15 +294,15 @@ impl<'f, B: Bound> Always<'f, B> {
         let (rank, all) = (self.done, covered || self.keeps);
         self.done += 1;
         list.retain_mut(|entry| {
-            if entry.state == State::OnPath(depth) {
-                entry.state = State::Done(rank);
+            if entry.state == VisitStatus::OnPath(depth) {
+                entry.state = VisitStatus::Done(rank);
                 return !covered;
             }
             all || !entry.is_done() || !zone::is_included(&entry.zone, &frame.zone)
         });
         let gone = before - list.len();
         self.counts.stored -= gone;
-        self.counts.bytes -= gone * (frame.zone.len() * size_of::<B>() + size_of::<Entry<B>>());
+        self.counts.bytes -= gone * (frame.zone.len() * size_of::<B>() + size_of::<LivenessNode<B>>());
         self.counts.bytes -= room(&frame.row, &frame.zone, frame.successors.len());
     }
 

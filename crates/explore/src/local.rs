@@ -6,7 +6,7 @@
 //! search is complete.
 
 use crate::{
-    guided::{CachePolicy, Known},
+    guided::{CachePolicy, CachedEvaluator},
     heuristic::{EvaluatedState, Evaluator, Failures, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
@@ -23,7 +23,7 @@ const SAMPLE: usize = 8;
 
 /// Local search.
 pub struct Local<'s> {
-    known: Vec<Known<'s>>,
+    known: Vec<CachedEvaluator<'s>>,
     random: SplitMix,
     /// The successors of the state that was expanded last, with their values.
     fresh: Vec<(u32, NodeId)>,
@@ -42,7 +42,7 @@ impl<'s> Local<'s> {
     #[must_use]
     pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: CachePolicy, seed: u64) -> Local<'s> {
         Local {
-            known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
+            known: heuristics.into_iter().map(|heuristic| CachedEvaluator::new(heuristic, memory)).collect(),
             random: SplitMix::new(seed),
             fresh: Vec::new(),
             waiting: Vec::new(),
@@ -66,11 +66,11 @@ impl<'s> Local<'s> {
 
 impl<B: Bound> OpenList<B> for Local<'_> {
     fn prepared(&self) -> Option<Prepared> {
-        Known::prepared(&self.known)
+        CachedEvaluator::prepared(&self.known)
     }
 
     fn failures(&self) -> Failures {
-        Known::failures(&self.known)
+        CachedEvaluator::failures(&self.known)
     }
 
     fn push(&mut self, state: &Arrival<'_, B>) {

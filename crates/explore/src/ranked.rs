@@ -1,23 +1,23 @@
 //! Nodes with ranks: what a search that found no maximal run has to show for it.
 
-use crate::rows::Rows;
+use crate::rows::RowStore;
 use zone::Bound;
 
 /// Nodes of [`crate::liveness`], those of one row together. All that follows a node is in nodes of
 /// smaller ranks, and no run ends in one, so no maximal run passes through any of them.
 pub struct Ranked<B = i32> {
-    pub(crate) rows: Rows,
-    pub(crate) nodes: Vec<Node<B>>,
+    pub(crate) rows: RowStore,
+    pub(crate) nodes: Vec<RankedNode<B>>,
 }
 
-pub(crate) struct Node<B> {
+pub(crate) struct RankedNode<B> {
     pub(crate) row: u32,
     pub(crate) zone: Box<[B]>,
     pub(crate) rank: u32,
 }
 
 impl<B: Bound> Ranked<B> {
-    pub(crate) fn new(rows: Rows, mut nodes: Vec<Node<B>>) -> Ranked<B> {
+    pub(crate) fn new(rows: RowStore, mut nodes: Vec<RankedNode<B>>) -> Ranked<B> {
         // Large ranks first, as runs meet them.
         nodes.sort_by_key(|node| (node.row, std::cmp::Reverse(node.rank)));
         Ranked { rows, nodes }

@@ -25,7 +25,7 @@ struct Field {
 }
 
 /// A set of rows.
-pub(crate) struct Rows {
+pub(crate) struct RowStore {
     fields: Vec<Field>,
     /// Where the fields of each word end.
     ends: Vec<usize>,
@@ -44,19 +44,19 @@ pub(crate) struct Rows {
     /// The numbers of its blocks, two to a word.
     cut: Vec<u64>,
     /// The row that was expanded last, if rows are cut: most blocks of its successors are its own.
-    near: Near,
+    near: RecentRow,
 }
 
 /// A row and the numbers of its blocks.
 #[derive(Default)]
-struct Near {
+struct RecentRow {
     row: Vec<i32>,
     blocks: Vec<u32>,
 }
 
-impl Rows {
+impl RowStore {
     /// None, for the states of a system.
-    pub(crate) fn new(system: &System) -> Rows {
+    pub(crate) fn new(system: &System) -> RowStore {
         let (mut fields, mut ends) = (Vec::new(), Vec::new());
         let mut used = 0;
         for &(low, high) in &system.ranges[..system.identity] {
@@ -78,7 +78,7 @@ impl Rows {
         let words = ends.len();
         let blocks = words.div_ceil(BLOCK);
         let cuts = blocks > 1;
-        Rows {
+        RowStore {
             fields,
             ends,
             blocks: cuts.then(|| Words::new(BLOCK)),
@@ -89,7 +89,7 @@ impl Rows {
             beside: Vec::new(),
             key: vec![0; if cuts { blocks * BLOCK } else { words }],
             cut: Vec::new(),
-            near: Near::default(),
+            near: RecentRow::default(),
         }
     }
 
@@ -143,7 +143,7 @@ impl Rows {
 
     /// Finds the numbers of a row's blocks.
     fn cut_row(&mut self, row: &[i32]) {
-        let Rows { fields, ends, blocks: Some(blocks), key, cut, near, .. } = self else { return };
+        let RowStore { fields, ends, blocks: Some(blocks), key, cut, near, .. } = self else { return };
         let count = key.len() / BLOCK;
         cut.clear();
         cut.resize(count.div_ceil(2), 0);

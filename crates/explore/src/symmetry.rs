@@ -25,8 +25,8 @@ pub use represented::Represented;
 /// Finds representatives.
 pub struct Reduction<B = i32> {
     symmetry: Symmetry,
-    row: Places,
-    clocks: Places,
+    row: MemberSlots,
+    clocks: MemberSlots,
     colours: Colours,
     renaming: Renaming,
     dim: usize,
@@ -38,8 +38,8 @@ pub struct Reduction<B = i32> {
 }
 
 /// Places of a state that belong to members, flat.
-struct Places {
-    all: Vec<Place>,
+struct MemberSlots {
+    all: Vec<MemberSlot>,
     /// The members of each place, as they are counted in a renaming, and by how much they move it.
     members: Vec<(u32, u32)>,
     /// The places of all cells.
@@ -48,7 +48,7 @@ struct Places {
 
 /// A place.
 #[derive(Clone, Copy)]
-struct Place {
+struct MemberSlot {
     at: u32,
     /// Where its members are.
     members: (u32, u32),
@@ -58,9 +58,9 @@ struct Place {
     holds: Option<u32>,
 }
 
-impl Places {
-    fn new(symmetry: &Symmetry, cells: &[Cell]) -> Places {
-        let mut places = Places { all: Vec::new(), members: Vec::new(), cells: Vec::new() };
+impl MemberSlots {
+    fn new(symmetry: &Symmetry, cells: &[Cell]) -> MemberSlots {
+        let mut places = MemberSlots { all: Vec::new(), members: Vec::new(), cells: Vec::new() };
         for cell in cells {
             let mut strides = vec![1; cell.by.len()];
             for k in (1..cell.by.len()).rev() {
@@ -72,7 +72,7 @@ impl Places {
                 let from = places.members.len() as u32;
                 places.members.extend(members.iter().copied().zip(strides.iter().copied()));
                 let own = (from, places.members.len() as u32);
-                places.all.push(Place { at, members: own, cell: start, holds });
+                places.all.push(MemberSlot { at, members: own, cell: start, holds });
             });
             places.cells.extend_from_slice(&cell.places);
         }
@@ -80,13 +80,13 @@ impl Places {
     }
 
     #[inline]
-    fn members(&self, place: &Place) -> &[(u32, u32)] {
+    fn members(&self, place: &MemberSlot) -> &[(u32, u32)] {
         &self.members[place.members.0 as usize..place.members.1 as usize]
     }
 
     /// Where a renaming moves a place.
     #[inline]
-    fn image(&self, place: &Place, renaming: &[u32]) -> u32 {
+    fn image(&self, place: &MemberSlot, renaming: &[u32]) -> u32 {
         let steps = self.members(place).iter().map(|(member, stride)| renaming[*member as usize] * stride);
         self.cells[(place.cell + steps.sum::<u32>()) as usize]
     }
@@ -111,7 +111,7 @@ impl<B: Bound> Reduction<B> {
         if symmetry.is_empty() {
             return None;
         }
-        let (row, clocks) = (Places::new(&symmetry, &symmetry.row), Places::new(&symmetry, &symmetry.clocks));
+        let (row, clocks) = (MemberSlots::new(&symmetry, &symmetry.row), MemberSlots::new(&symmetry, &symmetry.clocks));
         let dim = system.clocks.len();
         Some(Reduction {
             colours: Colours::new(&symmetry, &row, &clocks, system),

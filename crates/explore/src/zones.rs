@@ -26,7 +26,7 @@ const WIDE: u32 = 1 << 31;
 
 /// What is known of a zone beside its bounds.
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct ZoneSlot {
     /// How many states have the zone.
     users: u32,
     /// Counts the zones that had this number.
@@ -36,21 +36,21 @@ struct Slot {
 }
 
 /// Zones with bounds of one size.
-struct List<T> {
+struct ZoneList<T> {
     bounds: Pages<T>,
-    slots: Vec<Slot>,
+    slots: Vec<ZoneSlot>,
     profiles: Vec<Profile>,
     vacant: Vec<u32>,
 }
 
-impl<T: Copy> List<T> {
-    fn new(area: usize) -> List<T> {
-        List { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
+impl<T: Copy> ZoneList<T> {
+    fn new(area: usize) -> ZoneList<T> {
+        ZoneList { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
     }
 
     fn add(&mut self, bounds: &[T], profile: Profile) -> u32 {
         let Some(number) = self.vacant.pop() else {
-            self.slots.push(Slot::default());
+            self.slots.push(ZoneSlot::default());
             self.profiles.push(profile);
             return self.bounds.push(bounds) as u32;
         };
@@ -61,15 +61,15 @@ impl<T: Copy> List<T> {
     }
 
     fn bytes(&self) -> usize {
-        let each = size_of::<Slot>() + size_of::<Profile>();
+        let each = size_of::<ZoneSlot>() + size_of::<Profile>();
         self.bounds.bytes() + self.slots.capacity() * each + self.vacant.capacity() * 4
     }
 }
 
 /// A set of zones of one dimension.
 pub struct Zones<B = i32> {
-    narrow: List<i16>,
-    wide: List<B>,
+    narrow: ZoneList<i16>,
+    wide: ZoneList<B>,
     table: HashTable<u32>,
     /// Numbers whose zones may have no users, those first that have had none for longest.
     dropped: VecDeque<u32>,
@@ -84,24 +84,24 @@ const KEPT: usize = 1 << 16;
 
 /// A zone's bounds as they are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bounds<'a, B> {
+enum ZoneBounds<'a, B> {
     Narrow(&'a [i16]),
     Wide(&'a [B]),
 }
 
 #[inline]
-fn bounds<'a, B: Bound>(narrow: &'a List<i16>, wide: &'a List<B>, number: u32) -> Bounds<'a, B> {
+fn bounds<'a, B: Bound>(narrow: &'a ZoneList<i16>, wide: &'a ZoneList<B>, number: u32) -> ZoneBounds<'a, B> {
     if number & WIDE == 0 {
-        Bounds::Narrow(narrow.bounds.get(number as usize))
+        ZoneBounds::Narrow(narrow.bounds.get(number as usize))
     } else {
-        Bounds::Wide(wide.bounds.get((number & !WIDE) as usize))
+        ZoneBounds::Wide(wide.bounds.get((number & !WIDE) as usize))
     }
 }
 
-fn hash<B: Bound>(bounds: Bounds<'_, B>) -> u64 {
+fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u64 {
     match bounds {
-        Bounds::Narrow(row) => zone::hash_narrow(row),
-        Bounds::Wide(row) => {
+        ZoneBounds::Narrow(row) => zone::hash_narrow(row),
+        ZoneBounds::Wide(row) => {
             let mut hasher = FxHasher::default();
             row.hash(&mut hasher);
             hasher.finish()
@@ -115,8 +115,8 @@ impl<B: Bound> Zones<B> {
     pub fn new(dim: usize) -> Zones<B> {
         let area = dim * dim;
         Zones {
-            narrow: List::new(area),
-            wide: List::new(area),
+            narrow: ZoneList::new(area),
+            wide: ZoneList::new(area),
             table: HashTable::new(),
             dropped: VecDeque::new(),
             kept: KEPT / area,
@@ -143,11 +143,11 @@ impl<B: Bound> Zones<B> {
     }
 
     #[inline]
-    fn slot(&self, id: ZoneId) -> &Slot {
+    fn slot(&self, id: ZoneId) -> &ZoneSlot {
         if id.0 & WIDE == 0 { &self.narrow.slots[id.0 as usize] } else { &self.wide.slots[(id.0 & !WIDE) as usize] }
     }
 
-    fn slot_mut(&mut self, id: ZoneId) -> &mut Slot {
+    fn slot_mut(&mut self, id: ZoneId) -> &mut ZoneSlot {
         if id.0 & WIDE == 0 {
             &mut self.narrow.slots[id.0 as usize]
         } else {
@@ -156,7 +156,7 @@ impl<B: Bound> Zones<B> {
     }
 
     #[inline]
-    fn bounds(&self, number: u32) -> Bounds<'_, B> {
+    fn bounds(&self, number: u32) -> ZoneBounds<'_, B> {
         bounds(&self.narrow, &self.wide, number)
     }
 
@@ -170,11 +170,11 @@ impl<B: Bound> Zones<B> {
     /// Reads a zone.
     pub fn read(&self, id: ZoneId, out: &mut Vec<B>) {
         match self.bounds(id.0) {
-            Bounds::Narrow(row) => {
+            ZoneBounds::Narrow(row) => {
                 out.resize(row.len(), B::LE_ZERO);
                 zone::widen(row, out);
             }
-            Bounds::Wide(row) => row.clone_into(out),
+            ZoneBounds::Wide(row) => row.clone_into(out),
         }
     }
 
@@ -183,15 +183,15 @@ impl<B: Bound> Zones<B> {
     pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
         self.sought.resize(zone.len(), 0);
         let fits = zone::narrow(zone, &mut self.sought);
-        let sought = if fits { Bounds::Narrow(&self.sought) } else { Bounds::Wide(zone) };
+        let sought = if fits { ZoneBounds::Narrow(&self.sought) } else { ZoneBounds::Wide(zone) };
         let hash_value = hash(sought);
         if let Some(number) = self.table.find(hash_value, |number| self.bounds(*number) == sought) {
             return ZoneId(*number);
         }
         let profile = zone::profile(zone);
         let number = match sought {
-            Bounds::Narrow(row) => self.narrow.add(row, profile),
-            Bounds::Wide(row) => self.wide.add(row, profile) | WIDE,
+            ZoneBounds::Narrow(row) => self.narrow.add(row, profile),
+            ZoneBounds::Wide(row) => self.wide.add(row, profile) | WIDE,
         };
         let Zones { table, narrow, wide, .. } = self;
         table.insert_unique(hash_value, number, |number| hash(bounds(narrow, wide, *number)));
@@ -244,10 +244,12 @@ impl<B: Bound> Zones<B> {
     /// simulation for these lower and upper clock bounds.
     pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
         match (alu, self.bounds(id.0)) {
-            (None, Bounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
-            (None, Bounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
-            (Some((lower, upper)), Bounds::Narrow(row)) => zone::simulation_profile(row, lower, upper, zone::widen_one),
-            (Some((lower, upper)), Bounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
+            (None, ZoneBounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
+            (None, ZoneBounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
+            (Some((lower, upper)), ZoneBounds::Narrow(row)) => {
+                zone::simulation_profile(row, lower, upper, zone::widen_one)
+            }
+            (Some((lower, upper)), ZoneBounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
         }
     }
 
@@ -275,16 +277,20 @@ impl<B: Bound> Zones<B> {
 
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
         match (self.bounds(a.0), self.bounds(b.0)) {
-            (Bounds::Narrow(a), Bounds::Narrow(b)) => zone::is_included_narrow(a, b),
-            (Bounds::Narrow(a), Bounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b),
-            (Bounds::Wide(a), Bounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b)),
-            (Bounds::Wide(a), Bounds::Wide(b)) => zone::is_included(a, b),
+            (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_included_narrow(a, b),
+            (ZoneBounds::Narrow(a), ZoneBounds::Wide(b)) => {
+                a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b)
+            }
+            (ZoneBounds::Wide(a), ZoneBounds::Narrow(b)) => {
+                a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b))
+            }
+            (ZoneBounds::Wide(a), ZoneBounds::Wide(b)) => zone::is_included(a, b),
         }
     }
 
     fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[B], &[B])) -> bool {
         let dim = lower.len();
-        if let (Bounds::Narrow(a), Bounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
+        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
             return zone::is_subsumed_narrow(a, b, dim, lower, upper);
         }
         let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());

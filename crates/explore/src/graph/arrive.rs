@@ -4,7 +4,7 @@ use model::system::{ChannelId, EdgeId, LocationId};
 use zone::Bound;
 
 use super::{
-    Abstraction, Found, RunError, Time, ZoneGraph, change,
+    Abstraction, EffectLookup, RunError, TimeProgress, ZoneGraph, change,
     prepared::{Placed, clock, number},
 };
 use crate::{
@@ -16,22 +16,22 @@ use crate::{
 impl<B: Bound> ZoneGraph<'_, B> {
     /// What the target machine's state says of time, and, in `self.limits`, the limits of its
     /// invariants that variables decide. `None`: the condition of an invariant does not hold.
-    pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
+    pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<TimeProgress>, RunError> {
         let time = self.conditions(edges)?;
-        if self.has_urgent_channels && time.is_some_and(|time| time != Time::Stands) {
+        if self.has_urgent_channels && time.is_some_and(|time| time != TimeProgress::Stands) {
             match self.urgency(edges)? {
                 Urgency::Nowhere => {}
-                Urgency::Somewhere => return Ok(Some(Time::Depends)),
-                Urgency::Everywhere => return Ok(Some(Time::Stands)),
+                Urgency::Somewhere => return Ok(Some(TimeProgress::Depends)),
+                Urgency::Everywhere => return Ok(Some(TimeProgress::Stands)),
             }
         }
         Ok(time)
     }
 
     /// [`ZoneGraph::context`] without a look at urgent channels.
-    pub(super) fn conditions(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
+    pub(super) fn conditions(&mut self, edges: &[EdgeId]) -> Result<Option<TimeProgress>, RunError> {
         self.limits.clear();
-        let mut time = Time::Passes;
+        let mut time = TimeProgress::Passes;
         for p in &self.special {
             let at = p.first as usize + self.target.row()[p.process as usize] as usize;
             let location = &self.prepared.locations[at];
@@ -39,9 +39,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 continue;
             }
             if location.stands {
-                time = Time::Stands;
-            } else if location.rates && time == Time::Passes {
-                time = Time::Depends;
+                time = TimeProgress::Stands;
+            } else if location.rates && time == TimeProgress::Passes {
+                time = TimeProgress::Depends;
             }
             if let Some(pc) = location.condition
                 && !self.target.test(pc).map_err(RunError::at(edges))?
@@ -83,13 +83,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// invariants, delayed and abstracted.
     pub(super) fn arrive(
         &mut self,
-        found: Found,
+        found: EffectLookup,
         zone: &[B],
         edges: &[EdgeId],
         known: Option<(ZoneId, &Zones<B>)>,
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        let Found::Effect(effect) = found else {
+        let EffectLookup::Effect(effect) = found else {
             let Some(mut part) = self.cut(edges, zone)? else { return Ok(()) };
             change(&self.target.changes, &mut part, self.dim);
             return if self.limit(&mut part) { self.delay_until_blocked(&part, edges, out) } else { Ok(()) };
@@ -144,7 +144,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// A run-time error of the model.
     pub fn delays(&mut self, row: &[i32]) -> Result<bool, RunError> {
         self.target.load(row);
-        Ok(self.context(&[])?.is_some_and(|time| time != Time::Stands))
+        Ok(self.context(&[])?.is_some_and(|time| time != TimeProgress::Stands))
     }
 
     /// Where urgent synchronisations forbid delay in the target machine's state.

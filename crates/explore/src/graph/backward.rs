@@ -5,7 +5,7 @@ use zone::{Bound, Federation};
 
 use super::{
     RunError, ZoneGraph,
-    enabled::{Halt, Visit},
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::split::pieces;
 
@@ -19,7 +19,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().filter_map(|t| t.enabled).collect());
         }
-        let mut parts = Parts { row, found: Vec::new() };
+        let mut parts = EnabledParts { row, found: Vec::new() };
         self.for_each_enabled(row, zone, &mut parts)?;
         Ok(parts.found)
     }
@@ -32,7 +32,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// A run-time error of the model.
     pub(crate) fn dead_parts(&mut self, row: &[i32], zone: &[B], part: &[B]) -> Result<Federation<B>, RunError> {
         let delays = self.delays(row)?;
-        let mut dead = Dead { row, delays, rest: pieces(part, self.dim) };
+        let mut dead = DeadPart { row, delays, rest: pieces(part, self.dim) };
         if self.system.has_priorities {
             for alive in self.enabled_parts(row, zone)? {
                 dead.subtract(alive, self.dim);
@@ -120,13 +120,19 @@ impl<B: Bound> ZoneGraph<'_, B> {
 }
 
 /// Collects the parts of a zone from which transitions are possible.
-struct Parts<'b, B> {
+struct EnabledParts<'b, B> {
     row: &'b [i32],
     found: Vec<Vec<B>>,
 }
 
-impl<B: Bound> Visit<B> for Parts<'_, B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for EnabledParts<'_, B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         if let Some(part) = graph.cut(edges, zone)? {
             self.found.extend(graph.enabled_part(self.row, edges, &part)?);
         }
@@ -135,13 +141,13 @@ impl<B: Bound> Visit<B> for Parts<'_, B> {
 }
 
 /// Takes away what is not dead.
-struct Dead<'b, B> {
+struct DeadPart<'b, B> {
     row: &'b [i32],
     delays: bool,
     rest: Federation<B>,
 }
 
-impl<B: Bound> Dead<'_, B> {
+impl<B: Bound> DeadPart<'_, B> {
     /// A transition is possible here.
     fn subtract(&mut self, mut alive: Vec<B>, dim: usize) {
         if self.delays {
@@ -151,14 +157,20 @@ impl<B: Bound> Dead<'_, B> {
     }
 }
 
-impl<B: Bound> Visit<B> for Dead<'_, B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for DeadPart<'_, B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         if let Some(part) = graph.cut(edges, zone)?
             && let Some(alive) = graph.enabled_part(self.row, edges, &part)?
         {
             self.subtract(alive, graph.dim);
         }
         // In most states the first transition does it.
-        if self.rest.is_empty() { Err(Halt::Enough) } else { Ok(()) }
+        if self.rest.is_empty() { Err(VisitEnd::Enough) } else { Ok(()) }
     }
 }

@@ -12,9 +12,9 @@ use std::{hash::Hasher, ops::Range};
 use zone::Bound;
 
 use super::{
-    RunError, Time, ZoneGraph,
-    memo::Lookup,
-    prepared::{Limit, evaluate_others},
+    RunError, TimeProgress, ZoneGraph,
+    memo::MemoLookup,
+    prepared::{DifferenceBound, evaluate_others},
 };
 use crate::{
     batch::{ReachedZone, Ticket},
@@ -27,7 +27,7 @@ const MOST: usize = 1 << 14;
 
 /// What a transition does, as far as it is the same in all of a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum EffectLookup {
     /// The effect with this number, which is good until effects are forgotten.
     Effect(u32),
     /// How long time passes depends on the valuation.
@@ -35,7 +35,7 @@ pub(super) enum Found {
 }
 
 #[derive(Clone)]
-struct Effect {
+struct ZoneEffect {
     key: Range<usize>,
     guards: Range<usize>,
     changes: Range<usize>,
@@ -46,10 +46,10 @@ struct Effect {
 /// The effects of transitions.
 pub(super) struct Effects<B> {
     table: HashTable<u32>,
-    all: Vec<Effect>,
+    all: Vec<ZoneEffect>,
     // The lists that effects have parts of.
     keys: Vec<u64>,
-    limits: Vec<Limit<B>>,
+    limits: Vec<DifferenceBound<B>>,
     changes: Vec<ClockChange>,
     /// The lower and upper clock bounds of each effect.
     bounds: Vec<B>,
@@ -58,7 +58,7 @@ pub(super) struct Effects<B> {
     /// The key of the effect that is looked for, and the limits of its guards that variables
     /// decide.
     key: Vec<u64>,
-    dynamic: Vec<Limit<B>>,
+    dynamic: Vec<DifferenceBound<B>>,
 }
 
 impl<B> Default for Effects<B> {
@@ -81,9 +81,9 @@ impl<B: Bound> Effects<B> {
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
         table_bytes(&self.table)
-            + self.all.capacity() * size_of::<Effect>()
+            + self.all.capacity() * size_of::<ZoneEffect>()
             + self.keys.capacity() * 8
-            + self.limits.capacity() * size_of::<Limit<B>>()
+            + self.limits.capacity() * size_of::<DifferenceBound<B>>()
             + self.changes.capacity() * size_of::<ClockChange>()
             + self.bounds.capacity() * size_of::<B>()
     }
@@ -153,10 +153,10 @@ fn hash(words: &[u64]) -> u64 {
 impl<B: Bound> ZoneGraph<'_, B> {
     /// The effect of a transition whose updates the target machine has run; `None`: the condition
     /// of an invariant does not hold.
-    pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<Found>, RunError> {
+    pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<EffectLookup>, RunError> {
         let Some(time) = self.context(edges)? else { return Ok(None) };
-        if time == Time::Depends {
-            return Ok(Some(Found::Uneven));
+        if time == TimeProgress::Depends {
+            return Ok(Some(EffectLookup::Uneven));
         }
         self.effects.dynamic.clear();
         for e in edges.iter().filter(|e| self.prepared.edges[e.0 as usize].limits.is_dynamic()) {
@@ -166,12 +166,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.write_key(edges, time);
         let hash_value = hash(&self.effects.key);
         if let Some(found) = self.effects.find(hash_value) {
-            return Ok(Some(Found::Effect(found)));
+            return Ok(Some(EffectLookup::Effect(found)));
         }
-        Ok(Some(Found::Effect(self.add_effect(edges, time, hash_value))))
+        Ok(Some(EffectLookup::Effect(self.add_effect(edges, time, hash_value))))
     }
 
-    fn write_key(&mut self, edges: &[EdgeId], time: Time) {
+    fn write_key(&mut self, edges: &[EdgeId], time: TimeProgress) {
         let Effects { key, dynamic, .. } = &mut self.effects;
         let changes = &self.target.changes;
         let guards = edges.len().div_ceil(2);
@@ -185,7 +185,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
             | count(changes.len(), 32)
             | count(dynamic.len(), 16)
             | count(self.limits.len(), 1)
-            | u64::from(time == Time::Passes);
+            | u64::from(time == TimeProgress::Passes);
         for (word, pair) in guard_words.iter_mut().zip(edges.chunks(2)) {
             let guard = |e: &EdgeId| u64::from(self.prepared.edges[e.0 as usize].limits.number());
             *word = pair.iter().fold(0, |word, e| word << 32 | guard(e));
@@ -211,7 +211,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }));
     }
 
-    fn add_effect(&mut self, edges: &[EdgeId], time: Time, hash_value: u64) -> u32 {
+    fn add_effect(&mut self, edges: &[EdgeId], time: TimeProgress, hash_value: u64) -> u32 {
         if self.effects.all.len() == MOST {
             self.effects.clear();
             self.memo.clear();
@@ -239,7 +239,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let key = effects.keys.len()..effects.keys.len() + effects.key.len();
         effects.keys.extend_from_slice(&effects.key);
         let new = effects.all.len() as u32;
-        effects.all.push(Effect { key, guards, changes, limits, passes: time == Time::Passes });
+        effects.all.push(ZoneEffect { key, guards, changes, limits, passes: time == TimeProgress::Passes });
         let (all, keys) = (&effects.all, &effects.keys);
         effects.table.insert_unique(hash_value, new, |i| hash(&keys[all[*i as usize].key.clone()]));
         new
@@ -258,9 +258,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let mut ticket = None;
         if let Some((id, zones)) = known {
             match self.memo.look_up(id, effect, zones) {
-                Lookup::Nothing => return,
-                Lookup::Zone(behind) => return push(self, ReachedZone::Known(behind), None),
-                Lookup::Unknown(found) => ticket = found,
+                MemoLookup::Nothing => return,
+                MemoLookup::Zone(behind) => return push(self, ReachedZone::Known(behind), None),
+                MemoLookup::Unknown(found) => ticket = found,
             }
         }
         let mut part = std::mem::take(&mut self.zone);

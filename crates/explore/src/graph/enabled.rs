@@ -8,21 +8,21 @@ use super::{RunError, ZoneGraph};
 use crate::split::pieces;
 
 /// Why no more transitions are visited.
-pub(super) enum Halt {
+pub(super) enum VisitEnd {
     /// The model has a run-time error.
     Error(RunError),
     /// The visitor has seen enough.
     Enough,
 }
 
-impl From<RunError> for Halt {
-    fn from(error: RunError) -> Halt {
-        Halt::Error(error)
+impl From<RunError> for VisitEnd {
+    fn from(error: RunError) -> VisitEnd {
+        VisitEnd::Error(error)
     }
 }
 
 /// Something that is done with each transition that may be enabled in a state.
-pub(super) trait Visit<B> {
+pub(super) trait TransitionVisitor<B> {
     /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere.
     /// The zone is the state's own if `whole`, else the part of it in which exactly these processes
     /// take part.
@@ -32,13 +32,13 @@ pub(super) trait Visit<B> {
         edges: &[EdgeId],
         zone: &[B],
         whole: bool,
-    ) -> Result<(), Halt>;
+    ) -> Result<(), VisitEnd>;
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
     /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants have
     /// no say in it.
-    pub(super) fn for_each_enabled<V: Visit<B>>(
+    pub(super) fn for_each_enabled<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
         zone: &[B],
@@ -51,12 +51,18 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let result = self.visit_all(row, zone, &places, visit);
         self.places = places;
         match result {
-            Ok(()) | Err(Halt::Enough) => Ok(()),
-            Err(Halt::Error(error)) => Err(error),
+            Ok(()) | Err(VisitEnd::Enough) => Ok(()),
+            Err(VisitEnd::Error(error)) => Err(error),
         }
     }
 
-    fn visit_all<V: Visit<B>>(&mut self, row: &[i32], zone: &[B], places: &[u32], visit: &mut V) -> Result<(), Halt> {
+    fn visit_all<V: TransitionVisitor<B>>(
+        &mut self,
+        row: &[i32],
+        zone: &[B],
+        places: &[u32],
+        visit: &mut V,
+    ) -> Result<(), VisitEnd> {
         let system = self.system;
         let committed = places.iter().any(|l| self.prepared.locations[*l as usize].committed);
         for &place in places {
@@ -102,13 +108,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     /// Visits what the vectors of the system allow.
-    fn visit_joint<V: Visit<B>>(
+    fn visit_joint<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
         zone: &[B],
         committed: bool,
         visit: &mut V,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         let mut joint = std::mem::take(&mut self.joint_edges);
         let mut ends = std::mem::take(&mut self.joint_ends);
         joint.clear();
@@ -130,13 +136,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
         result
     }
 
-    pub(super) fn visit_vector<V: Visit<B>>(
+    pub(super) fn visit_vector<V: TransitionVisitor<B>>(
         &mut self,
         edges: &[EdgeId],
         zone: &[B],
         committed: bool,
         visit: &mut V,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         if committed && !self.leaves_committed(edges) {
             return Ok(());
         }
@@ -153,14 +159,14 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
-    pub(super) fn broadcast<V: Visit<B>>(
+    pub(super) fn broadcast<V: TransitionVisitor<B>>(
         &mut self,
         from: usize,
         call: &mut Broadcast<'_>,
         zone: &[B],
         whole: bool,
         visit: &mut V,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         self.ask()?;
         let system = self.system;
         for q in (from..call.places.len()).filter(|q| *q != call.sender) {

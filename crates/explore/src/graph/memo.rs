@@ -18,7 +18,7 @@ const SLOTS: [usize; 2] = [1 << 10, 1 << 18];
 const PATIENCE: u32 = 1 << 14;
 
 #[derive(Clone, Copy)]
-struct Slot {
+struct MemoSlot {
     zone: u32,
     effect: u32,
     /// The versions of the zone before and of the zone behind.
@@ -32,11 +32,11 @@ const NOTHING: u32 = u32::MAX;
 /// It is not yet known what is reached.
 const PENDING: u32 = u32::MAX - 1;
 
-const EMPTY: Slot = Slot { zone: 0, effect: 0, versions: [0; 2], result: PENDING, stamp: 0 };
+const EMPTY: MemoSlot = MemoSlot { zone: 0, effect: 0, versions: [0; 2], result: PENDING, stamp: 0 };
 
 /// What was computed before.
 pub(super) struct Memo {
-    slots: Vec<Slot>,
+    slots: Vec<MemoSlot>,
     /// Counts what could not be answered.
     stamp: u32,
     asked: u32,
@@ -44,7 +44,7 @@ pub(super) struct Memo {
 }
 
 /// What is known about a transition.
-pub(super) enum Lookup {
+pub(super) enum MemoLookup {
     /// It leads nowhere.
     Nothing,
     /// It leads to this zone.
@@ -60,7 +60,7 @@ impl Memo {
 
     /// How many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.slots.capacity() * size_of::<MemoSlot>()
     }
 
     /// Forgets all answers.
@@ -75,9 +75,9 @@ impl Memo {
 
     /// What is known of an effect on a zone.
     #[inline]
-    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: u32, zones: &Zones<B>) -> Lookup {
+    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: u32, zones: &Zones<B>) -> MemoLookup {
         if !self.helps() {
-            return Lookup::Unknown(None);
+            return MemoLookup::Unknown(None);
         }
         if self.stamp as usize >= self.slots.len() && self.slots.len() < SLOTS[1] {
             let slots = (self.slots.len() * 4).max(SLOTS[0]);
@@ -95,16 +95,16 @@ impl Memo {
         if slot.zone == zone.0 && slot.effect == effect && slot.versions[0] == version {
             if slot.result == NOTHING {
                 self.answered += 1;
-                return Lookup::Nothing;
+                return MemoLookup::Nothing;
             }
             if slot.result != PENDING && zones.version(ZoneId(slot.result)) == slot.versions[1] {
                 self.answered += 1;
-                return Lookup::Zone(ZoneId(slot.result));
+                return MemoLookup::Zone(ZoneId(slot.result));
             }
         }
         self.stamp = self.stamp.wrapping_add(1);
-        *slot = Slot { zone: zone.0, effect, versions: [version, 0], result: PENDING, stamp: self.stamp };
-        Lookup::Unknown(Some(Ticket { slot: at as u32, stamp: self.stamp }))
+        *slot = MemoSlot { zone: zone.0, effect, versions: [version, 0], result: PENDING, stamp: self.stamp };
+        MemoLookup::Unknown(Some(Ticket { slot: at as u32, stamp: self.stamp }))
     }
 
     fn answer(&mut self, ticket: Ticket, result: u32, version: u32) {

@@ -31,13 +31,13 @@ use crate::{
     store::Discrete,
     zones::{ZoneId, Zones},
 };
-use effect::{Effects, Found, change};
-use enabled::{Halt, Visit};
+use effect::{EffectLookup, Effects, change};
+use enabled::{TransitionVisitor, VisitEnd};
 use memo::Memo;
 pub(crate) use moves::ListedMove;
 use moves::Moves;
 pub(crate) use prepared::constrain_one;
-use prepared::{Limit, Placed, Prepared};
+use prepared::{DifferenceBound, Placed, PreparedSystem};
 use signature::Signatures;
 
 /// How zones are made finitely many.
@@ -90,11 +90,11 @@ impl RunError {
 }
 
 /// A transition: its edges, and the part of a zone where it is possible.
-type Transition<B> = (Vec<EdgeId>, Vec<B>);
+type GuardedTransition<B> = (Vec<EdgeId>, Vec<B>);
 
 /// What a state says of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Time {
+enum TimeProgress {
     /// It stands still.
     Stands,
     /// It passes, for all clocks.
@@ -106,7 +106,7 @@ enum Time {
 /// The symbolic states of a system.
 pub struct ZoneGraph<'a, B = i32> {
     system: &'a System,
-    prepared: Prepared<'a, B>,
+    prepared: PreparedSystem<'a, B>,
     signatures: Signatures,
     effects: Effects<B>,
     memo: Memo,
@@ -138,7 +138,7 @@ pub struct ZoneGraph<'a, B = i32> {
     /// The zone that a transition works on.
     zone: Vec<B>,
     /// The limits of the invariants in the state that is reached, as far as variables decide them.
-    limits: Vec<Limit<B>>,
+    limits: Vec<DifferenceBound<B>>,
     lower: Vec<B>,
     upper: Vec<B>,
     stopped: Vec<bool>,
@@ -158,7 +158,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     pub fn new(system: &'a System, bounds: ClockBounds<B>, abstraction: Abstraction) -> ZoneGraph<'a, B> {
         let dim = system.clocks.len();
         let width = system.initial.len();
-        let prepared = Prepared::new(system);
+        let prepared = PreparedSystem::new(system);
         let extrapolates = abstraction != Abstraction::None;
         ZoneGraph {
             system,
@@ -291,7 +291,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out);
         }
-        self.for_each_enabled(row, zone, &mut Step::all(row, None, out))
+        self.for_each_enabled(row, zone, &mut SuccessorVisitor::all(row, None, out))
     }
 
     /// Some successors of a state, from those of the transition with this number on: about `most`
@@ -311,7 +311,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
         }
-        let mut step = Step { skipped: from, most, ..Step::all(row, None, out) };
+        let mut step = SuccessorVisitor { skipped: from, most, ..SuccessorVisitor::all(row, None, out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
@@ -372,7 +372,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             return Ok(None);
         }
         let most = if at_once { usize::MAX } else { BATCH };
-        let mut step = Step { most, ..Step::all(row, Some(known), out) };
+        let mut step = SuccessorVisitor { most, ..SuccessorVisitor::all(row, Some(known), out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
@@ -459,7 +459,7 @@ fn has_uneven_time(system: &System) -> bool {
 pub(crate) const BATCH: usize = 1 << 21;
 
 /// Takes each transition, or some of them.
-struct Step<'b, B> {
+struct SuccessorVisitor<'b, B> {
     row: &'b [i32],
     known: Option<(ZoneId, &'b Zones<B>)>,
     out: &'b mut Batch<B>,
@@ -473,13 +473,13 @@ struct Step<'b, B> {
     next: Option<usize>,
 }
 
-impl<'b, B: Bound> Step<'b, B> {
-    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> Step<'b, B> {
-        Step { row, known, out, skipped: 0, met: 0, most: usize::MAX, next: None }
+impl<'b, B: Bound> SuccessorVisitor<'b, B> {
+    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> SuccessorVisitor<'b, B> {
+        SuccessorVisitor { row, known, out, skipped: 0, met: 0, most: usize::MAX, next: None }
     }
 }
 
-impl<B: Bound> Visit<B> for Step<'_, B> {
+impl<B: Bound> TransitionVisitor<B> for SuccessorVisitor<'_, B> {
     #[inline]
     fn transition(
         &mut self,
@@ -487,7 +487,7 @@ impl<B: Bound> Visit<B> for Step<'_, B> {
         edges: &[EdgeId],
         zone: &[B],
         whole: bool,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         self.met += 1;
         if self.met & 0x3F == 0 {
             graph.has_room(self.out.bytes())?;
@@ -498,7 +498,7 @@ impl<B: Bound> Visit<B> for Step<'_, B> {
         }
         if self.out.numbers() >= self.most {
             self.next = Some(self.met - 1);
-            return Err(Halt::Enough);
+            return Err(VisitEnd::Enough);
         }
         Ok(graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)?)
     }

@@ -8,8 +8,8 @@ use model::system::EdgeId;
 use zone::Bound;
 
 use super::{
-    Abstraction, RunError, Time, Transition, ZoneGraph, change,
-    enabled::{Halt, Visit},
+    Abstraction, GuardedTransition, RunError, TimeProgress, ZoneGraph, change,
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::{
     batch::{Batch, ReachedZone},
@@ -58,7 +58,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         &mut self,
         row: &[i32],
         zone: &[B],
-        possible: Vec<Transition<B>>,
+        possible: Vec<GuardedTransition<B>>,
         out: &mut Batch<B>,
     ) -> Result<bool, RunError> {
         let (mut always, mut whole) = (false, Vec::new());
@@ -105,11 +105,11 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     /// Transitions with the parts of the zone where nothing forbids them.
-    fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Transition<B>>, RunError> {
+    fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<GuardedTransition<B>>, RunError> {
         if self.system.has_priorities {
-            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(Transition::from).collect());
+            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(GuardedTransition::from).collect());
         }
-        let mut all = Collect(Vec::new());
+        let mut all = TransitionCollector(Vec::new());
         self.for_each_enabled(row, zone, &mut all)?;
         Ok(all.0)
     }
@@ -133,7 +133,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// A run-time error of the model.
     pub fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<B>>>, RunError> {
         self.target.load(row);
-        if self.context(&[])? == Some(Time::Stands) {
+        if self.context(&[])? == Some(TimeProgress::Stands) {
             return Ok(None);
         }
         Ok(Some(if self.has_urgent_channels { self.blockers(&[])? } else { Vec::new() }))
@@ -173,10 +173,16 @@ impl<B: Bound> ZoneGraph<'_, B> {
 }
 
 /// Collects transitions, with the parts of the zone where their guards hold.
-pub(super) struct Collect<B>(pub Vec<Transition<B>>);
+pub(super) struct TransitionCollector<B>(pub Vec<GuardedTransition<B>>);
 
-impl<B: Bound> Visit<B> for Collect<B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for TransitionCollector<B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         self.0.extend(graph.cut(edges, zone)?.map(|part| (edges.to_vec(), part)));
         Ok(())
     }

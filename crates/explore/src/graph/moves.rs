@@ -10,8 +10,8 @@ use zone::Bound;
 
 use super::{
     RunError, ZoneGraph,
-    effect::Found,
-    enabled::{Halt, Visit},
+    effect::EffectLookup,
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::{
     batch::Batch,
@@ -29,7 +29,7 @@ const MOST: [usize; 2] = [2 * ROOM, ROOM / 8];
 
 /// A transition.
 #[derive(Clone, Copy)]
-struct Move {
+struct ListedTransition {
     /// The end of its edges.
     edges: u32,
     effect: u32,
@@ -39,14 +39,14 @@ struct Move {
 
 /// The transitions of a discrete state.
 #[derive(Clone, Default)]
-struct List {
-    moves: Vec<Move>,
+struct MoveList {
+    moves: Vec<ListedTransition>,
     edges: Vec<EdgeId>,
     rows: Vec<i32>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Stage {
+enum MoveStage {
     /// Nobody has the slot.
     #[default]
     Vacant,
@@ -59,16 +59,16 @@ enum Stage {
 }
 
 #[derive(Clone, Default)]
-struct Slot {
+struct MoveSlot {
     discrete: u32,
-    stage: Stage,
-    list: List,
+    stage: MoveStage,
+    list: MoveList,
 }
 
 /// The transitions of some discrete states.
 #[derive(Default)]
 pub(super) struct Moves {
-    slots: Vec<Slot>,
+    slots: Vec<MoveSlot>,
     /// How many lists were made since the table grew.
     made: usize,
     most: usize,
@@ -83,9 +83,9 @@ pub(crate) struct ListedMove {
     number: u32,
 }
 
-impl List {
+impl MoveList {
     fn numbers(&self) -> usize {
-        self.moves.len() * (size_of::<Move>() / 4) + self.edges.len() + self.rows.len()
+        self.moves.len() * (size_of::<ListedTransition>() / 4) + self.edges.len() + self.rows.len()
     }
 }
 
@@ -93,7 +93,7 @@ impl Moves {
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
         // Lists have room to spare.
-        self.slots.capacity() * size_of::<Slot>() + self.numbers * 5
+        self.slots.capacity() * size_of::<MoveSlot>() + self.numbers * 5
     }
 
     /// For rows of `width` numbers.
@@ -113,7 +113,7 @@ impl Moves {
         if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.most {
             let slots = (self.slots.len() * 4).clamp(FEWEST, self.most);
             self.slots.clear();
-            self.slots.resize(slots, Slot::default());
+            self.slots.resize(slots, MoveSlot::default());
             (self.made, self.numbers) = (0, 0);
         }
         discrete.0 as usize & (self.slots.len() - 1)
@@ -144,7 +144,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
-        if slot.discrete != discrete.0 || slot.stage != Stage::Listed {
+        if slot.discrete != discrete.0 || slot.stage != MoveStage::Listed {
             return false;
         }
         let list = std::mem::take(&mut slot.list);
@@ -171,14 +171,14 @@ impl<B: Bound> ZoneGraph<'_, B> {
     pub(super) fn meet(&mut self, discrete: Discrete, row: &[i32]) -> bool {
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
-        if slot.discrete != discrete.0 || slot.stage == Stage::Vacant {
-            (slot.discrete, slot.stage) = (discrete.0, Stage::Met);
+        if slot.discrete != discrete.0 || slot.stage == MoveStage::Vacant {
+            (slot.discrete, slot.stage) = (discrete.0, MoveStage::Met);
             return false;
         }
-        if slot.stage != Stage::Met {
+        if slot.stage != MoveStage::Met {
             return false;
         }
-        let mut record = Record { row, list: std::mem::take(&mut slot.list), fails: false };
+        let mut record = MoveRecorder { row, list: std::mem::take(&mut slot.list), fails: false };
         self.moves.numbers -= record.list.numbers().min(self.moves.numbers);
         record.list.moves.clear();
         record.list.edges.clear();
@@ -191,51 +191,57 @@ impl<B: Bound> ZoneGraph<'_, B> {
         if self.effects.generation != generation {
             return false;
         }
-        let stage = if fails { Stage::Unlisted } else { Stage::Listed };
+        let stage = if fails { MoveStage::Unlisted } else { MoveStage::Listed };
         if fails {
-            record.list = List::default();
+            record.list = MoveList::default();
         }
         if self.moves.numbers > MOST[0] {
             // What is met again is listed again.
-            self.moves.slots.fill(Slot::default());
+            self.moves.slots.fill(MoveSlot::default());
             self.moves.numbers = 0;
         }
         self.moves.numbers += record.list.numbers();
-        self.moves.slots[at] = Slot { discrete: discrete.0, stage, list: record.list };
+        self.moves.slots[at] = MoveSlot { discrete: discrete.0, stage, list: record.list };
         self.moves.made += 1;
         !fails
     }
 }
 
 /// Lists transitions.
-struct Record<'b> {
+struct MoveRecorder<'b> {
     row: &'b [i32],
-    list: List,
+    list: MoveList,
     /// Whether clocks decide who takes part or how time passes, or updates may go wrong.
     fails: bool,
 }
 
-impl<B: Bound> Visit<B> for Record<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], _: &[B], whole: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for MoveRecorder<'_> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        _: &[B],
+        whole: bool,
+    ) -> Result<(), VisitEnd> {
         let found = if whole {
             graph.take(self.row, edges).and_then(|()| graph.effect(edges))
         } else {
-            Ok(Some(Found::Uneven))
+            Ok(Some(EffectLookup::Uneven))
         };
         match found {
             Ok(None) => {}
-            Ok(Some(Found::Effect(effect))) => {
+            Ok(Some(EffectLookup::Effect(effect))) => {
                 self.list.edges.extend_from_slice(edges);
                 self.list.rows.extend_from_slice(graph.target.row());
-                self.list.moves.push(Move { edges: self.list.edges.len() as u32, effect, target: None });
+                self.list.moves.push(ListedTransition { edges: self.list.edges.len() as u32, effect, target: None });
                 if self.list.numbers() > MOST[1] {
                     self.fails = true;
-                    return Err(Halt::Enough);
+                    return Err(VisitEnd::Enough);
                 }
             }
-            Ok(Some(Found::Uneven)) | Err(RunError { .. }) => {
+            Ok(Some(EffectLookup::Uneven)) | Err(RunError { .. }) => {
                 self.fails = true;
-                return Err(Halt::Enough);
+                return Err(VisitEnd::Enough);
             }
         }
         Ok(())

@@ -13,13 +13,13 @@ use model::{
 
 /// `left - right` within an encoded bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Limit<B> {
+pub(crate) struct DifferenceBound<B> {
     pub left: u32,
     pub right: u32,
     pub bound: B,
 }
 
-impl<B: Bound> Limit<B> {
+impl<B: Bound> DifferenceBound<B> {
     /// Constrains a zone. `false`: nothing is left.
     #[inline]
     pub(crate) fn constrain(self, zone: &mut [B], dim: usize) -> bool {
@@ -42,7 +42,7 @@ impl<B: Bound> Limit<B> {
 /// The clock constraints of a guard or invariant: the constant ones ready, the others still to be
 /// evaluated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct ConstraintList {
     first: u32,
     count: u32,
     /// Equal lists have equal numbers.
@@ -51,7 +51,7 @@ pub(crate) struct Limits {
     dynamic: bool,
 }
 
-impl Limits {
+impl ConstraintList {
     /// Whether there are none at all.
     pub(crate) fn is_empty(self) -> bool {
         self.count == 0 && !self.dynamic
@@ -70,7 +70,7 @@ impl Limits {
 
 pub(crate) struct PreparedEdge {
     pub condition: Option<Pc>,
-    pub limits: Limits,
+    pub limits: ConstraintList,
     pub update: Option<Pc>,
     pub process: u32,
     /// Counted from the process's first location.
@@ -88,7 +88,7 @@ pub(crate) struct PreparedLocation {
     pub committed: bool,
     pub rates: bool,
     pub condition: Option<Pc>,
-    pub limits: Limits,
+    pub limits: ConstraintList,
 }
 
 /// A process, and its first location.
@@ -99,16 +99,16 @@ pub(crate) struct Placed {
 }
 
 /// The edges and locations of a system.
-pub(crate) struct Prepared<'a, B> {
+pub(crate) struct PreparedSystem<'a, B> {
     system: &'a System,
     pub edges: Vec<PreparedEdge>,
     pub locations: Vec<PreparedLocation>,
-    limits: Vec<Limit<B>>,
+    limits: Vec<DifferenceBound<B>>,
 }
 
-impl<'a, B: Bound> Prepared<'a, B> {
-    pub(crate) fn new(system: &'a System) -> Prepared<'a, B> {
-        let mut all = Lists::new();
+impl<'a, B: Bound> PreparedSystem<'a, B> {
+    pub(crate) fn new(system: &'a System) -> PreparedSystem<'a, B> {
+        let mut all = ConstraintLists::new();
         let edges = system.edges.iter().map(|e| PreparedEdge {
             condition: e.guard.condition,
             limits: all.add(&e.guard),
@@ -136,7 +136,7 @@ impl<'a, B: Bound> Prepared<'a, B> {
             }
         });
         let locations = locations.collect();
-        Prepared { system, edges, locations, limits: all.limits }
+        PreparedSystem { system, edges, locations, limits: all.limits }
     }
 
     /// The processes that have a location like that.
@@ -150,7 +150,7 @@ impl<'a, B: Bound> Prepared<'a, B> {
 
     /// The constant limits.
     #[inline]
-    pub(crate) fn constant(&self, limits: Limits) -> &[Limit<B>] {
+    pub(crate) fn constant(&self, limits: ConstraintList) -> &[DifferenceBound<B>] {
         &self.limits[limits.first as usize..][..limits.count as usize]
     }
 
@@ -180,24 +180,29 @@ impl<'a, B: Bound> Prepared<'a, B> {
 
     /// Adds the limits of a location's invariant that are not constant, evaluated in the state of
     /// `machine`.
-    pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit<B>>) -> Result<(), Fault> {
+    pub(crate) fn evaluate(
+        &self,
+        l: usize,
+        machine: &mut Machine<'_>,
+        out: &mut Vec<DifferenceBound<B>>,
+    ) -> Result<(), Fault> {
         evaluate_others(&self.system.locations[l].invariant, machine, out)
     }
 }
 
 /// The lists of constant limits, each once.
-struct Lists<B> {
-    limits: Vec<Limit<B>>,
-    known: HashMap<Vec<Limit<B>>, (u32, u32)>,
+struct ConstraintLists<B> {
+    limits: Vec<DifferenceBound<B>>,
+    known: HashMap<Vec<DifferenceBound<B>>, (u32, u32)>,
 }
 
-impl<B: Bound> Lists<B> {
-    fn new() -> Lists<B> {
-        Lists { limits: Vec::new(), known: HashMap::new() }
+impl<B: Bound> ConstraintLists<B> {
+    fn new() -> ConstraintLists<B> {
+        ConstraintLists { limits: Vec::new(), known: HashMap::new() }
     }
 
-    fn add(&mut self, guard: &Guard) -> Limits {
-        let list: Vec<Limit<B>> = guard.clocks.iter().filter_map(constant).collect();
+    fn add(&mut self, guard: &Guard) -> ConstraintList {
+        let list: Vec<DifferenceBound<B>> = guard.clocks.iter().filter_map(constant).collect();
         let count = list.len() as u32;
         let next = self.known.len() as u32;
         let (first, number) = *self.known.entry(list).or_insert_with_key(|list| {
@@ -205,7 +210,7 @@ impl<B: Bound> Lists<B> {
             self.limits.extend_from_slice(list);
             (first, next)
         });
-        Limits { first, count, number, dynamic: others(guard).next().is_some() }
+        ConstraintList { first, count, number, dynamic: others(guard).next().is_some() }
     }
 }
 
@@ -227,7 +232,7 @@ fn is_constant(c: &ClockConstraint) -> bool {
     )
 }
 
-fn constant<B: Bound>(c: &ClockConstraint) -> Option<Limit<B>> {
+fn constant<B: Bound>(c: &ClockConstraint) -> Option<DifferenceBound<B>> {
     match *c {
         ClockConstraint {
             condition: None,
@@ -235,7 +240,7 @@ fn constant<B: Bound>(c: &ClockConstraint) -> Option<Limit<B>> {
             right: ClockTerm::Clock(right),
             strict,
             bound: Operand::Const(value),
-        } => Some(Limit { left: left.0, right: right.0, bound: encode(value, strict) }),
+        } => Some(DifferenceBound { left: left.0, right: right.0, bound: encode(value, strict) }),
         _ => None,
     }
 }
@@ -275,7 +280,7 @@ pub(crate) fn constrain_one<B: Bound>(
 pub(crate) fn evaluate_others<B: Bound>(
     guard: &Guard,
     machine: &mut Machine<'_>,
-    out: &mut Vec<Limit<B>>,
+    out: &mut Vec<DifferenceBound<B>>,
 ) -> Result<(), Fault> {
     for c in others(guard) {
         out.extend(evaluate(c, machine)?);
@@ -284,7 +289,7 @@ pub(crate) fn evaluate_others<B: Bound>(
 }
 
 /// The limit that a constraint is in the state of `machine`; `None` where it does not count.
-fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<Limit<B>>, Fault> {
+fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<DifferenceBound<B>>, Fault> {
     if let Some(pc) = c.condition
         && !machine.test(pc)?
     {
@@ -292,7 +297,7 @@ fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<
     }
     let value = number(c.bound, machine)?;
     let (left, right) = (clock(c.left, machine)?, clock(c.right, machine)?);
-    Ok(Some(Limit { left, right, bound: encode(value, c.strict) }))
+    Ok(Some(DifferenceBound { left, right, bound: encode(value, c.strict) }))
 }
 
 /// The value of an operand.

@@ -8,13 +8,13 @@ use model::{
 use zone::Bound;
 
 use super::{
-    RunError, Transition, ZoneGraph,
-    enabled::{Halt, Visit},
+    GuardedTransition, RunError, ZoneGraph,
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::{batch::Batch, split::pieces};
 
 /// A transition that no other one forbids in a part of a zone.
-pub(super) struct Allowed<B> {
+pub(super) struct AllowedTransition<B> {
     pub edges: Vec<EdgeId>,
     /// The part: the guards hold, and no transition of a higher priority is possible.
     pub zone: Vec<B>,
@@ -35,17 +35,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
         row: &[i32],
         zone: &[B],
         only: Option<&[EdgeId]>,
-    ) -> Result<Vec<Allowed<B>>, RunError> {
-        let mut all = Collect { found: Vec::new(), bytes: 0 };
+    ) -> Result<Vec<AllowedTransition<B>>, RunError> {
+        let mut all = CandidateCollector { found: Vec::new(), bytes: 0 };
         self.for_each_enabled(row, zone, &mut all)?;
-        let mut candidates: Vec<(usize, Candidate<B>)> = all.found.into_iter().enumerate().collect();
+        let mut candidates: Vec<(usize, PriorityCandidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
-        let (mut allowed, mut bytes): (Vec<(usize, Allowed<B>)>, usize) = (Vec::new(), all.bytes);
+        let (mut allowed, mut bytes): (Vec<(usize, AllowedTransition<B>)>, usize) = (Vec::new(), all.bytes);
         let asked = only.map(|edges| priority(self.system, edges));
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
             let outranks = asked.is_some_and(|asked| level[0].1.priority > asked);
-            let wanted = |candidate: &Candidate<B>| outranks || only.is_none_or(|only| candidate.edges == only);
+            let wanted = |candidate: &PriorityCandidate<B>| outranks || only.is_none_or(|only| candidate.edges == only);
             for (number, candidate) in level.iter().filter(|(_, candidate)| wanted(candidate)) {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
@@ -56,7 +56,10 @@ impl<B: Bound> ZoneGraph<'_, B> {
                     bytes += size(&candidate.edges, zone) + size_of_val(zone);
                     self.has_room(bytes)?;
                     let enabled = self.enabled_part(row, &candidate.edges, zone)?;
-                    allowed.push((*number, Allowed { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled }));
+                    allowed.push((
+                        *number,
+                        AllowedTransition { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled },
+                    ));
                 }
             }
         }
@@ -75,7 +78,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         zone: &[B],
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
+        for AllowedTransition { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
             self.has_room(out.bytes())?;
             self.step(row, &edges, &zone, None, out)?;
         }
@@ -83,38 +86,44 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 }
 
-impl<B: Bound> From<Allowed<B>> for Transition<B> {
-    fn from(allowed: Allowed<B>) -> Transition<B> {
+impl<B: Bound> From<AllowedTransition<B>> for GuardedTransition<B> {
+    fn from(allowed: AllowedTransition<B>) -> GuardedTransition<B> {
         (allowed.edges, allowed.zone)
     }
 }
 
 /// A transition whose guards hold somewhere.
-struct Candidate<B> {
+struct PriorityCandidate<B> {
     edges: Vec<EdgeId>,
     priority: (i32, i32),
     /// Where they hold.
     zone: Vec<B>,
 }
 
-struct Collect<B> {
-    found: Vec<Candidate<B>>,
+struct CandidateCollector<B> {
+    found: Vec<PriorityCandidate<B>>,
     /// What they take.
     bytes: usize,
 }
 
 /// How many bytes a transition takes in a list.
 fn size<B>(edges: &[EdgeId], zone: &[B]) -> usize {
-    size_of::<Candidate<B>>() + size_of_val(edges) + size_of_val(zone)
+    size_of::<PriorityCandidate<B>>() + size_of_val(edges) + size_of_val(zone)
 }
 
-impl<B: Bound> Visit<B> for Collect<B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for CandidateCollector<B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let priority = priority(graph.system, edges);
             self.bytes += size(edges, &zone);
             graph.has_room(self.bytes)?;
-            self.found.push(Candidate { edges: edges.to_vec(), priority, zone });
+            self.found.push(PriorityCandidate { edges: edges.to_vec(), priority, zone });
         }
         Ok(())
     }

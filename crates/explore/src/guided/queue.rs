@@ -6,12 +6,12 @@ use super::QueueStrategy;
 use crate::store::NodeId;
 
 /// Less comes first: by priority, then by what breaks ties.
-pub type Key = (u32, u32, u32);
+pub type QueueKey = (u32, u32, u32);
 
 /// States that wait, in an order.
 pub struct Queue {
     pub strategy: QueueStrategy,
-    heap: BinaryHeap<Reverse<(Key, NodeId)>>,
+    heap: BinaryHeap<Reverse<(QueueKey, NodeId)>>,
     /// The lowest turn comes next.
     pub turn: i64,
     /// The least value of its heuristic so far.
@@ -24,7 +24,7 @@ impl Queue {
         Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
     }
 
-    pub fn push(&mut self, key: Key, node: NodeId) {
+    pub fn push(&mut self, key: QueueKey, node: NodeId) {
         self.heap.push(Reverse((key, node)));
     }
 

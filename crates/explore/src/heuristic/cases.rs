@@ -8,7 +8,7 @@ use model::{
 
 /// One way to meet a goal.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
+pub struct GoalCase {
     /// What must hold of the row.
     pub path: Path,
     /// What must hold of the clocks.
@@ -20,12 +20,12 @@ const MOST_CASES: usize = 256;
 
 /// The ways in which a formula may hold; deadlocks are taken to be as they have to be. `None`:
 /// there are too many ways, and it may hold anywhere.
-pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Case>> {
-    extend(symbolic, vec![Case::default()], formula)
+pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<GoalCase>> {
+    extend(symbolic, vec![GoalCase::default()], formula)
 }
 
-fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Case>, formula: &Formula) -> Option<Vec<Case>> {
-    let found: Vec<Case> = match formula {
+fn extend(symbolic: &mut Symbolic<'_>, before: Vec<GoalCase>, formula: &Formula) -> Option<Vec<GoalCase>> {
+    let found: Vec<GoalCase> = match formula {
         Formula::True | Formula::Deadlock { .. } => before,
         Formula::False => Vec::new(),
         Formula::Clock(constraint) => {
@@ -37,7 +37,7 @@ fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Case>, formula: &Formula) -> 
             let mut out = Vec::new();
             for case in &before {
                 let paths = symbolic.test(&case.path, *pc)?;
-                out.extend(paths.into_iter().map(|path| Case { path, clocks: case.clocks.clone() }));
+                out.extend(paths.into_iter().map(|path| GoalCase { path, clocks: case.clocks.clone() }));
             }
             out
         }

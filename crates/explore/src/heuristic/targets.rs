@@ -8,7 +8,7 @@ use model::{
 use super::relaxed::goal;
 
 /// One way to meet a goal: for some numbers of the row the values that will do.
-pub struct Target {
+pub struct RowTarget {
     pub slots: Vec<(u32, Vec<i32>)>,
 }
 
@@ -16,7 +16,7 @@ pub struct Target {
 const FEW: i64 = 1 << 12;
 
 /// The ways to meet a goal; `None`: there are too many to tell.
-pub fn targets(system: &System, formula: &Formula) -> Option<Vec<Target>> {
+pub fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
     let mut symbolic = Symbolic::new(system);
     let paths = goal(&mut symbolic, formula)?;
     let mut out = Vec::new();
@@ -36,7 +36,7 @@ pub fn targets(system: &System, formula: &Formula) -> Option<Vec<Target>> {
             slots[at].1.retain(|value| holds(&symbolic, *atom, *value));
         }
         if slots.iter().all(|(_, values)| !values.is_empty()) {
-            out.push(Target { slots });
+            out.push(RowTarget { slots });
         }
     }
     Some(out)

@@ -13,7 +13,7 @@ use crate::{
 /// A transition, by its place among the successors of a state, and the state that stands for what
 /// is behind it.
 #[derive(Clone, Copy, Debug)]
-struct Arc {
+struct TakenTransition {
     /// `None`: what is behind it is initial.
     from: Option<NodeId>,
     ordinal: u32,
@@ -23,7 +23,7 @@ struct Arc {
 /// What is known of states beside what is stored.
 #[derive(Default)]
 pub(super) struct Ancestry {
-    arcs: Vec<Arc>,
+    arcs: Vec<TakenTransition>,
     /// The zones of states that are gone.
     pub zones: FxHashMap<NodeId, ZoneId>,
     /// The states that a state stands for.
@@ -42,7 +42,7 @@ impl Ancestry {
     }
 
     pub(super) fn arrive(&mut self, from: Option<NodeId>, ordinal: u32, to: NodeId) {
-        self.arcs.push(Arc { from, ordinal, to });
+        self.arcs.push(TakenTransition { from, ordinal, to });
         self.waiting.remove(&(from, ordinal));
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Merging,
-    probe::{State, Way},
+    probe::{ProbeState, Way},
 };
 use crate::{
     store::{NodeId, Store},
@@ -64,7 +64,7 @@ impl<B: Bound> Merging<'_, B> {
             };
             let i = ordinal as usize;
             if made.is_ok() && i < batch.len() {
-                let state = State { row: batch.row(i), zone: batch.zone(i), is_wide: parent.is_some_and(is_wide) };
+                let state = ProbeState { row: batch.row(i), zone: batch.zone(i), is_wide: parent.is_some_and(is_wide) };
                 match parent {
                     None => {
                         if let Some(path) = probe.ordinals(state.row, state.zone, &way) {
@@ -82,7 +82,7 @@ impl<B: Bound> Merging<'_, B> {
             }
             let part = ancestry.parts_of(at).iter().copied().find(|part| {
                 read(*part, &mut row, &mut zone);
-                let state = State { row: &row, zone: &zone, is_wide: is_wide(*part) };
+                let state = ProbeState { row: &row, zone: &zone, is_wide: is_wide(*part) };
                 probe.leads(splits.as_mut(), state, &way)
             });
             match part {

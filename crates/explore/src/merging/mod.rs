@@ -36,11 +36,11 @@ pub use split::can_split;
 pub use strategy::{JoinLocations, JoinStrategy, TwoStates, Which};
 
 /// The elements of a state, and values of conditions in it that matter to joining and covering.
-pub(crate) type Known<'a> = (&'a [i32], &'a [i32]);
+pub(crate) type ElementValues<'a> = (&'a [i32], &'a [i32]);
 
 /// A state that is joined with another one of its group.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a, B> {
+pub(crate) struct JoinOperand<'a, B> {
     /// The elements of lattices in it, one behind the other.
     pub elements: &'a [i32],
     /// What [`Merging::values`] gives.
@@ -205,7 +205,7 @@ impl<'a, B: Bound> Merging<'a, B> {
 
     /// Whether a state may stand for one of its group, as far as elements tell.
     #[inline]
-    pub(crate) fn is_below(&mut self, small: Known<'_>, large: Known<'_>) -> bool {
+    pub(crate) fn is_below(&mut self, small: ElementValues<'_>, large: ElementValues<'_>) -> bool {
         if self.splits.is_some() && !self.is_wide_by(large.1) {
             return small.0 == large.0 && !self.is_wide_by(small.1);
         }
@@ -238,7 +238,7 @@ impl<'a, B: Bound> Merging<'a, B> {
     /// Whether a state and the one that is considered may be joined, for all that the strategy says
     /// of their discrete parts.
     #[inline]
-    pub(crate) fn may_join(&mut self, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+    pub(crate) fn may_join(&mut self, row: &[i32], old: ElementValues<'_>, new: ElementValues<'_>) -> bool {
         self.strategy.as_mut().is_some_and(|strategy| strategy.allows(&self.orders, row, old, new))
     }
 
@@ -248,8 +248,8 @@ impl<'a, B: Bound> Merging<'a, B> {
         &mut self,
         group: u32,
         row: &[i32],
-        old: Side<'_, B>,
-        new: Side<'_, B>,
+        old: JoinOperand<'_, B>,
+        new: JoinOperand<'_, B>,
     ) -> Option<Joined<'_, B>> {
         let strategy = self.strategy.as_ref()?;
         if !strategy.zones && old.zone != new.zone {
@@ -274,8 +274,8 @@ impl<'a, B: Bound> Merging<'a, B> {
             for (row, side) in rows.iter_mut().zip([old, new]) {
                 self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
             }
-            let part = |i: usize, zone| probe::State { row: &rows[i], zone, is_wide: wide[i] };
-            let joined = probe::State { row: &self.row, zone: &self.zone, is_wide };
+            let part = |i: usize, zone| probe::ProbeState { row: &rows[i], zone, is_wide: wide[i] };
+            let joined = probe::ProbeState { row: &self.row, zone: &self.zone, is_wide };
             if !probe.allows(self.splits.as_mut(), group, [part(0, old.zone), part(1, new.zone)], joined) {
                 return None;
             }

@@ -29,7 +29,7 @@ pub enum DisorderKind {
     Fails(Fault),
 }
 
-enum Order<'a> {
+enum ElementOrder<'a> {
     /// Greater elements have more bits.
     MoreBits,
     /// Greater elements have fewer bits.
@@ -39,17 +39,17 @@ enum Order<'a> {
 }
 
 /// A variable that may be joined.
-struct Part<'a> {
+struct VariableOrder<'a> {
     variable: usize,
     /// Where it is among all elements.
     at: usize,
     width: usize,
-    order: Order<'a>,
+    order: ElementOrder<'a>,
 }
 
 /// The orders of all variables that may be joined. Their elements stand one behind the other.
 pub(super) struct Orders<'a> {
-    parts: Vec<Part<'a>>,
+    parts: Vec<VariableOrder<'a>>,
     /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as
     /// ones everywhere.
     bits: Option<Vec<i32>>,
@@ -67,21 +67,21 @@ impl<'a> Orders<'a> {
                     match lattice.bit_trend() {
                         // Whoever has bits that rise has the order of sets; many of these are
                         // compared.
-                        _ if lattice.bits().is_empty() => Order::Library(lattice),
-                        Trend::Rises => Order::MoreBits,
-                        Trend::Falls => Order::FewerBits,
-                        Trend::Varies => Order::Library(lattice),
+                        _ if lattice.bits().is_empty() => ElementOrder::Library(lattice),
+                        Trend::Rises => ElementOrder::MoreBits,
+                        Trend::Falls => ElementOrder::FewerBits,
+                        Trend::Varies => ElementOrder::Library(lattice),
                     }
                 }
-                LatticeOrder::Model(order) => Order::Model(order),
+                LatticeOrder::Model(order) => ElementOrder::Model(order),
             };
-            parts.push(Part { variable, at, width: v.width as usize, order });
+            parts.push(VariableOrder { variable, at, width: v.width as usize, order });
             at += v.width as usize;
         }
-        let flips = |part: &Part<'_>| match part.order {
-            Order::MoreBits => Some(vec![0; part.width]),
-            Order::FewerBits => Some(vec![-1; part.width]),
-            Order::Library(_) | Order::Model(_) => None,
+        let flips = |part: &VariableOrder<'_>| match part.order {
+            ElementOrder::MoreBits => Some(vec![0; part.width]),
+            ElementOrder::FewerBits => Some(vec![-1; part.width]),
+            ElementOrder::Library(_) | ElementOrder::Model(_) => None,
         };
         let bits = parts.iter().map(flips).collect::<Option<Vec<_>>>().map(|flips| flips.concat());
         Orders { parts, bits, machine: Machine::new(&system.code, system.initial.len()) }
@@ -125,7 +125,7 @@ impl<'a> Orders<'a> {
                 return Ok(false);
             }
             // Those of the library are tested.
-            if matches!(part.order, Order::Model(_)) && part.leq(b, a, &mut self.machine)? {
+            if matches!(part.order, ElementOrder::Model(_)) && part.leq(b, a, &mut self.machine)? {
                 return Err(part.disorder(DisorderKind::Equal, a, b));
             }
         }
@@ -152,7 +152,7 @@ impl<'a> Orders<'a> {
     }
 }
 
-impl Part<'_> {
+impl VariableOrder<'_> {
     fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
         &elements[self.at..self.at + self.width]
     }
@@ -163,10 +163,10 @@ impl Part<'_> {
 
     fn leq(&self, a: &[i32], b: &[i32], machine: &mut Machine<'_>) -> Result<bool, Disorder> {
         match self.order {
-            Order::MoreBits => Ok(a.iter().zip(b).all(|(a, b)| a & !b == 0)),
-            Order::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
-            Order::Library(lattice) => Ok(lattice.leq(a, b)),
-            Order::Model(order) => {
+            ElementOrder::MoreBits => Ok(a.iter().zip(b).all(|(a, b)| a & !b == 0)),
+            ElementOrder::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
+            ElementOrder::Library(lattice) => Ok(lattice.leq(a, b)),
+            ElementOrder::Model(order) => {
                 let fails = |fault| self.disorder(DisorderKind::Fails(fault), a, b);
                 machine.is_leq(&order, a, b).map_err(fails)
             }
@@ -181,15 +181,15 @@ impl Part<'_> {
         machine: &mut Machine<'_>,
     ) -> Result<(), Disorder> {
         match self.order {
-            Order::MoreBits => into.iter_mut().zip(other).for_each(|(a, b)| *a |= b),
-            Order::FewerBits => into.iter_mut().zip(other).for_each(|(a, b)| *a &= b),
-            Order::Library(lattice) => {
+            ElementOrder::MoreBits => into.iter_mut().zip(other).for_each(|(a, b)| *a |= b),
+            ElementOrder::FewerBits => into.iter_mut().zip(other).for_each(|(a, b)| *a &= b),
+            ElementOrder::Library(lattice) => {
                 match widen {
                     Some(thresholds) => lattice.widen(into, other, thresholds),
                     None => lattice.join(into, other),
                 };
             }
-            Order::Model(order) => {
+            ElementOrder::Model(order) => {
                 let made = match widen {
                     Some(_) => machine.widen(&order, into, other),
                     None => machine.join(&order, into, other),

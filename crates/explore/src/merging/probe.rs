@@ -15,7 +15,7 @@ pub(super) type Way = Vec<Vec<EdgeId>>;
 
 /// A state that a way is tried from.
 #[derive(Clone, Copy)]
-pub(super) struct State<'s, B> {
+pub(super) struct ProbeState<'s, B> {
     pub row: &'s [i32],
     pub zone: &'s [B],
     /// Whether it stands for all smaller ones.
@@ -83,8 +83,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
         group: u32,
-        parts: [State<'_, B>; 2],
-        joined: State<'_, B>,
+        parts: [ProbeState<'_, B>; 2],
+        joined: ProbeState<'_, B>,
     ) -> bool {
         if self.frozen.contains(&group) {
             return false;
@@ -95,7 +95,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         let ways = refinements.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
         let mut allows = true;
         for way in ways {
-            let mut leads = |state: State<'_, B>| self.leads(splits.as_deref_mut(), state, way);
+            let mut leads = |state: ProbeState<'_, B>| self.leads(splits.as_deref_mut(), state, way);
             if leads(joined) && !parts.into_iter().any(leads) {
                 allows = false;
                 break;
@@ -106,7 +106,12 @@ impl<'a, B: Bound> Probe<'a, B> {
     }
 
     /// Whether a way leads from a state to the goal. A way on which the model fails does not.
-    pub(super) fn leads(&mut self, splits: Option<&mut Splits<'_>>, state: State<'_, B>, way: &[Vec<EdgeId>]) -> bool {
+    pub(super) fn leads(
+        &mut self,
+        splits: Option<&mut Splits<'_>>,
+        state: ProbeState<'_, B>,
+        way: &[Vec<EdgeId>],
+    ) -> bool {
         self.choices(splits, state, way).is_some()
     }
 
@@ -115,7 +120,7 @@ impl<'a, B: Bound> Probe<'a, B> {
     fn choices(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
-        State { row, zone, is_wide }: State<'_, B>,
+        ProbeState { row, zone, is_wide }: ProbeState<'_, B>,
         way: &[Vec<EdgeId>],
     ) -> Option<Vec<u32>> {
         let Some((edges, rest)) = way.split_first() else {
@@ -131,7 +136,7 @@ impl<'a, B: Bound> Probe<'a, B> {
             splits.successors(&mut self.graph, row, zone, edges.first().copied(), &mut batch).ok()?;
         }
         (0..batch.len()).find_map(|i| {
-            let next = State { row: batch.row(i), zone: batch.zone(i), is_wide };
+            let next = ProbeState { row: batch.row(i), zone: batch.zone(i), is_wide };
             let mut path = self.choices(splits.as_deref_mut(), next, rest)?;
             path.insert(0, i as u32);
             Some(path)
@@ -141,7 +146,7 @@ impl<'a, B: Bound> Probe<'a, B> {
     /// The places of the transitions of a way from a state, for which it leads to the goal, among
     /// all successors of each state.
     pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
-        let choices = self.choices(None, State { row, zone, is_wide: false }, way)?;
+        let choices = self.choices(None, ProbeState { row, zone, is_wide: false }, way)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
         let mut path = Vec::new();
         for (edges, choice) in way.iter().zip(choices) {

@@ -7,7 +7,7 @@ use model::{
     system::{LocationId, ProcessId},
 };
 
-use super::{Known, orders::Orders};
+use super::{ElementValues, orders::Orders};
 use crate::heuristic::{Failures, Purpose};
 
 /// In which discrete parts states are joined.
@@ -50,31 +50,31 @@ pub enum TwoStates {
 impl TwoStates {
     /// The same in postfix order, with expressions of the model replaced by their places in a list,
     /// which grows.
-    fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<Step>) {
-        let mut of = |part: &TwoStates, out: &mut Vec<Step>| part.flatten(leaves, out);
-        let mut both = |a: &TwoStates, b: &TwoStates, step: Step, out: &mut Vec<Step>| {
+    fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<PostfixOp>) {
+        let mut of = |part: &TwoStates, out: &mut Vec<PostfixOp>| part.flatten(leaves, out);
+        let mut both = |a: &TwoStates, b: &TwoStates, step: PostfixOp, out: &mut Vec<PostfixOp>| {
             of(a, out);
             of(b, out);
             out.push(step);
         };
         match self {
-            TwoStates::Number(number) => out.push(Step::Number(*number)),
+            TwoStates::Number(number) => out.push(PostfixOp::Number(*number)),
             TwoStates::Of(which, pc) => {
                 let known = leaves.iter().position(|leaf| leaf == pc);
                 let place = known.unwrap_or_else(|| {
                     leaves.push(*pc);
                     leaves.len() - 1
                 });
-                out.push(Step::Of(*which, place));
+                out.push(PostfixOp::Of(*which, place));
             }
             TwoStates::Not(a) => {
                 of(a, out);
-                out.push(Step::Not);
+                out.push(PostfixOp::Not);
             }
-            TwoStates::Arith(op, a, b) => both(a, b, Step::Arith(*op), out),
-            TwoStates::Compare(cmp, a, b) => both(a, b, Step::Compare(*cmp), out),
-            TwoStates::And(a, b) => both(a, b, Step::And, out),
-            TwoStates::Or(a, b) => both(a, b, Step::Or, out),
+            TwoStates::Arith(op, a, b) => both(a, b, PostfixOp::Arith(*op), out),
+            TwoStates::Compare(cmp, a, b) => both(a, b, PostfixOp::Compare(*cmp), out),
+            TwoStates::And(a, b) => both(a, b, PostfixOp::And, out),
+            TwoStates::Or(a, b) => both(a, b, PostfixOp::Or, out),
         }
     }
 }
@@ -82,7 +82,7 @@ impl TwoStates {
 /// A part of an expression over two states whose expressions of the model have been evaluated, in
 /// postfix order.
 #[derive(Clone, Copy)]
-enum Step {
+enum PostfixOp {
     Number(i32),
     Of(Which, usize),
     Not,
@@ -96,8 +96,8 @@ enum Step {
 const KNOWN: usize = 64;
 
 /// A condition on two states.
-struct Condition {
-    steps: Vec<Step>,
+struct JoinCondition {
+    steps: Vec<PostfixOp>,
     /// The expressions of the model in it.
     leaves: Vec<Pc>,
     stack: Vec<i32>,
@@ -108,7 +108,7 @@ struct Condition {
     failures: Failures,
 }
 
-impl Condition {
+impl JoinCondition {
     /// Whether it holds, by the values of its expressions in both states.
     fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
@@ -143,25 +143,25 @@ impl Condition {
 ///
 /// # Errors
 /// How it fails.
-fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
+fn value(steps: &[PostfixOp], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
     stack.clear();
     for step in steps {
         let value = match *step {
-            Step::Number(number) => number,
-            Step::Of(which, i) => {
+            PostfixOp::Number(number) => number,
+            PostfixOp::Of(which, i) => {
                 let value = if which == Which::Stored { stored[i] } else { new[i] };
                 if value == FAILS {
                     return Ok(None);
                 }
                 value
             }
-            Step::Not => i32::from(stack.pop() == Some(0)),
-            Step::Arith(_) | Step::Compare(_) | Step::And | Step::Or => {
+            PostfixOp::Not => i32::from(stack.pop() == Some(0)),
+            PostfixOp::Arith(_) | PostfixOp::Compare(_) | PostfixOp::And | PostfixOp::Or => {
                 let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Ok(None) };
                 match *step {
-                    Step::Arith(op) => op.apply(a, b)?,
-                    Step::Compare(cmp) => i32::from(cmp.holds(a, b)),
-                    Step::And => i32::from(a != 0 && b != 0),
+                    PostfixOp::Arith(op) => op.apply(a, b)?,
+                    PostfixOp::Compare(cmp) => i32::from(cmp.holds(a, b)),
+                    PostfixOp::And => i32::from(a != 0 && b != 0),
                     _ => i32::from(a != 0 || b != 0),
                 }
             }
@@ -186,7 +186,7 @@ pub struct JoinStrategy<'a> {
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,
     /// What has to hold of the two states, and the expressions of the model in it.
-    condition: Option<Condition>,
+    condition: Option<JoinCondition>,
     /// After how many joins of a discrete part elements are widened, and where that may stop.
     pub widening: Option<(u32, Vec<i32>)>,
 }
@@ -212,7 +212,7 @@ impl<'a> JoinStrategy<'a> {
         let mut leaves = Vec::new();
         let mut steps = Vec::new();
         condition.flatten(&mut leaves, &mut steps);
-        let condition = Condition {
+        let condition = JoinCondition {
             steps,
             leaves,
             stack: Vec::new(),
@@ -225,7 +225,7 @@ impl<'a> JoinStrategy<'a> {
 
     /// Adds the values that the condition needs.
     pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
-        if let Some(Condition { leaves, failures, .. }) = &mut self.condition {
+        if let Some(JoinCondition { leaves, failures, .. }) = &mut self.condition {
             self.machine.load(row);
             out.extend(leaves.iter().map(|&pc| {
                 self.machine.value(pc).unwrap_or_else(|fault| {
@@ -254,7 +254,13 @@ impl<'a> JoinStrategy<'a> {
 
     /// Whether two states of one group may be joined, for all that the strategy says of their
     /// discrete parts. The second is the one that is considered.
-    pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+    pub(super) fn allows(
+        &mut self,
+        orders: &Orders<'_>,
+        row: &[i32],
+        old: ElementValues<'_>,
+        new: ElementValues<'_>,
+    ) -> bool {
         if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
             return false;
         }

@@ -67,7 +67,7 @@ pub struct Progress<B = i32> {
     /// The state that is expanded.
     row: Vec<i32>,
     zone: Vec<B>,
-    desk: Desk<B>,
+    desk: StateBuffer<B>,
     /// Totals are looked at when so many states were added.
     next_look: usize,
     /// How often transitions were taken again.
@@ -75,7 +75,7 @@ pub struct Progress<B = i32> {
 }
 
 /// Room for a state that is new.
-struct Desk<B> {
+struct StateBuffer<B> {
     row: Vec<i32>,
     zone: Vec<B>,
 }
@@ -90,7 +90,7 @@ impl<B: Bound> Progress<B> {
             batch: graph.batch(),
             row: Vec::new(),
             zone: Vec::new(),
-            desk: Desk { row: Vec::new(), zone: Vec::new() },
+            desk: StateBuffer { row: Vec::new(), zone: Vec::new() },
             next_look: 1 << 14,
             again: 0,
         }
@@ -116,7 +116,7 @@ impl<B: Bound> Progress<B> {
 }
 
 /// The state that transitions leave, and its zone while that has a number.
-type Before = (Option<NodeId>, Option<ZoneId>);
+type Predecessor = (Option<NodeId>, Option<ZoneId>);
 
 impl<B: Bound> Search<'_, '_, B> {
     /// Runs it to its end, or until it has done the work that is allowed.
@@ -236,9 +236,9 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Stores what a batch has that is new after a state.
     fn add(
         &mut self,
-        (parent, zone_before): Before,
+        (parent, zone_before): Predecessor,
         batch: &Batch<B>,
-        Desk { row: room, zone }: &mut Desk<B>,
+        StateBuffer { row: room, zone }: &mut StateBuffer<B>,
         counts: &mut Counts,
     ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();

@@ -1,18 +1,18 @@
 //! States that cover each other by elements of lattices and zones, and that are joined.
 
 use super::{
-    Bounds, GONE, Insert, NodeId, Origin, Store,
+    GONE, Insert, LuBounds, NodeId, Origin, Store,
     groups::{Group, Member},
 };
 use crate::{
     batch::ReachedZone,
-    merging::{Merging, Side},
+    merging::{JoinOperand, Merging},
     zones::ZoneId,
 };
 use zone::Bound;
 
 /// A state that may be new.
-struct Candidate {
+struct MergeCandidate {
     group: u32,
     row: Vec<i32>,
     elements: Vec<i32>,
@@ -33,7 +33,7 @@ impl<B: Bound> Store<B> {
         &mut self,
         row: &[i32],
         zone: ReachedZone<'_, B>,
-        alu: Option<Bounds<'_, B>>,
+        alu: Option<LuBounds<'_, B>>,
         origin: Origin,
         merging: &mut Merging<'_, B>,
     ) -> (Insert, ZoneId) {
@@ -47,7 +47,7 @@ impl<B: Bound> Store<B> {
             return self.insert(discrete, ReachedZone::Known(reached), alu, origin);
         };
         let group = groups.find(row);
-        let mut new = Candidate {
+        let mut new = MergeCandidate {
             group,
             row: row.to_vec(),
             elements: groups.slots.iter().map(|slot| row[*slot]).collect(),
@@ -96,8 +96,8 @@ impl<B: Bound> Store<B> {
     fn fit(
         &mut self,
         group: &mut Group,
-        new: &mut Candidate,
-        alu: Option<Bounds<'_, B>>,
+        new: &mut MergeCandidate,
+        alu: Option<LuBounds<'_, B>>,
         merging: &mut Merging<'_, B>,
     ) -> Option<NodeId> {
         let mut i = merging.next(&new.elements, group.all_elements(), 0, true);
@@ -138,15 +138,15 @@ impl<B: Bound> Store<B> {
     }
 
     /// Joins a state with a stored one, if it may be.
-    fn join(&mut self, group: &Group, i: usize, new: &mut Candidate, merging: &mut Merging<'_, B>) -> bool {
+    fn join(&mut self, group: &Group, i: usize, new: &mut MergeCandidate, merging: &mut Merging<'_, B>) -> bool {
         let old = (group.elements(i), group.values(i));
         if !merging.may_join(&new.row, old, (&new.elements, &new.values)) {
             return false;
         }
         self.zones.read(new.zone, &mut self.zone);
         self.zones.read(group.members[i].zone, &mut self.other);
-        let stored = Side { elements: old.0, values: old.1, zone: &self.other };
-        let arrived = Side { elements: &new.elements, values: &new.values, zone: &self.zone };
+        let stored = JoinOperand { elements: old.0, values: old.1, zone: &self.other };
+        let arrived = JoinOperand { elements: &new.elements, values: &new.values, zone: &self.zone };
         let Some(joined) = merging.join(new.group, &new.row, stored, arrived) else { return false };
         joined.row.clone_into(&mut new.row);
         joined.elements.clone_into(&mut new.elements);
@@ -156,7 +156,7 @@ impl<B: Bound> Store<B> {
     }
 
     /// Takes a state out of its group: the new one stands for it.
-    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut Candidate, merging: &Merging<'_, B>) {
+    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut MergeCandidate, merging: &Merging<'_, B>) {
         let old = group.remove(i);
         self.node_mut(old.node).zone = GONE;
         self.stored -= 1;
@@ -186,7 +186,7 @@ impl<B: Bound> Store<B> {
     }
 
     /// Puts a state that is gone back where it was.
-    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut Values<'_>) {
+    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut NodeValues<'_>) {
         let mut row = Vec::new();
         self.row(node, &mut row);
         let number = self.group(node);
@@ -201,4 +201,4 @@ impl<B: Bound> Store<B> {
 }
 
 /// Finds the values of a node and its row; see [`Merging::values`].
-type Values<'v> = dyn FnMut(NodeId, &[i32], &mut Vec<i32>) + 'v;
+type NodeValues<'v> = dyn FnMut(NodeId, &[i32], &mut Vec<i32>) + 'v;

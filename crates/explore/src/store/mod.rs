@@ -13,7 +13,7 @@ use zone::{Bound, Profile};
 use crate::{
     batch::ReachedZone,
     pages::Pages,
-    rows::Rows,
+    rows::RowStore,
     zones::{ZoneId, Zones},
 };
 use groups::Groups;
@@ -63,7 +63,7 @@ pub struct Origin {
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct SearchNode {
     discrete: u32,
     /// The zone; [`GONE`] for nodes whose zone is in another one's.
     zone: u32,
@@ -73,7 +73,7 @@ struct Node {
 
 /// A node of a discrete part that has several.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ZoneEntry {
     zone: ZoneId,
     node: u32,
     /// Tells zones apart of which none covers the other, without a look at them.
@@ -81,19 +81,19 @@ struct Entry {
 }
 
 /// Lower and upper clock bounds.
-type Bounds<'b, B> = (&'b [B], &'b [B]);
+type LuBounds<'b, B> = (&'b [B], &'b [B]);
 
 /// The set of states.
 pub struct Store<B = i32> {
-    rows: Rows,
+    rows: RowStore,
     /// The states by their groups, if they differ in more than zones.
     groups: Option<Groups>,
     /// The node of each discrete part, or the number of its list if it ever had more than one.
     places: Pages<u32>,
-    lists: Vec<Vec<Entry>>,
+    lists: Vec<Vec<ZoneEntry>>,
     /// How many entries the lists have room for.
     room: usize,
-    nodes: Pages<Node>,
+    nodes: Pages<SearchNode>,
     /// How many transitions lead to each node, if that matters: then a state covers another only if
     /// its way is not longer.
     depths: Option<Pages<u32>>,
@@ -101,7 +101,7 @@ pub struct Store<B = i32> {
     update: Update,
     stored: usize,
     /// Room for a list of one.
-    single: Vec<Entry>,
+    single: Vec<ZoneEntry>,
     zone: Vec<B>,
     other: Vec<B>,
 }
@@ -133,7 +133,7 @@ impl<B: Bound> Store<B> {
     #[must_use]
     pub fn new(system: &System, update: Update) -> Store<B> {
         Store {
-            rows: Rows::new(system),
+            rows: RowStore::new(system),
             groups: None,
             places: Pages::new(1),
             lists: Vec::new(),
@@ -198,7 +198,7 @@ impl<B: Bound> Store<B> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         // The allocator keeps a few bytes beside each list.
-        let lists = self.lists.capacity() * (size_of::<Vec<Entry>>() + 16) + self.room * size_of::<Entry>();
+        let lists = self.lists.capacity() * (size_of::<Vec<ZoneEntry>>() + 16) + self.room * size_of::<ZoneEntry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
         self.rows.bytes()
             + self.groups.as_ref().map_or(0, Groups::bytes)
@@ -210,11 +210,11 @@ impl<B: Bound> Store<B> {
     }
 
     #[inline]
-    fn node(&self, node: u32) -> &Node {
+    fn node(&self, node: u32) -> &SearchNode {
         self.nodes.item(node as usize)
     }
 
-    fn node_mut(&mut self, node: u32) -> &mut Node {
+    fn node_mut(&mut self, node: u32) -> &mut SearchNode {
         self.nodes.item_mut(node as usize)
     }
 
@@ -299,7 +299,7 @@ impl<B: Bound> Store<B> {
         &mut self,
         Discrete(discrete): Discrete,
         zone: ReachedZone<'_, B>,
-        alu: Option<Bounds<'_, B>>,
+        alu: Option<LuBounds<'_, B>>,
         origin: Origin,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
@@ -322,7 +322,7 @@ impl<B: Bound> Store<B> {
     fn push(&mut self, discrete: u32, zone: ZoneId, origin: Origin, depth: u32) -> u32 {
         self.zones.share(zone);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
-        let node = self.nodes.push(&[Node { discrete, zone: zone.0, parent, ordinal: origin.ordinal }]) as u32;
+        let node = self.nodes.push(&[SearchNode { discrete, zone: zone.0, parent, ordinal: origin.ordinal }]) as u32;
         if let Some(depths) = &mut self.depths {
             depths.push(&[depth]);
         }
@@ -330,13 +330,13 @@ impl<B: Bound> Store<B> {
         node
     }
 
-    fn entry(&self, node: u32, alu: Option<Bounds<'_, B>>) -> Entry {
+    fn entry(&self, node: u32, alu: Option<LuBounds<'_, B>>) -> ZoneEntry {
         let zone = ZoneId(self.node(node).zone);
-        Entry { zone, node, profile: self.zones.profile(zone, alu) }
+        ZoneEntry { zone, node, profile: self.zones.profile(zone, alu) }
     }
 
     /// Adds a node to those of its discrete part.
-    fn list(&mut self, node: u32, discrete: u32, alu: Option<Bounds<'_, B>>) {
+    fn list(&mut self, node: u32, discrete: u32, alu: Option<LuBounds<'_, B>>) {
         let place = *self.places.item(discrete as usize);
         if place == NO_NODE {
             *self.places.item_mut(discrete as usize) = node;
@@ -360,8 +360,8 @@ impl<B: Bound> Store<B> {
         &mut self,
         place: u32,
         discrete: u32,
-        alu: Option<Bounds<'_, B>>,
-        work: impl FnOnce(&mut Self, &mut Vec<Entry>) -> R,
+        alu: Option<LuBounds<'_, B>>,
+        work: impl FnOnce(&mut Self, &mut Vec<ZoneEntry>) -> R,
     ) -> R {
         if place & LIST == 0 {
             let mut list = std::mem::take(&mut self.single);
@@ -383,7 +383,13 @@ impl<B: Bound> Store<B> {
 
     /// Compares a zone with those of a discrete part: returns the node of one that covers it. Those
     /// that it covers are dropped.
-    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_, B>>, depth: u32) -> Option<u32> {
+    fn make_room(
+        &mut self,
+        list: &mut Vec<ZoneEntry>,
+        new: ZoneId,
+        alu: Option<LuBounds<'_, B>>,
+        depth: u32,
+    ) -> Option<u32> {
         if self.update == Update::Simple {
             let i = list.iter().position(|entry| entry.zone == new)?;
             let node = list[i].node;
@@ -398,13 +404,13 @@ impl<B: Bound> Store<B> {
         let mut end = list.len();
         loop {
             let (mut less, mut greater) = (false, false);
-            let related = |old: &Entry| {
+            let related = |old: &ZoneEntry| {
                 (less, greater) = zone::compare_profiles(&profile, &old.profile);
                 less | greater
             };
             let Some(i) = list[..end].iter().rposition(related) else { break };
             end = i;
-            let Entry { zone: old, node, .. } = list[i];
+            let ZoneEntry { zone: old, node, .. } = list[i];
             let order = self.zones.compare(new, old, (less, greater), alu);
             let (sooner, later) = self.depth(NodeId(node)).map_or((true, true), |old| (old <= depth, depth <= old));
             match order {
@@ -417,8 +423,8 @@ impl<B: Bound> Store<B> {
     }
 
     /// Drops a state.
-    fn remove(&mut self, list: &mut Vec<Entry>, i: usize) {
-        let Entry { zone, node, .. } = list.remove(i);
+    fn remove(&mut self, list: &mut Vec<ZoneEntry>, i: usize) {
+        let ZoneEntry { zone, node, .. } = list.remove(i);
         self.zones.release(zone);
         self.node_mut(node).zone = GONE;
         self.stored -= 1;

@@ -7,7 +7,7 @@
 use model::{System, symmetry::Symmetry};
 use zone::Bound;
 
-use super::{Place, Places};
+use super::{MemberSlot, MemberSlots};
 
 /// Members and their colours.
 pub(super) struct Colours {
@@ -51,7 +51,7 @@ fn join(a: u64, b: u64) -> u64 {
 }
 
 impl Colours {
-    pub fn new(symmetry: &Symmetry, row: &Places, clocks: &Places, system: &System) -> Colours {
+    pub fn new(symmetry: &Symmetry, row: &MemberSlots, clocks: &MemberSlots, system: &System) -> Colours {
         let members = symmetry.members();
         let sets = (0..symmetry.sets.len() as u32).map(|set| {
             let first = symmetry.first(set);
@@ -63,7 +63,7 @@ impl Colours {
             let own = clocks.members(place).iter().map(|(member, _)| *member).collect();
             of_clocks[place.at as usize] = (own, place.cell);
         }
-        let participants = |place: &Place| row.members(place).len() + usize::from(place.holds.is_some());
+        let participants = |place: &MemberSlot| row.members(place).len() + usize::from(place.holds.is_some());
         Colours {
             sets: sets.collect(),
             identity: system.identity as u32,
@@ -81,8 +81,8 @@ impl Colours {
     /// Finds what each member is to be called.
     pub fn order<B: Bound>(
         &mut self,
-        row_places: &Places,
-        clocks: &Places,
+        row_places: &MemberSlots,
+        clocks: &MemberSlots,
         row: &[i32],
         zone: &[B],
         renaming: &mut [u32],
@@ -119,7 +119,7 @@ impl Colours {
     }
 
     /// Tells members apart by the row.
-    fn refine(&mut self, places: &Places, row: &[i32]) {
+    fn refine(&mut self, places: &MemberSlots, row: &[i32]) {
         loop {
             let before = self.count();
             self.colours.iter_mut().zip(&self.ranks).for_each(|(colour, rank)| *colour = mix(u64::from(*rank)));
@@ -150,7 +150,7 @@ impl Colours {
     }
 
     /// Gives each member the sum of what its places say.
-    fn round(&mut self, places: &Places, row: &[i32]) {
+    fn round(&mut self, places: &MemberSlots, row: &[i32]) {
         self.next.clone_from(&self.colours);
         for place in places.all.iter().filter(|place| place.at < self.identity) {
             let value = row[place.at as usize];
@@ -260,7 +260,7 @@ fn key<B: Bound>(bound: B) -> u64 {
 }
 
 /// Pairs of clocks that are the same but for one member, cell by cell.
-fn rivals(clocks: &Places) -> Vec<Vec<Rivals>> {
+fn rivals(clocks: &MemberSlots) -> Vec<Vec<Rivals>> {
     let mut cells: Vec<Vec<Rivals>> = Vec::new();
     let mut current = None;
     for (i, place) in clocks.all.iter().enumerate() {

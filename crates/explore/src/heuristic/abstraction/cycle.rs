@@ -5,7 +5,7 @@ use zone::{Bound, is_strict, value};
 
 /// `left - right` is within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct DifferenceEdge {
     /// The point that is bounded.
     pub left: u32,
     /// The point that is subtracted.
@@ -19,15 +19,15 @@ pub struct Edge {
 /// The tags along one negative cycle, in its order: the left point of each edge is the right one of
 /// the next. `None`: all bounds can be kept at once.
 #[must_use]
-pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
+pub fn negative_cycle(points: usize, edges: &[DifferenceEdge]) -> Option<Vec<usize>> {
     // What is strict takes something away that is too small to count, unless all else adds up to
     // nothing.
     let unit = points as i64 + 1;
-    let weight = |edge: &Edge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
-    let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();
+    let weight = |edge: &DifferenceEdge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
+    let edges: Vec<&DifferenceEdge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();
     // Bellman and Ford, from all points at once.
     let mut most = vec![0_i64; points];
-    let mut by: Vec<Option<&Edge>> = vec![None; points];
+    let mut by: Vec<Option<&DifferenceEdge>> = vec![None; points];
     let mut last = None;
     for _ in 0..=points {
         last = None;
@@ -60,11 +60,11 @@ pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edge, negative_cycle};
+    use super::{DifferenceEdge, negative_cycle};
     use zone::{Bound, le, lt};
 
-    fn edges(list: &[(u32, u32, i32)]) -> Vec<Edge> {
-        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, i32))| Edge {
+    fn edges(list: &[(u32, u32, i32)]) -> Vec<DifferenceEdge> {
+        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, i32))| DifferenceEdge {
             left: *left,
             right: *right,
             bound: *bound,

@@ -5,11 +5,11 @@ use model::{
     system::{ChannelId, EdgeId, EventId, ProcessId, Sync},
 };
 
-use super::part::Part;
+use super::subnetwork::Subnetwork;
 
 /// Edges that are taken together, as far as a part of the network has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Joint {
+pub struct JointEdges {
     /// The edges of processes that are kept, in the order of their updates.
     pub edges: Vec<EdgeId>,
     /// Edges of which any may be taken as well, at most one of each process. They are of processes
@@ -28,11 +28,11 @@ const MOST_CHOICES: usize = 64;
 
 /// All edges that a part takes together; `None`: there are too many.
 #[must_use]
-pub fn joints(system: &System, part: &Part) -> Option<Vec<Joint>> {
-    let mut found = Found { system, part, all: Vec::new() };
+pub fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdges>> {
+    let mut found = JointFinder { system, part, all: Vec::new() };
     for (number, edge) in system.edges.iter().enumerate() {
         if found.keeps(edge.process) && edge.sync == Sync::Internal {
-            found.all.push(Joint { edges: vec![EdgeId(number as u32)], ..Joint::default() });
+            found.all.push(JointEdges { edges: vec![EdgeId(number as u32)], ..JointEdges::default() });
         }
     }
     for channel in 0..system.channels.len() as u32 {
@@ -51,13 +51,13 @@ pub fn joints(system: &System, part: &Part) -> Option<Vec<Joint>> {
     (found.all.len() <= MOST_JOINTS).then_some(found.all)
 }
 
-struct Found<'s> {
+struct JointFinder<'s> {
     system: &'s System,
-    part: &'s Part,
-    all: Vec<Joint>,
+    part: &'s Subnetwork,
+    all: Vec<JointEdges>,
 }
 
-impl Found<'_> {
+impl JointFinder<'_> {
     fn keeps(&self, process: ProcessId) -> bool {
         self.part.processes[process.0 as usize]
     }
@@ -79,16 +79,20 @@ impl Found<'_> {
         for &sender in &senders {
             for &receiver in &receivers {
                 if self.process(sender) != self.process(receiver) && self.all.len() <= MOST_JOINTS {
-                    self.all.push(Joint { edges: vec![sender, receiver], ..Joint::default() });
+                    self.all.push(JointEdges { edges: vec![sender, receiver], ..JointEdges::default() });
                 }
             }
             if others_receive {
-                self.all.push(Joint { edges: vec![sender], has_others: true, ..Joint::default() });
+                self.all.push(JointEdges { edges: vec![sender], has_others: true, ..JointEdges::default() });
             }
         }
         if others_send {
-            let alone =
-                |edge: &EdgeId| Joint { edges: vec![*edge], has_others: true, is_answer: true, ..Joint::default() };
+            let alone = |edge: &EdgeId| JointEdges {
+                edges: vec![*edge],
+                has_others: true,
+                is_answer: true,
+                ..JointEdges::default()
+            };
             self.all.extend(receivers.iter().map(alone));
         }
     }
@@ -100,29 +104,29 @@ impl Found<'_> {
         for sender in senders {
             let own = self.process(sender);
             let others: Vec<EdgeId> = receivers.iter().copied().filter(|edge| self.process(*edge) != own).collect();
-            let first = Joint { edges: vec![sender], has_others: others_receive, ..Joint::default() };
+            let first = JointEdges { edges: vec![sender], has_others: others_receive, ..JointEdges::default() };
             self.add_receivers(&first, &others);
         }
         if others_send && !receivers.is_empty() {
-            let first = Joint { has_others: true, is_answer: true, ..Joint::default() };
+            let first = JointEdges { has_others: true, is_answer: true, ..JointEdges::default() };
             self.add_receivers(&first, &receivers);
         }
     }
 
-    fn add_receivers(&mut self, first: &Joint, receivers: &[EdgeId]) {
+    fn add_receivers(&mut self, first: &JointEdges, receivers: &[EdgeId]) {
         let mut choices = vec![first.clone()];
         // Edges are sorted by process, and so are updates.
         for of_process in receivers.chunk_by(|a, b| self.process(*a) == self.process(*b)) {
             if choices.len() * (of_process.len() + 1) > MOST_CHOICES {
-                choices = vec![Joint { perhaps: receivers.to_vec(), ..first.clone() }];
+                choices = vec![JointEdges { perhaps: receivers.to_vec(), ..first.clone() }];
                 break;
             }
-            let with = |joint: &Joint, edge: &EdgeId| {
+            let with = |joint: &JointEdges, edge: &EdgeId| {
                 let mut joint = joint.clone();
                 joint.edges.push(*edge);
                 joint
             };
-            let more: Vec<Joint> =
+            let more: Vec<JointEdges> =
                 choices.iter().flat_map(|joint| of_process.iter().map(move |edge| with(joint, edge))).collect();
             choices.extend(more);
         }
@@ -130,7 +134,7 @@ impl Found<'_> {
     }
 
     fn vector(&mut self, participants: &[model::vector::Participant]) -> Option<()> {
-        let mut choices = vec![Joint::default()];
+        let mut choices = vec![JointEdges::default()];
         for (place, participant) in participants.iter().enumerate() {
             if !self.keeps(participant.process) {
                 let starts = participants[..place].iter().all(|p| p.weak) && !participant.weak;

@@ -3,5 +3,5 @@
 
 pub mod cycle;
 mod joints;
-pub mod part;
 pub mod steps;
+pub mod subnetwork;

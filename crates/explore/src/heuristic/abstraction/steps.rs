@@ -15,8 +15,8 @@ use zone::Bound;
 
 use super::{
     super::cases::cases,
-    joints::{Joint, joints},
-    part::{Difference, Part},
+    joints::{JointEdges, joints},
+    subnetwork::{Difference, Subnetwork},
 };
 
 /// What a clock is set to.
@@ -43,7 +43,7 @@ impl Reset {
 
 /// Where a process goes; locations are counted from its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
+pub struct ProcessMove {
     /// The process.
     pub process: u32,
     /// Where from and to; `None`: it may have been anywhere, and be anywhere else.
@@ -52,9 +52,9 @@ pub struct Move {
 
 /// A way to go on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct AbstractStep {
     /// The processes that move.
-    pub moves: Vec<Move>,
+    pub moves: Vec<ProcessMove>,
     /// What must hold of the row before.
     pub conditions: Vec<Atom>,
     /// What must hold of the clocks before.
@@ -73,7 +73,7 @@ pub struct Step {
 
 /// A location, as a part sees it.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct AbstractLocation {
     /// What clocks must be within.
     pub invariant: Vec<Difference>,
     /// Time may not pass.
@@ -84,7 +84,7 @@ pub struct Place {
 
 /// One way to meet the goal, as far as a part tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Target {
+pub struct AbstractTarget {
     /// What must hold of the row.
     pub conditions: Vec<Atom>,
     /// What must hold of the clocks.
@@ -93,19 +93,19 @@ pub struct Target {
 
 /// A part of a network, with all that it can do.
 #[derive(Clone)]
-pub struct Steps<'s> {
+pub struct AbstractSteps<'s> {
     /// The network.
     pub system: &'s System,
     /// What is kept of it.
-    pub part: Part,
+    pub part: Subnetwork,
     /// The steps, each once.
-    pub steps: Vec<Step>,
+    pub steps: Vec<AbstractStep>,
     /// The edges that each step was made from, of the first of those that are alike.
     pub edges: Vec<Vec<EdgeId>>,
     /// All locations of the network.
-    pub places: Vec<Place>,
+    pub places: Vec<AbstractLocation>,
     /// The ways to meet the goal.
-    pub targets: Vec<Target>,
+    pub targets: Vec<AbstractTarget>,
     /// What conditions and values are made of.
     pub terms: Terms,
 }
@@ -113,11 +113,16 @@ pub struct Steps<'s> {
 /// There are more than so many.
 const MOST_STEPS: usize = 1 << 17;
 
-impl<'s> Steps<'s> {
+impl<'s> AbstractSteps<'s> {
     /// All steps of a part; `None`: there are too many.
     #[must_use]
-    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, part: Part, goal: &Formula) -> Option<Steps<'s>> {
-        let mut build = Build { system, part: &part, symbolic };
+    pub fn new(
+        system: &'s System,
+        symbolic: &mut Symbolic<'_>,
+        part: Subnetwork,
+        goal: &Formula,
+    ) -> Option<AbstractSteps<'s>> {
+        let mut build = StepBuilder { system, part: &part, symbolic };
         let targets = build.targets(goal);
         let mut known = HashSet::new();
         let (mut steps, mut edges) = (Vec::new(), Vec::new());
@@ -134,7 +139,7 @@ impl<'s> Steps<'s> {
         }
         let places = (0..system.locations.len() as u32).map(|l| build.place(LocationId(l))).collect();
         let terms = symbolic.terms.clone();
-        Some(Steps { system, part, steps, edges, places, targets, terms })
+        Some(AbstractSteps { system, part, steps, edges, places, targets, terms })
     }
 
     /// The steps of the same network with only some of its processes watched: of the others it is
@@ -142,7 +147,7 @@ impl<'s> Steps<'s> {
     /// watched is left out. If they are `alone`, so is what others take part in where they could do
     /// that among themselves, which is no over-approximation any more.
     #[must_use]
-    pub fn watch(&self, watched: &[bool], alone: bool) -> Steps<'s> {
+    pub fn watch(&self, watched: &[bool], alone: bool) -> AbstractSteps<'s> {
         let mut own = self.clone();
         if alone {
             own.drop_mixed(watched);
@@ -177,7 +182,7 @@ impl<'s> Steps<'s> {
         self.edges.retain(|_| kept.next().copied().unwrap_or(true));
     }
 
-    fn narrow(mut self, watched: &[bool]) -> Steps<'s> {
+    fn narrow(mut self, watched: &[bool]) -> AbstractSteps<'s> {
         let is_own = |process: u32| watched[process as usize];
         let starter = |edges: &[EdgeId]| edges.first().map(|edge| self.system.edges[edge.0 as usize].process.0);
         let answers: Vec<bool> = self.edges.iter().map(|edges| !starter(edges).is_some_and(is_own)).collect();
@@ -209,7 +214,7 @@ impl<'s> Steps<'s> {
             }
         }
         self.part.processes = watched.to_vec();
-        Steps { steps, edges, ..self }
+        AbstractSteps { steps, edges, ..self }
     }
 
     /// The numbers of the row on which it depends what those who are watched do, and whether the
@@ -251,21 +256,21 @@ impl<'s> Steps<'s> {
 
     /// A location of a process.
     #[must_use]
-    pub fn place(&self, process: u32, location: u32) -> &Place {
+    pub fn place(&self, process: u32, location: u32) -> &AbstractLocation {
         &self.places[(self.system.processes[process as usize].first_location.0 + location) as usize]
     }
 }
 
-struct Build<'b, 't> {
+struct StepBuilder<'b, 't> {
     system: &'b System,
-    part: &'b Part,
+    part: &'b Subnetwork,
     symbolic: &'b mut Symbolic<'t>,
 }
 
-impl Build<'_, '_> {
-    fn place(&self, location: LocationId) -> Place {
+impl StepBuilder<'_, '_> {
+    fn place(&self, location: LocationId) -> AbstractLocation {
         let location = &self.system.locations[location.0 as usize];
-        Place {
+        AbstractLocation {
             invariant: self.differences(&location.invariant),
             is_urgent: location.urgent || location.committed,
             is_committed: location.committed,
@@ -285,13 +290,13 @@ impl Build<'_, '_> {
         known
     }
 
-    fn targets(&mut self, goal: &Formula) -> Vec<Target> {
+    fn targets(&mut self, goal: &Formula) -> Vec<AbstractTarget> {
         // A goal that can't be told may be anywhere.
-        let Some(cases) = cases(self.symbolic, goal) else { return vec![Target::default()] };
-        let mut targets: Vec<Target> = Vec::new();
+        let Some(cases) = cases(self.symbolic, goal) else { return vec![AbstractTarget::default()] };
+        let mut targets: Vec<AbstractTarget> = Vec::new();
         for case in cases {
             let clocks = case.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect();
-            let target = Target { conditions: self.known(&case.path), clocks };
+            let target = AbstractTarget { conditions: self.known(&case.path), clocks };
             if !targets.contains(&target) {
                 targets.push(target);
             }
@@ -299,7 +304,7 @@ impl Build<'_, '_> {
         targets
     }
 
-    fn steps(&mut self, joint: &Joint) -> Vec<Step> {
+    fn steps(&mut self, joint: &JointEdges) -> Vec<AbstractStep> {
         let edges = |ids: &[EdgeId]| ids.iter().map(|e| &self.system.edges[e.0 as usize]).collect::<Vec<_>>();
         let (edges, perhaps) = (edges(&joint.edges), edges(&joint.perhaps));
         let mut paths = vec![Path::default()];
@@ -335,12 +340,15 @@ impl Build<'_, '_> {
                 }
             }
         }
-        let mut moves: Vec<Move> = Vec::new();
+        let mut moves: Vec<ProcessMove> = Vec::new();
         for edge in &edges {
             let first = self.system.processes[edge.process.0 as usize].first_location.0;
-            moves.push(Move { process: edge.process.0, way: Some((edge.source.0 - first, edge.target.0 - first)) });
+            moves.push(ProcessMove {
+                process: edge.process.0,
+                way: Some((edge.source.0 - first, edge.target.0 - first)),
+            });
         }
-        moves.extend(perhaps.iter().map(|edge| Move { process: edge.process.0, way: None }));
+        moves.extend(perhaps.iter().map(|edge| ProcessMove { process: edge.process.0, way: None }));
         moves.dedup();
         let is_committed = edges.iter().chain(&perhaps).any(|e| self.system.locations[e.source.0 as usize].committed);
         let mut guard: Vec<Difference> = edges.iter().flat_map(|edge| self.differences(&edge.guard)).collect();
@@ -354,7 +362,7 @@ impl Build<'_, '_> {
             }
             writes.extend(unknown.iter().map(|slot| (*slot, None)));
             writes.retain(|slot, _| self.part.slots[*slot as usize]);
-            out.push(Step {
+            out.push(AbstractStep {
                 moves: moves.clone(),
                 conditions: self.known(&path),
                 guard: guard.clone(),
@@ -370,7 +378,7 @@ impl Build<'_, '_> {
 
     /// The numbers of the row that others may change between the guards, updates and invariants of
     /// edges that are taken together.
-    fn volatile(&self, joint: &Joint) -> Vec<u32> {
+    fn volatile(&self, joint: &JointEdges) -> Vec<u32> {
         let hooks = [self.system.before_update, self.system.after_update];
         let mut volatile: BTreeSet<u32> = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc)).collect();
         if joint.has_others {

@@ -4,10 +4,10 @@ use super::{
     super::Budget,
     cascade::Cascade,
     factor::is_state,
-    near::Near,
-    pair::{Chooser, Pair},
+    near::TieBreaker,
+    pair::{Chooser, FactorPair},
     pool::Pool,
-    product::{Failed, Product, kind, product},
+    product::{Product, ProductError, kind, product},
     shrink::blocks,
 };
 
@@ -32,13 +32,13 @@ const HOPS_SPENT: &str = "there are too many abstract transitions";
 const TIME_OVER: &str = "the time is over";
 
 /// What is being merged.
-pub struct Merging<'b> {
+pub struct FactorMerging<'b> {
     /// The factors that are left.
     pub pool: Pool,
     /// The tables that lead to their states.
     pub cascade: Cascade,
     /// How far numbers of the row are by themselves.
-    pub near: Near,
+    pub near: TieBreaker,
     /// Why it has ended too early.
     pub stopped: Option<&'static str>,
     states: usize,
@@ -50,13 +50,13 @@ pub struct Merging<'b> {
     budget: &'b Budget<'b>,
 }
 
-impl<'b> Merging<'b> {
+impl<'b> FactorMerging<'b> {
     /// Merges all factors, or as many as the budget allows.
-    pub fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> Merging<'b> {
-        let mut merging = Merging {
+    pub fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> FactorMerging<'b> {
+        let mut merging = FactorMerging {
             pool,
             cascade,
-            near: Near::default(),
+            near: TieBreaker::default(),
             stopped: None,
             states: 0,
             hops: 0,
@@ -83,7 +83,7 @@ impl<'b> Merging<'b> {
     }
 
     /// Of the states that may be built, half are for products that are tried.
-    fn choose(&mut self) -> Option<Pair> {
+    fn choose(&mut self) -> Option<FactorPair> {
         self.chooser.next(&self.pool, self.budget.states / 2, self.budget)
     }
 
@@ -100,7 +100,7 @@ impl<'b> Merging<'b> {
         }
         self.prune();
         self.pool.reduce();
-        self.near = Near::new(&self.pool, &self.cascade);
+        self.near = TieBreaker::new(&self.pool, &self.cascade);
         let most = match self.size {
             FactorSize::After(most) | FactorSize::Before(most) => most,
         };
@@ -150,7 +150,7 @@ impl<'b> Merging<'b> {
     }
 
     /// Puts a product into the place of two factors; fails with why it can't.
-    fn merge(&mut self, pair: Pair) -> Result<(), &'static str> {
+    fn merge(&mut self, pair: FactorPair) -> Result<(), &'static str> {
         // States of a product are built up to three times: what it is made of is shrunk, it is
         // made, and it is shrunk. If there is not enough room for that, more would be lost than the
         // product tells.
@@ -175,8 +175,8 @@ impl<'b> Merging<'b> {
                     self.replace(pair, product);
                     return Ok(());
                 }
-                Err(Failed::Over) => return Err(TIME_OVER),
-                Err(Failed::TooLarge) => {
+                Err(ProductError::Over) => return Err(TIME_OVER),
+                Err(ProductError::TooLarge) => {
                     most = (self.pool.factor(pair.0).len() * self.pool.factor(pair.1).len()).min(most) / 4;
                 }
             }
@@ -184,7 +184,7 @@ impl<'b> Merging<'b> {
         Err(HOPS_SPENT)
     }
 
-    fn replace(&mut self, pair: Pair, product: Product) {
+    fn replace(&mut self, pair: FactorPair, product: Product) {
         let number = self.pool.factors.len() as u32;
         for label in &mut self.pool.labels {
             let group = product.groups.get(&kind(label, pair));

@@ -4,7 +4,7 @@
 use super::factor::{is_gone, is_state};
 
 /// A table.
-enum Node {
+enum CascadeTable {
     /// By a number of the row, from its least value on.
     Slot { slot: usize, low: i32, table: Vec<u32> },
     /// By the states of two others, which come before it.
@@ -14,12 +14,12 @@ enum Node {
 /// All tables, those of products behind those of what they are made of.
 #[derive(Default)]
 pub struct Cascade {
-    nodes: Vec<Node>,
+    nodes: Vec<CascadeTable>,
 }
 
 /// Where a row leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum CascadeLookup {
     /// A state of each factor.
     All,
     /// One that is left out: no path leads from there to the goal.
@@ -31,13 +31,13 @@ pub enum Reached {
 impl Cascade {
     /// A table for a number of the row with so many values, each a state of its own.
     pub fn slot(&mut self, slot: usize, low: i32, values: usize) -> usize {
-        self.nodes.push(Node::Slot { slot, low, table: (0..values as u32).collect() });
+        self.nodes.push(CascadeTable::Slot { slot, low, table: (0..values as u32).collect() });
         self.nodes.len() - 1
     }
 
     /// A table for two others, the second of which has `width` states.
     pub fn pair(&mut self, left: usize, right: usize, width: usize, table: Vec<u32>) -> usize {
-        self.nodes.push(Node::Pair { left, right, width, table });
+        self.nodes.push(CascadeTable::Pair { left, right, width, table });
         self.nodes.len() - 1
     }
 
@@ -45,14 +45,14 @@ impl Cascade {
     /// of products.
     pub fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
         match &self.nodes[node] {
-            Node::Slot { slot, low, table } => Some((*slot, *low, table)),
-            Node::Pair { .. } => None,
+            CascadeTable::Slot { slot, low, table } => Some((*slot, *low, table)),
+            CascadeTable::Pair { .. } => None,
         }
     }
 
     /// The states of a table have become others.
     pub fn map(&mut self, node: usize, map: &[u32]) {
-        let (Node::Slot { table, .. } | Node::Pair { table, .. }) = &mut self.nodes[node];
+        let (CascadeTable::Slot { table, .. } | CascadeTable::Pair { table, .. }) = &mut self.nodes[node];
         table.iter_mut().filter(|to| is_state(**to)).for_each(|to| *to = map[*to as usize]);
     }
 
@@ -63,17 +63,17 @@ impl Cascade {
     /// of the row out decides: either no path from the row leads to the goal, or no path from the
     /// start leads to the row, and nothing is known about it. Rows that can be reached are never
     /// unknown: where one is left out, so are all that lie behind it, in the same round.
-    pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> Reached {
+    pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> CascadeLookup {
         out.clear();
         let mut first = u32::MAX;
         for node in &self.nodes {
             let to = match node {
-                Node::Slot { slot, low, table } => {
+                CascadeTable::Slot { slot, low, table } => {
                     let value = usize::try_from(i64::from(row[*slot]) - i64::from(*low)).ok();
-                    let Some(to) = value.and_then(|value| table.get(value)) else { return Reached::Unknown };
+                    let Some(to) = value.and_then(|value| table.get(value)) else { return CascadeLookup::Unknown };
                     *to
                 }
-                Node::Pair { left, right, width, table } => match (out[*left], out[*right]) {
+                CascadeTable::Pair { left, right, width, table } => match (out[*left], out[*right]) {
                     (left, right) if is_state(left) && is_state(right) => table[left as usize * width + right as usize],
                     (left, right) => left.max(right),
                 },
@@ -84,9 +84,9 @@ impl Cascade {
             out.push(to);
         }
         match first {
-            u32::MAX => Reached::All,
-            first if is_gone(first) => Reached::Gone,
-            _ => Reached::Unknown,
+            u32::MAX => CascadeLookup::All,
+            first if is_gone(first) => CascadeLookup::Gone,
+            _ => CascadeLookup::Unknown,
         }
     }
 }

@@ -54,14 +54,14 @@ pub struct Factor {
 }
 
 /// Numbers for each state, one behind the other.
-pub struct Lists<T> {
+pub struct StateLists<T> {
     starts: Vec<u32>,
     all: Vec<T>,
 }
 
-impl<T: Copy + Default> Lists<T> {
+impl<T: Copy + Default> StateLists<T> {
     /// From pairs of a state and what is in its list; the order of each list is that of the pairs.
-    pub fn new(states: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Lists<T> {
+    pub fn new(states: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> StateLists<T> {
         let mut starts = vec![0_u32; states + 1];
         pairs.clone().for_each(|(state, _)| starts[state as usize + 1] += 1);
         for i in 0..states {
@@ -73,7 +73,7 @@ impl<T: Copy + Default> Lists<T> {
             all[next[state as usize] as usize] = item;
             next[state as usize] += 1;
         }
-        Lists { starts, all }
+        StateLists { starts, all }
     }
 
     /// The list of a state.
@@ -94,14 +94,14 @@ impl Factor {
     }
 
     /// For each state the group and the end of each hop, by group.
-    pub fn leaving(&self) -> Lists<(u32, u32)> {
+    pub fn leaving(&self) -> StateLists<(u32, u32)> {
         let all = (0..).zip(&self.groups);
-        Lists::new(self.len(), all.flat_map(|(group, hops)| hops.iter().map(move |hop| (hop.0, (group, hop.1)))))
+        StateLists::new(self.len(), all.flat_map(|(group, hops)| hops.iter().map(move |hop| (hop.0, (group, hop.1)))))
     }
 
     /// For each state where hops come from.
-    pub fn entering(&self) -> Lists<u32> {
-        Lists::new(self.len(), self.groups.iter().flatten().map(|hop| (hop.1, hop.0)))
+    pub fn entering(&self) -> StateLists<u32> {
+        StateLists::new(self.len(), self.groups.iter().flatten().map(|hop| (hop.1, hop.0)))
     }
 
     /// Whether some states rule out a way to meet the goal that others do not.

@@ -27,17 +27,17 @@ mod tests;
 use model::{Formula, System};
 
 use super::{Budget, Estimate, EvaluatedState, Evaluator, Prepared};
+use build::FactorMerging;
 pub use build::FactorSize;
-use build::Merging;
-use cascade::{Cascade, Reached};
-use near::Near;
+use cascade::{Cascade, CascadeLookup};
+use near::TieBreaker;
 
 /// How far it is to the goal in what is left of the product of all factors.
 pub struct Merge {
     cascade: Cascade,
     /// The factors that are left: their places in the cascade, and the distances of their states.
     factors: Vec<(usize, Vec<u32>)>,
-    near: Near,
+    near: TieBreaker,
     states: Vec<u32>,
     prepared: Prepared,
 }
@@ -51,12 +51,12 @@ impl Merge {
             return Merge {
                 cascade: Cascade::default(),
                 factors: Vec::new(),
-                near: Near::default(),
+                near: TieBreaker::default(),
                 states: Vec::new(),
                 prepared,
             };
         };
-        let merging = Merging::run(pool, cascade, size, budget);
+        let merging = FactorMerging::run(pool, cascade, size, budget);
         let pool = &merging.pool;
         let left: Vec<_> = pool.live.iter().map(|number| pool.factor(*number)).collect();
         let factors = left.iter().map(|factor| (factor.node, factor.distances.clone())).collect();
@@ -69,9 +69,9 @@ impl Merge {
 
     fn distance(&mut self, row: &[i32]) -> Option<u32> {
         match self.cascade.look_up(row, &mut self.states) {
-            Reached::All => {}
-            Reached::Gone => return None,
-            Reached::Unknown => return Some(0),
+            CascadeLookup::All => {}
+            CascadeLookup::Gone => return None,
+            CascadeLookup::Unknown => return Some(0),
         }
         let far = |(node, distances): &(usize, Vec<u32>)| distances[self.states[*node] as usize];
         Some(self.factors.iter().map(far).max().unwrap_or(0))

@@ -10,14 +10,14 @@ use super::{
 
 /// Distances of numbers of the row by themselves.
 #[derive(Default)]
-pub struct Near {
+pub struct TieBreaker {
     /// Numbers of the row, their least values, and the distance of each value.
     slots: Vec<(usize, i32, Vec<u32>)>,
 }
 
-impl Near {
+impl TieBreaker {
     /// For factors each of which is a number of the row still.
-    pub fn new(pool: &Pool, cascade: &Cascade) -> Near {
+    pub fn new(pool: &Pool, cascade: &Cascade) -> TieBreaker {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let mut wanted: Vec<Vec<bool>> = pool.factors.iter().map(|factor| vec![false; factor.len()]).collect();
         for label in &pool.labels {
@@ -33,7 +33,7 @@ impl Near {
                 }
             }
         }
-        let mut near = Near::default();
+        let mut near = TieBreaker::default();
         for &number in &pool.live {
             let factor = pool.factor(number);
             let wanted = &wanted[number as usize];

@@ -6,13 +6,13 @@ use model::{Formula, System, symbolic::Symbolic};
 
 use super::{
     super::abstraction::{
-        part::{self, Part},
-        steps::{Step, Steps},
+        steps::{AbstractStep, AbstractSteps},
+        subnetwork::{self, Subnetwork},
     },
     cascade::Cascade,
     factor::{Factor, Hop, unreached},
     ground::{Change, Domains, Fixed},
-    pool::{Label, Pool},
+    pool::{FactorLabel, Pool},
     starts::starts,
 };
 
@@ -31,9 +31,9 @@ const MOST_GOALS: usize = 64;
 /// steps.
 pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     let mut symbolic = Symbolic::new(system);
-    let writes = part::writes(system, &mut symbolic);
+    let writes = subnetwork::writes(system, &mut symbolic);
     let processes = system.processes.len();
-    let mut part = Part::new(system, &writes, vec![true; processes]);
+    let mut part = Subnetwork::new(system, &writes, vec![true; processes]);
     part.clocks.truncate(1);
     for slot in processes..part.slots.len() {
         let (low, high) = system.ranges[slot];
@@ -43,15 +43,15 @@ pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {
         part.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
     }
-    let steps = Steps::new(system, &mut symbolic, part, goal)?;
-    let mut draft = Draft { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
+    let steps = AbstractSteps::new(system, &mut symbolic, part, goal)?;
+    let mut draft = FactorBuilder { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
     draft.groups = vec![HashMap::new(); draft.domains.slots.len()];
     steps.steps.iter().for_each(|step| draft.add(step));
     Some(draft.finish())
 }
 
 /// The numbers that are factors.
-fn domains(steps: &Steps<'_>) -> Domains {
+fn domains(steps: &AbstractSteps<'_>) -> Domains {
     let system = steps.system;
     let mut slots = vec![None; system.initial.len()];
     for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.part.slots[*slot]) {
@@ -75,17 +75,17 @@ fn domains(steps: &Steps<'_>) -> Domains {
     Domains { slots }
 }
 
-struct Draft<'s> {
-    steps: &'s Steps<'s>,
+struct FactorBuilder<'s> {
+    steps: &'s AbstractSteps<'s>,
     domains: Domains,
-    labels: Vec<Label>,
+    labels: Vec<FactorLabel>,
     /// The groups of each number of the row.
     groups: Vec<HashMap<Vec<Hop>, u32>>,
 }
 
-impl Draft<'_> {
+impl FactorBuilder<'_> {
     /// Adds the labels of a step. Numbers of the row have their own numbers for factors here.
-    fn add(&mut self, step: &Step) {
+    fn add(&mut self, step: &AbstractStep) {
         let terms = &self.steps.terms;
         let mut changes: BTreeMap<u32, Change> = BTreeMap::new();
         for other in &step.moves {
@@ -106,8 +106,8 @@ impl Draft<'_> {
         }
     }
 
-    fn label(&mut self, step: &Step, fixed: &Fixed, changes: &BTreeMap<u32, Change>) {
-        let mut label = Label { is_committed: step.is_committed, places: Vec::new() };
+    fn label(&mut self, step: &AbstractStep, fixed: &Fixed, changes: &BTreeMap<u32, Change>) {
+        let mut label = FactorLabel { is_committed: step.is_committed, places: Vec::new() };
         for (&slot, &change) in changes {
             let mut hops = self.domains.hops(&self.steps.terms, &step.conditions, slot, fixed, change);
             if !step.is_committed {

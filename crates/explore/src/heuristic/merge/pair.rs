@@ -24,13 +24,13 @@ const MOST_HOPS: usize = 50_000;
 const MOST_WORK: usize = 5_000_000;
 
 /// A pair of factors.
-pub type Pair = (u32, u32);
+pub type FactorPair = (u32, u32);
 
 /// Chooses pairs.
 #[derive(Default)]
 pub struct Chooser {
     /// The share of states that were left of products that were tried, in thousandths.
-    shares: BTreeMap<Pair, u32>,
+    shares: BTreeMap<FactorPair, u32>,
     /// The states of products that were tried.
     pub states: usize,
     work: usize,
@@ -39,14 +39,14 @@ pub struct Chooser {
 impl Chooser {
     /// The two factors to be merged next; `None`: to merge more tells nothing about the goal. So
     /// many states may be made to try.
-    pub fn next(&mut self, pool: &Pool, most_states: usize, budget: &Budget<'_>) -> Option<Pair> {
+    pub fn next(&mut self, pool: &Pool, most_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let weights = weights(pool, &is_about);
         let mut best = None;
         for (pair, weight) in weights {
             let share = self.share(pool, pair, most_states, budget);
             let score = (share, weight, pool.factor(pair.0).len() * pool.factor(pair.1).len(), pair);
-            best = Some(best.map_or(score, |best: (u32, u32, usize, Pair)| best.min(score)));
+            best = Some(best.map_or(score, |best: (u32, u32, usize, FactorPair)| best.min(score)));
         }
         best.map(|best| best.3).or_else(|| {
             // What has nothing in common but the goal.
@@ -59,7 +59,7 @@ impl Chooser {
 
     /// The share of the states of a product that are on ways from the start to the goal, in
     /// thousandths.
-    fn share(&mut self, pool: &Pool, pair: Pair, most_states: usize, budget: &Budget<'_>) -> u32 {
+    fn share(&mut self, pool: &Pool, pair: FactorPair, most_states: usize, budget: &Budget<'_>) -> u32 {
         const UNKNOWN: u32 = u32::MAX;
         if let Some(share) = self.shares.get(&pair) {
             return *share;
@@ -91,7 +91,7 @@ impl Chooser {
 
 /// What is known of a group of labels.
 #[derive(Clone, Copy)]
-struct Group {
+struct LabelGroup {
     /// The least distance that it leads to from a greater one.
     leads_to: u32,
     /// Whether it can't be taken everywhere.
@@ -100,9 +100,9 @@ struct Group {
 
 /// The pairs of factors with a label in common, one of which is about the goal. Each with the least
 /// distance that a label leads one of them to while the other may keep it from that.
-fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<Pair, u32> {
-    let groups: Vec<Vec<Group>> = pool.factors.iter().map(groups).collect();
-    let mut weights: BTreeMap<Pair, u32> = BTreeMap::new();
+fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<FactorPair, u32> {
+    let groups: Vec<Vec<LabelGroup>> = pool.factors.iter().map(groups).collect();
+    let mut weights: BTreeMap<FactorPair, u32> = BTreeMap::new();
     for label in &pool.labels {
         for (i, &(left, in_left)) in label.places.iter().enumerate() {
             for &(right, in_right) in &label.places[i + 1..] {
@@ -125,12 +125,12 @@ fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<Pair, u32> {
     weights
 }
 
-fn groups(factor: &Factor) -> Vec<Group> {
+fn groups(factor: &Factor) -> Vec<LabelGroup> {
     let distance = |state: u32| factor.distances[state as usize];
     let of = |hops: &Vec<(u32, u32)>| {
         let nearer = hops.iter().filter(|hop| distance(hop.1) < distance(hop.0));
         let sources = hops.chunk_by(|a, b| a.0 == b.0).count();
-        Group {
+        LabelGroup {
             leads_to: nearer.map(|hop| distance(hop.1)).min().unwrap_or(u32::MAX),
             is_bound: sources < factor.len(),
         }

@@ -6,14 +6,14 @@ use super::factor::{Factor, Hop};
 
 /// Steps of the network that do the same in all factors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Label {
+pub struct FactorLabel {
     /// Whether it leaves a committed location.
     pub is_committed: bool,
     /// The factors where it does something, in order, and its group there.
     pub places: Vec<(u32, u32)>,
 }
 
-impl Label {
+impl FactorLabel {
     /// Its group in a factor.
     pub fn group(&self, factor: u32) -> Option<u32> {
         let at = self.places.binary_search_by_key(&factor, |place| place.0).ok()?;
@@ -29,7 +29,7 @@ pub struct Pool {
     /// The numbers of the others, in order.
     pub live: Vec<u32>,
     /// The labels.
-    pub labels: Vec<Label>,
+    pub labels: Vec<FactorLabel>,
     /// The bits of all ways to meet the goal.
     pub goals: u64,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    factor::{Factor, Lists, is_state, unreached},
-    pool::{Label, Pool},
+    factor::{Factor, StateLists, is_state, unreached},
+    pool::{FactorLabel, Pool},
 };
 
 /// A product, and how labels and states become its own.
@@ -15,20 +15,20 @@ pub struct Product {
     /// For each pair of states that of the product: those of the second factor follow each other.
     pub table: Vec<u32>,
     /// The group of each kind of labels.
-    pub groups: BTreeMap<Kind, u32>,
+    pub groups: BTreeMap<LabelKind, u32>,
 }
 
 /// What a label is for two factors: its groups there, and whether it leaves a committed location.
-pub type Kind = (Option<u32>, Option<u32>, bool);
+pub type LabelKind = (Option<u32>, Option<u32>, bool);
 
 /// The kind of a label for two factors.
-pub fn kind(label: &Label, (left, right): (u32, u32)) -> Kind {
+pub fn kind(label: &FactorLabel, (left, right): (u32, u32)) -> LabelKind {
     (label.group(left), label.group(right), label.is_committed)
 }
 
 /// Why there is no product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failed {
+pub enum ProductError {
     /// It has too many hops.
     TooLarge,
     /// The time is over.
@@ -43,8 +43,8 @@ pub fn product(
     round: u32,
     most_hops: usize,
     budget: &Budget<'_>,
-) -> Result<Product, Failed> {
-    let mut groups: BTreeMap<Kind, u32> = BTreeMap::new();
+) -> Result<Product, ProductError> {
+    let mut groups: BTreeMap<LabelKind, u32> = BTreeMap::new();
     for label in &pool.labels {
         let kind = kind(label, pair);
         if kind.0.is_some() || kind.1.is_some() {
@@ -52,15 +52,15 @@ pub fn product(
             groups.entry(kind).or_insert(next);
         }
     }
-    let mut walk = Walk::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
+    let mut walk = ProductBuilder::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
     let mut at = 0;
     while at < walk.states.len() {
         if at % 1024 == 0 && budget.is_over() {
-            return Err(Failed::Over);
+            return Err(ProductError::Over);
         }
         walk.expand(at as u32);
         if walk.count > most_hops {
-            return Err(Failed::TooLarge);
+            return Err(ProductError::TooLarge);
         }
         at += 1;
     }
@@ -70,17 +70,17 @@ pub fn product(
 
 /// What a label of a group on one side does on the other, whether it leaves a committed location,
 /// and its group in the product.
-type Partner = (Option<u32>, bool, u32);
+type LabelPartner = (Option<u32>, bool, u32);
 
-struct Walk<'f> {
+struct ProductBuilder<'f> {
     left: &'f Factor,
     right: &'f Factor,
-    from_left: Lists<(u32, u32)>,
-    from_right: Lists<(u32, u32)>,
+    from_left: StateLists<(u32, u32)>,
+    from_right: StateLists<(u32, u32)>,
     /// The kinds of labels of each group on the left.
-    of_left: Vec<Vec<Partner>>,
+    of_left: Vec<Vec<LabelPartner>>,
     /// The kinds of labels of each group on the right that are of none on the left.
-    of_right: Vec<Vec<Partner>>,
+    of_right: Vec<Vec<LabelPartner>>,
     /// The numbers of pairs.
     table: Vec<u32>,
     /// The pairs that were reached.
@@ -90,9 +90,9 @@ struct Walk<'f> {
     count: usize,
 }
 
-impl<'f> Walk<'f> {
-    fn new(left: &'f Factor, right: &'f Factor, round: u32, groups: &BTreeMap<Kind, u32>) -> Walk<'f> {
-        let mut walk = Walk {
+impl<'f> ProductBuilder<'f> {
+    fn new(left: &'f Factor, right: &'f Factor, round: u32, groups: &BTreeMap<LabelKind, u32>) -> ProductBuilder<'f> {
+        let mut walk = ProductBuilder {
             left,
             right,
             from_left: left.leaving(),

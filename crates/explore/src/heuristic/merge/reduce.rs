@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     factor::Hop,
-    pool::{Label, Pool},
+    pool::{FactorLabel, Pool},
 };
 
 /// At most so many times all factors are gone through.
@@ -18,7 +18,7 @@ impl Pool {
     /// Reduces the labels.
     pub fn reduce(&mut self) {
         for _ in 0..MOST_ROUNDS {
-            let mut round = Round::new(self);
+            let mut round = ReductionRound::new(self);
             let changed: Vec<u32> =
                 self.live.clone().into_iter().filter(|number| round.reduce_for(self, *number)).collect();
             let mut is_gone = round.is_gone.into_iter();
@@ -58,14 +58,14 @@ fn hash(place: (u32, u32)) -> u64 {
 }
 
 /// Whether two labels do the same in all factors but one.
-fn is_alike(a: &Label, b: &Label, number: u32) -> bool {
-    let elsewhere = |label: &Label| label.places.iter().copied().filter(move |place| place.0 != number).collect();
+fn is_alike(a: &FactorLabel, b: &FactorLabel, number: u32) -> bool {
+    let elsewhere = |label: &FactorLabel| label.places.iter().copied().filter(move |place| place.0 != number).collect();
     let (left, right): (Vec<_>, Vec<_>) = (elsewhere(a), elsewhere(b));
     a.is_committed == b.is_committed && left == right
 }
 
 /// One time through all factors.
-struct Round {
+struct ReductionRound {
     hashes: Vec<u64>,
     /// The first label with each hash.
     first: FxHashMap<u64, usize>,
@@ -75,9 +75,9 @@ struct Round {
     is_gone: Vec<bool>,
 }
 
-impl Round {
-    fn new(pool: &Pool) -> Round {
-        let mut round = Round {
+impl ReductionRound {
+    fn new(pool: &Pool) -> ReductionRound {
+        let mut round = ReductionRound {
             hashes: Vec::new(),
             first: FxHashMap::default(),
             of_factor: vec![Vec::new(); pool.factors.len()],

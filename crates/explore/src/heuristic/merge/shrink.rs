@@ -11,11 +11,11 @@
 
 use std::collections::BTreeSet;
 
-use super::factor::{Factor, Lists};
+use super::factor::{Factor, StateLists};
 
 /// What tells states of a block apart: the ways to meet the goal, whether it is committed, and
 /// where groups of labels lead.
-type Signature = (u64, bool, Vec<(u32, u32)>);
+type StateSignature = (u64, bool, Vec<(u32, u32)>);
 
 /// Into which of at most `most` blocks each state comes; `None`: each into its own.
 pub fn blocks(factor: &Factor, most: usize) -> Option<Vec<u32>> {
@@ -27,8 +27,8 @@ pub fn blocks(factor: &Factor, most: usize) -> Option<Vec<u32>> {
 struct Partition<'f> {
     factor: &'f Factor,
     most: usize,
-    leaving: Lists<(u32, u32)>,
-    entering: Lists<u32>,
+    leaving: StateLists<(u32, u32)>,
+    entering: StateLists<u32>,
     block: Vec<u32>,
     members: Vec<Vec<u32>>,
     /// How far each block is from the goal.
@@ -59,7 +59,7 @@ impl<'f> Partition<'f> {
         }
     }
 
-    fn signature(&self, state: u32) -> Signature {
+    fn signature(&self, state: u32) -> StateSignature {
         let mut ends: Vec<(u32, u32)> =
             self.leaving.of(state).iter().map(|(group, to)| (*group, self.block[*to as usize])).collect();
         ends.sort_unstable();
@@ -71,9 +71,10 @@ impl<'f> Partition<'f> {
     /// pieces that is the end.
     fn split(&mut self, block: u32) {
         let all = std::mem::take(&mut self.members[block as usize]);
-        let mut signed: Vec<(Signature, u32)> = all.into_iter().map(|state| (self.signature(state), state)).collect();
+        let mut signed: Vec<(StateSignature, u32)> =
+            all.into_iter().map(|state| (self.signature(state), state)).collect();
         signed.sort_unstable();
-        let states = |piece: &[(Signature, u32)]| piece.iter().map(|(_, state)| *state).collect::<Vec<u32>>();
+        let states = |piece: &[(StateSignature, u32)]| piece.iter().map(|(_, state)| *state).collect::<Vec<u32>>();
         let mut pieces: Vec<Vec<u32>> = signed.chunk_by(|a, b| a.0 == b.0).map(states).collect();
         if self.members.len() + pieces.len() - 1 > self.most {
             self.members[block as usize] = pieces.concat();

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    build::{FactorSize, Merging},
-    cascade::{Cascade, Reached},
+    build::{FactorMerging, FactorSize},
+    cascade::{Cascade, CascadeLookup},
     factor::{Factor, NO_WAY, gone, unreached},
-    pool::{Label, Pool},
+    pool::{FactorLabel, Pool},
     product::product,
     shrink::blocks,
 };
@@ -26,11 +26,11 @@ fn factor(goals: &[u64], groups: &[&[(u32, u32)]]) -> Factor {
     factor
 }
 
-fn label(places: &[(u32, u32)]) -> Label {
-    Label { is_committed: false, places: places.to_vec() }
+fn label(places: &[(u32, u32)]) -> FactorLabel {
+    FactorLabel { is_committed: false, places: places.to_vec() }
 }
 
-fn pool(factors: Vec<Factor>, labels: Vec<Label>, goals: u64) -> Pool {
+fn pool(factors: Vec<Factor>, labels: Vec<FactorLabel>, goals: u64) -> Pool {
     Pool { live: (0..factors.len() as u32).collect(), factors, labels, goals }
 }
 
@@ -50,7 +50,7 @@ fn random_pool(seed: u64) -> Pool {
     }
     let mut labels = Vec::new();
     for _ in 0..3 + random.below(10) {
-        let mut label = Label { is_committed: random.below(4) == 0, places: Vec::new() };
+        let mut label = FactorLabel { is_committed: random.below(4) == 0, places: Vec::new() };
         for (number, factor) in factors.iter_mut().enumerate() {
             if random.below(2) == 0 {
                 continue;
@@ -135,16 +135,16 @@ fn merged(pool: &Pool, size: FactorSize, budget: &Budget<'_>) -> impl Fn(&[u32])
     for (slot, factor) in pool.factors.iter_mut().enumerate() {
         factor.node = cascade.slot(slot, 0, factor.len());
     }
-    let merging = Merging::run(pool, cascade, size, budget);
+    let merging = FactorMerging::run(pool, cascade, size, budget);
     let left: Vec<Factor> = merging.pool.live.iter().map(|number| merging.pool.factor(*number).clone()).collect();
     let cascade = merging.cascade;
     move |state| {
         let row: Vec<i32> = state.iter().map(|own| *own as i32).collect();
         let mut states = Vec::new();
         match cascade.look_up(&row, &mut states) {
-            Reached::Gone => NO_WAY,
-            Reached::Unknown => 0,
-            Reached::All => left.iter().map(|f| f.distances[states[f.node] as usize]).max().unwrap_or(0),
+            CascadeLookup::Gone => NO_WAY,
+            CascadeLookup::Unknown => 0,
+            CascadeLookup::All => left.iter().map(|f| f.distances[states[f.node] as usize]).max().unwrap_or(0),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// From a node to another.
 #[derive(Clone, Copy, Debug)]
-pub struct Link {
+pub struct DistanceLink {
     pub from: u32,
     pub to: u32,
     /// Whether it is a step; else both are the same, and it costs nothing.
@@ -13,7 +13,11 @@ pub struct Link {
 
 /// How many steps lead from each node to the nearest of some ends, each of which is some steps away
 /// itself.
-pub fn distances(nodes: usize, links: impl Iterator<Item = Link> + Clone, ends: &[(u32, u32)]) -> Vec<Option<u32>> {
+pub fn distances(
+    nodes: usize,
+    links: impl Iterator<Item = DistanceLink> + Clone,
+    ends: &[(u32, u32)],
+) -> Vec<Option<u32>> {
     // The links into each node, side by side.
     let mut starts = vec![0_u32; nodes + 1];
     links.clone().for_each(|link| starts[link.to as usize + 1] += 1);
@@ -54,10 +58,10 @@ pub fn distances(nodes: usize, links: impl Iterator<Item = Link> + Clone, ends: 
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, distances};
+    use super::{DistanceLink, distances};
 
     fn of(nodes: usize, links: &[(u32, u32, bool)], ends: &[(u32, u32)]) -> Vec<Option<u32>> {
-        distances(nodes, links.iter().map(|&(from, to, is_step)| Link { from, to, is_step }), ends)
+        distances(nodes, links.iter().map(|&(from, to, is_step)| DistanceLink { from, to, is_step }), ends)
     }
 
     #[test]

@@ -14,13 +14,13 @@ use model::{Formula, System};
 
 use super::{
     super::Budget,
-    draft::{Cover, Draft, Until},
     keep::Pattern,
     ladder::Ladder,
+    layer_search::{CoverPolicy, LayerSearch, Until},
     neighbours::Neighbours,
-    network::Network,
+    network::PatternNetwork,
     refute::culprits,
-    rows::{Arc, Rows},
+    rows::{PatternRows, RowTransition},
 };
 
 /// The first layer has no more than this part of all states that there may be.
@@ -37,8 +37,8 @@ const GROWTH: usize = 3;
 const LEAST_LAYER: usize = 2000;
 
 /// The choice.
-pub struct Choice<'s, 'b> {
-    network: Network<'s, 'b>,
+pub struct PatternChoice<'s, 'b> {
+    network: PatternNetwork<'s, 'b>,
     neighbours: Neighbours,
     budget: &'b Budget<'b>,
     /// The layers so far.
@@ -52,21 +52,22 @@ pub struct Choice<'s, 'b> {
 }
 
 /// What is known of the finest layer.
-struct Finest {
+struct FinestLayer {
     rows: usize,
     clocks: Vec<u32>,
     length: u32,
-    way: Vec<Arc>,
+    way: Vec<RowTransition>,
 }
 
-impl<'s, 'b> Choice<'s, 'b> {
+impl<'s, 'b> PatternChoice<'s, 'b> {
     /// Chooses for a network and a goal.
-    pub fn new(system: &'s System, goal: &'b Formula, budget: &'b Budget<'b>) -> Choice<'s, 'b> {
-        let mut network = Network::new(system, goal);
+    pub fn new(system: &'s System, goal: &'b Formula, budget: &'b Budget<'b>) -> PatternChoice<'s, 'b> {
+        let mut network = PatternNetwork::new(system, goal);
         let neighbours = network.neighbours();
         let processes = neighbours.of_goal(&network.writes);
         let ladder = Ladder::new(system, goal);
-        let mut choice = Choice { network, neighbours, budget, ladder, rounds: 0, processes, with: BTreeMap::new() };
+        let mut choice =
+            PatternChoice { network, neighbours, budget, ladder, rounds: 0, processes, with: BTreeMap::new() };
         choice.run();
         choice.ladder.forget_rows();
         choice
@@ -79,7 +80,7 @@ impl<'s, 'b> Choice<'s, 'b> {
 
     fn run(&mut self) {
         let Some(rows) = self.rows(&self.processes.clone()) else { return };
-        let Some(mut draft) = self.ladder.draft(rows, vec![0], Cover::Same) else { return };
+        let Some(mut draft) = self.ladder.draft(rows, vec![0], CoverPolicy::Same) else { return };
         let most = self.budget.states / FIRST;
         self.explore(&mut draft, Until::Found, &|_| most);
         loop {
@@ -94,17 +95,17 @@ impl<'s, 'b> Choice<'s, 'b> {
     fn rows(&mut self, processes: &[bool]) -> Option<usize> {
         let pattern = Pattern::of_processes(self.network.system, &self.network.writes, processes);
         let steps = self.network.known_steps(&pattern)?;
-        Some(self.ladder.add_rows(Rows::new(steps)))
+        Some(self.ladder.add_rows(PatternRows::new(steps)))
     }
 
-    fn explore(&mut self, draft: &mut Draft, until: Until, most: &dyn Fn(u32) -> usize) -> bool {
+    fn explore(&mut self, draft: &mut LayerSearch, until: Until, most: &dyn Fn(u32) -> usize) -> bool {
         let all = draft.len() + self.budget.states.saturating_sub(self.ladder.states);
         self.ladder.explore(draft, until, &|length| most(length).min(all), self.budget)
     }
 
     /// Adds a layer in which a way was found. `None`: there is none, or it was not found.
-    fn settle(&mut self, mut draft: Draft) -> Option<Finest> {
-        let finest = draft.length().zip(draft.way()).map(|(length, way)| Finest {
+    fn settle(&mut self, mut draft: LayerSearch) -> Option<FinestLayer> {
+        let finest = draft.length().zip(draft.way()).map(|(length, way)| FinestLayer {
             rows: draft.rows(),
             clocks: draft.clocks().to_vec(),
             length,
@@ -120,23 +121,23 @@ impl<'s, 'b> Choice<'s, 'b> {
     }
 
     /// Something that pays to be kept as well.
-    fn refine(&mut self, finest: &Finest) -> Option<Draft> {
+    fn refine(&mut self, finest: &FinestLayer) -> Option<LayerSearch> {
         let groups = culprits(self.ladder.rows(finest.rows)?, &finest.way, &finest.clocks);
         for group in groups {
             let mut clocks = [&finest.clocks[..], &group].concat();
             clocks.sort_unstable();
-            let draft = self.ladder.draft(finest.rows, clocks, Cover::Same)?;
+            let draft = self.ladder.draft(finest.rows, clocks, CoverPolicy::Same)?;
             if let Some(draft) = self.try_out(draft, finest.length) {
                 return Some(draft);
             }
         }
-        let mut best: Option<(usize, Draft)> = None;
-        let rank = |draft: &Draft| (draft.length().unwrap_or(u32::MAX), Reverse(draft.len()));
+        let mut best: Option<(usize, LayerSearch)> = None;
+        let rank = |draft: &LayerSearch| (draft.length().unwrap_or(u32::MAX), Reverse(draft.len()));
         for process in self.neighbours.of(&self.network.writes, &self.processes) {
             let Some(rows) = self.rows_with(process) else { continue };
-            let draft = self.ladder.draft(rows, finest.clocks.clone(), Cover::Same)?;
+            let draft = self.ladder.draft(rows, finest.clocks.clone(), CoverPolicy::Same)?;
             let draft = self.try_out(draft, finest.length);
-            let is_better = |draft: &Draft| best.as_ref().is_none_or(|(_, best)| rank(draft) > rank(best));
+            let is_better = |draft: &LayerSearch| best.as_ref().is_none_or(|(_, best)| rank(draft) > rank(best));
             if let Some(draft) = draft.filter(is_better) {
                 best = Some((process, draft));
             }
@@ -160,7 +161,7 @@ impl<'s, 'b> Choice<'s, 'b> {
     }
 
     /// Looks for a way in a layer, as long as that pays; `None`: it does not.
-    fn try_out(&mut self, mut draft: Draft, before: u32) -> Option<Draft> {
+    fn try_out(&mut self, mut draft: LayerSearch, before: u32) -> Option<LayerSearch> {
         if self.is_over() {
             return None;
         }

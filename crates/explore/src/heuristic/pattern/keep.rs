@@ -2,7 +2,7 @@
 
 use model::{System, system::Variable};
 
-use super::super::abstraction::part::{Part, Writes};
+use super::super::abstraction::subnetwork::{Subnetwork, Writes};
 
 /// What is kept of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Pattern {
 
     /// All that some processes have for themselves.
     pub(super) fn of_processes(system: &System, writes: &[Writes], processes: &[bool]) -> Pattern {
-        let part = Part::new(system, writes, processes.to_vec());
+        let part = Subnetwork::new(system, writes, processes.to_vec());
         let mut clocks = vec![false; system.clocks.len()];
         part.clocks.iter().for_each(|clock| clocks[*clock as usize] = true);
         Pattern { slots: part.slots, clocks }
@@ -46,7 +46,7 @@ impl Pattern {
 
     /// The part of the network with all who change what is kept. A process may take part though its
     /// location is not kept. What is changed with every transition is left out.
-    pub(super) fn part(&self, system: &System, writes: &[Writes]) -> Part {
+    pub(super) fn part(&self, system: &System, writes: &[Writes]) -> Subnetwork {
         let changes = |(process, own): (usize, &Writes)| {
             let clocks = |own: &std::collections::BTreeSet<u32>| own.iter().any(|clock| self.clocks[*clock as usize]);
             self.slots[process]
@@ -54,7 +54,7 @@ impl Pattern {
                 || own.clocks.as_ref().map_or(self.clocks.contains(&true), clocks)
         };
         let processes = writes[..system.processes.len()].iter().enumerate().map(changes).collect();
-        let mut part = Part::new(system, writes, processes);
+        let mut part = Subnetwork::new(system, writes, processes);
         part.slots.iter_mut().zip(&self.slots).for_each(|(slot, kept)| *slot &= kept);
         // These may differ in states that are one.
         for number in &system.unread {

@@ -4,9 +4,9 @@ use model::{Formula, System};
 
 use super::{
     super::Budget,
-    draft::{Cover, Draft, Ground, Until},
     layer::{Layer, Unknown},
-    rows::Rows,
+    layer_search::{CoverPolicy, LayerContext, LayerSearch, Until},
+    rows::PatternRows,
 };
 use crate::bounds::ClockBounds;
 
@@ -16,7 +16,7 @@ pub struct Ladder<'s> {
     bounds: ClockBounds,
     /// The rows of layers, which may share them; `None`: they are being explored, or nobody needs
     /// them any more.
-    rows: Vec<Option<Rows<'s>>>,
+    rows: Vec<Option<PatternRows<'s>>>,
     layers: Vec<Layer>,
     /// How many states were ever made.
     pub states: usize,
@@ -30,25 +30,25 @@ impl<'s> Ladder<'s> {
     }
 
     /// Takes rows in. Returns their number.
-    pub fn add_rows(&mut self, rows: Rows<'s>) -> usize {
+    pub fn add_rows(&mut self, rows: PatternRows<'s>) -> usize {
         self.rows.push(Some(rows));
         self.rows.len() - 1
     }
 
     /// Some rows.
-    pub fn rows(&self, number: usize) -> Option<&Rows<'s>> {
+    pub fn rows(&self, number: usize) -> Option<&PatternRows<'s>> {
         self.rows[number].as_ref()
     }
 
     /// Begins a layer with some rows and clocks.
-    pub fn draft(&self, rows: usize, clocks: Vec<u32>, cover: Cover) -> Option<Draft> {
-        self.rows(rows).map(|own| Draft::new(own, rows, clocks, cover))
+    pub fn draft(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
+        self.rows(rows).map(|own| LayerSearch::new(own, rows, clocks, cover))
     }
 
-    /// Explores a layer that was begun. Returns whether it was enough; see [`Draft::run`].
+    /// Explores a layer that was begun. Returns whether it was enough; see [`LayerSearch::run`].
     pub fn explore(
         &mut self,
-        draft: &mut Draft,
+        draft: &mut LayerSearch,
         until: Until,
         most: &dyn Fn(u32) -> usize,
         budget: &Budget<'_>,
@@ -56,14 +56,14 @@ impl<'s> Ladder<'s> {
         let Some(mut rows) = self.rows[draft.rows()].take() else { return false };
         let guide = Guide { rows: &self.rows, layers: &self.layers };
         let before = draft.len();
-        let done = draft.run(&mut Ground { rows: &mut rows, bounds: &self.bounds, guide }, until, most, budget);
+        let done = draft.run(&mut LayerContext { rows: &mut rows, bounds: &self.bounds, guide }, until, most, budget);
         self.states += draft.len() - before;
         self.rows[draft.rows()] = Some(rows);
         done
     }
 
     /// Adds a layer that was explored.
-    pub fn add(&mut self, draft: Draft) {
+    pub fn add(&mut self, draft: LayerSearch) {
         if let Some(rows) = &self.rows[draft.rows()] {
             self.layers.push(draft.finish(rows));
         }
@@ -92,12 +92,12 @@ impl<'s> Ladder<'s> {
     /// How many steps lead from a state of the network to the goal, at least.
     pub fn look(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
-        Guide { rows: &self.rows, layers: &self.layers }.look(&Whole { row, zone, all })
+        Guide { rows: &self.rows, layers: &self.layers }.look(&ConcreteState { row, zone, all })
     }
 }
 
 /// A state that layers are asked about.
-pub trait State {
+pub trait LayerState {
     /// The number of its row among those that are being explored, if it is one of them.
     fn row(&self) -> Option<u32>;
     /// A number of its row, if it is known.
@@ -107,13 +107,13 @@ pub trait State {
 }
 
 /// A state of the network.
-struct Whole<'a> {
+struct ConcreteState<'a> {
     row: &'a [i32],
     zone: &'a [i32],
     all: usize,
 }
 
-impl State for Whole<'_> {
+impl LayerState for ConcreteState<'_> {
     fn row(&self) -> Option<u32> {
         None
     }
@@ -128,13 +128,13 @@ impl State for Whole<'_> {
 /// Says how far states are from the goal.
 #[derive(Clone, Copy)]
 pub struct Guide<'a, 's> {
-    rows: &'a [Option<Rows<'s>>],
+    rows: &'a [Option<PatternRows<'s>>],
     layers: &'a [Layer],
 }
 
 impl Guide<'_, '_> {
     /// How many steps lead to the goal, at least: the most that a layer says. `None`: none do.
-    pub fn look(&self, state: &impl State) -> Option<u32> {
+    pub fn look(&self, state: &impl LayerState) -> Option<u32> {
         let mut most = 0;
         // Those that tell most first: where there is no way, nobody else need be asked.
         for layer in self.layers.iter().rev() {
@@ -145,7 +145,7 @@ impl Guide<'_, '_> {
         Some(most)
     }
 
-    fn ask(&self, layer: &Layer, state: &impl State) -> Result<Option<u32>, Unknown> {
+    fn ask(&self, layer: &Layer, state: &impl LayerState) -> Result<Option<u32>, Unknown> {
         let row = match &self.rows[layer.rows] {
             Some(rows) => {
                 let row: Option<Vec<i32>> = rows.slots.iter().map(|slot| state.slot(*slot)).collect();

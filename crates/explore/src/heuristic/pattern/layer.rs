@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use zone::is_subsumed;
 
-use super::rows::Rows;
+use super::rows::PatternRows;
 use crate::bounds::ClockBounds;
 
 /// States of a pattern.
@@ -54,7 +54,7 @@ impl Layer {
     }
 
     /// Adds a state.
-    pub fn add(&mut self, rows: &Rows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
+    pub fn add(&mut self, rows: &PatternRows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
         let new = self.nodes.len() as u32;
         if self.by_row.len() <= row as usize {
             self.by_row.resize(row as usize + 1, Vec::new());

@@ -17,10 +17,10 @@
 
 mod backward;
 mod choice;
-mod draft;
 mod keep;
 mod ladder;
 mod layer;
+mod layer_search;
 mod neighbours;
 mod network;
 mod pdb;

@@ -8,7 +8,7 @@ use model::{
     system::{ClockTerm, Guard, Sync},
 };
 
-use super::super::{abstraction::part::Writes, cases::cases};
+use super::super::{abstraction::subnetwork::Writes, cases::cases};
 
 /// What processes read, and what the goal is about.
 pub struct Neighbours {

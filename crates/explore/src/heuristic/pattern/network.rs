@@ -4,8 +4,8 @@ use model::{Formula, System, symbolic::Symbolic};
 
 use super::{
     super::abstraction::{
-        part::{Writes, writes},
-        steps::{Step, Steps},
+        steps::{AbstractStep, AbstractSteps},
+        subnetwork::{Writes, writes},
     },
     keep::Pattern,
     neighbours::Neighbours,
@@ -17,7 +17,7 @@ const MOST_VALUES: i64 = 8;
 const MOST_CHOICES: i64 = 64;
 
 /// A network and a goal.
-pub struct Network<'s, 'g> {
+pub struct PatternNetwork<'s, 'g> {
     pub system: &'s System,
     pub goal: &'g Formula,
     /// What each process changes.
@@ -25,11 +25,11 @@ pub struct Network<'s, 'g> {
     symbolic: Symbolic<'s>,
 }
 
-impl<'s, 'g> Network<'s, 'g> {
-    pub fn new(system: &'s System, goal: &'g Formula) -> Network<'s, 'g> {
+impl<'s, 'g> PatternNetwork<'s, 'g> {
+    pub fn new(system: &'s System, goal: &'g Formula) -> PatternNetwork<'s, 'g> {
         let mut symbolic = Symbolic::new(system);
         let writes = writes(system, &mut symbolic);
-        Network { system, goal, writes, symbolic }
+        PatternNetwork { system, goal, writes, symbolic }
     }
 
     /// Which processes have to do with which.
@@ -39,7 +39,7 @@ impl<'s, 'g> Network<'s, 'g> {
 
     /// The steps of a pattern. Variables that have too many values or decide nothing are left out.
     /// `None`: there are too many steps.
-    pub fn steps(&mut self, pattern: &Pattern) -> Option<Steps<'s>> {
+    pub fn steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| {
             let wild = too_wild(steps);
             if wild.is_empty() { idle(steps) } else { wild }
@@ -47,16 +47,20 @@ impl<'s, 'g> Network<'s, 'g> {
     }
 
     /// The same, without variables that are never given a value that is known either.
-    pub fn known_steps(&mut self, pattern: &Pattern) -> Option<Steps<'s>> {
+    pub fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| [too_wild(steps), idle(steps), unknown(steps)].concat())
     }
 
     /// The steps of a pattern, once `drops` names nothing any more that is better left out.
-    fn steps_without(&mut self, pattern: &Pattern, drops: impl Fn(&Steps<'_>) -> Vec<u32>) -> Option<Steps<'s>> {
+    fn steps_without(
+        &mut self,
+        pattern: &Pattern,
+        drops: impl Fn(&AbstractSteps<'_>) -> Vec<u32>,
+    ) -> Option<AbstractSteps<'s>> {
         let mut pattern = pattern.clone();
         loop {
             let part = pattern.part(self.system, &self.writes);
-            let steps = Steps::new(self.system, &mut self.symbolic, part, self.goal)?;
+            let steps = AbstractSteps::new(self.system, &mut self.symbolic, part, self.goal)?;
             let dropped = drops(&steps);
             if dropped.is_empty() {
                 return Some(steps);
@@ -68,7 +72,7 @@ impl<'s, 'g> Network<'s, 'g> {
 }
 
 /// The numbers of the row that may become too many things at once.
-fn too_wild(steps: &Steps<'_>) -> Vec<u32> {
+fn too_wild(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let system = steps.system;
     let mut out = Vec::new();
     for step in &steps.steps {
@@ -91,14 +95,14 @@ fn too_wild(steps: &Steps<'_>) -> Vec<u32> {
 }
 
 /// The numbers of the row of which nobody knows what a step makes of them.
-fn wild<'a>(step: &'a Step, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
+fn wild<'a>(step: &'a AbstractStep, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
     let moves = step.moves.iter().filter(|m| m.way.is_none()).map(|m| m.process);
     let writes = step.writes.iter().filter(|(_, term)| term.is_none()).map(|(slot, _)| *slot);
     moves.chain(writes).filter(|slot| slots[*slot as usize])
 }
 
 /// The variables that are given values, none of which is known.
-fn unknown(steps: &Steps<'_>) -> Vec<u32> {
+fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let mut known = vec![false; steps.part.slots.len()];
     let mut written = known.clone();
     for (slot, term) in steps.steps.iter().flat_map(|step| &step.writes) {
@@ -109,7 +113,7 @@ fn unknown(steps: &Steps<'_>) -> Vec<u32> {
 }
 
 /// The variables that decide nothing, neither by themselves nor by way of others.
-fn idle(steps: &Steps<'_>) -> Vec<u32> {
+fn idle(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let mut decides = vec![false; steps.part.slots.len()];
     decides[..steps.system.processes.len()].fill(true);
     let targets = steps.targets.iter().flat_map(|target| &target.conditions);

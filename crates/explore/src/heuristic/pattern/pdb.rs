@@ -13,12 +13,12 @@ use super::{
     super::{
         Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared, hl::Hl, hu::Hu, relaxed::RelaxationSettings,
     },
-    choice::Choice,
-    draft::{Cover, Until},
+    choice::PatternChoice,
     keep::Pattern,
     ladder::Ladder,
-    network::Network,
-    rows::Rows,
+    layer_search::{CoverPolicy, Until},
+    network::PatternNetwork,
+    rows::PatternRows,
 };
 
 /// A pattern database.
@@ -41,13 +41,13 @@ impl<'s> Pdb<'s> {
     pub fn new(system: &'s System, goal: &Formula, pattern: &Pattern, budget: &Budget<'_>) -> Pdb<'s> {
         let mut ladder = Ladder::new(system, goal);
         let mut stopped = Some(TOO_MANY);
-        if let Some(steps) = Network::new(system, goal).steps(pattern) {
+        if let Some(steps) = PatternNetwork::new(system, goal).steps(pattern) {
             let clocks = steps.part.clocks.clone();
-            let rows = ladder.add_rows(Rows::new(steps));
+            let rows = ladder.add_rows(PatternRows::new(steps));
             let with_clocks = (clocks.len() > 1).then_some(clocks);
             let mut is_done = true;
             for clocks in [Some(vec![0]), with_clocks].into_iter().flatten() {
-                let Some(mut draft) = ladder.draft(rows, clocks, Cover::More) else { continue };
+                let Some(mut draft) = ladder.draft(rows, clocks, CoverPolicy::More) else { continue };
                 let left = budget.states.saturating_sub(ladder.states);
                 is_done &= ladder.explore(&mut draft, Until::All, &|_| left, budget);
                 ladder.add(draft);
@@ -64,7 +64,7 @@ impl<'s> Pdb<'s> {
     /// h^L says as much as they do, it is used instead.
     #[must_use]
     pub fn chosen(system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Pdb<'s> {
-        let choice = Choice::new(system, goal, budget);
+        let choice = PatternChoice::new(system, goal, budget);
         let mut stopped = choice.is_over().then(|| if budget.is_over() { LATE } else { SPENT });
         let (ladder, rounds) = (choice.ladder, choice.rounds);
         let mut instead = None;

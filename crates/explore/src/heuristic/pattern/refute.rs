@@ -6,11 +6,11 @@ use zone::{Bound, add, le};
 
 use super::{
     super::abstraction::{
-        cycle::{Edge, negative_cycle},
-        part::Difference,
+        cycle::{DifferenceEdge, negative_cycle},
         steps::Reset,
+        subnetwork::Difference,
     },
-    rows::{Arc, Rows},
+    rows::{PatternRows, RowTransition},
 };
 
 /// Groups of clocks, by their numbers in the network. With those that are kept already, each shows
@@ -18,7 +18,7 @@ use super::{
 ///
 /// Sets of clocks that tell time apart equally finely are one group; the coarsest comes first,
 /// since it makes the fewest zones.
-pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
+pub fn culprits(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for set in sets(rows, way, kept) {
         groups.entry(grain(rows, &[&set, kept].concat())).or_default().extend(set);
@@ -33,7 +33,7 @@ pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
 
 /// How finely some clocks tell time apart: the greatest number that they are compared with, in
 /// units that all of these numbers are multiples of.
-fn grain(rows: &Rows<'_>, clocks: &[u32]) -> u32 {
+fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
     let part = &rows.steps.part;
     let is_one = |clock: u32| clock != 0 && clocks.contains(&part.clocks[clock as usize]);
     let guards = rows.steps.steps.iter().flat_map(|step| &step.guard);
@@ -52,8 +52,8 @@ fn grain(rows: &Rows<'_>, clocks: &[u32]) -> u32 {
 }
 
 /// Sets of one or two clocks that are enough; else whatever is.
-fn sets(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
-    let times = Times::new(rows, way);
+fn sets(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
+    let times = PathTimes::new(rows, way);
     let Some(all) = times.cycle(|_| true) else { return Vec::new() };
     let clocks = &rows.steps.part.clocks;
     let is_kept = |clock: u32| kept.contains(&clocks[clock as usize]);
@@ -73,10 +73,10 @@ fn sets(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// What a way asks of the points in time of its steps.
-struct Times {
+struct PathTimes {
     /// The start, the steps, the end, and then points at which clocks would have been 0.
     points: u32,
-    edges: Vec<Edge>,
+    edges: Vec<DifferenceEdge>,
     /// For each clock of the part, the point at which it was set, and to what.
     since: Vec<(u32, i32)>,
 }
@@ -84,9 +84,9 @@ struct Times {
 /// The tag of what comes from no clock.
 const TIME: usize = 0;
 
-impl Times {
-    fn new(rows: &Rows<'_>, way: &[Arc]) -> Times {
-        let mut times = Times {
+impl PathTimes {
+    fn new(rows: &PatternRows<'_>, way: &[RowTransition]) -> PathTimes {
+        let mut times = PathTimes {
             points: way.len() as u32 + 2,
             edges: Vec::new(),
             since: vec![(0, 0); rows.steps.part.clocks.len()],
@@ -117,18 +117,18 @@ impl Times {
             Reset::To(value) => (at, value),
             Reset::Any => {
                 self.points += 1;
-                self.edges.push(Edge { left: self.points - 1, right: at, bound: i32::LE_ZERO, tag: TIME });
+                self.edges.push(DifferenceEdge { left: self.points - 1, right: at, bound: i32::LE_ZERO, tag: TIME });
                 (self.points - 1, 0)
             }
         };
     }
 
     /// Time passes in a row from a point to the next.
-    fn stay(&mut self, rows: &Rows<'_>, row: u32, at: u32) {
-        self.edges.push(Edge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
+    fn stay(&mut self, rows: &PatternRows<'_>, row: u32, at: u32) {
+        self.edges.push(DifferenceEdge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
         for place in rows.places(row).map(|place| &rows.steps.places[place]) {
             if place.is_urgent {
-                self.edges.push(Edge { left: at + 1, right: at, bound: i32::LE_ZERO, tag: TIME });
+                self.edges.push(DifferenceEdge { left: at + 1, right: at, bound: i32::LE_ZERO, tag: TIME });
             }
             self.ask(&place.invariant, at);
             self.ask(&place.invariant, at + 1);
@@ -144,7 +144,7 @@ impl Times {
                 _ => continue,
             };
             let (since, value) = self.since[clock as usize];
-            let edge = |left: u32, right: u32, bound: i32| Edge { left, right, bound, tag: clock as usize };
+            let edge = |left: u32, right: u32, bound: i32| DifferenceEdge { left, right, bound, tag: clock as usize };
             self.edges.push(if is_most {
                 edge(at, since, add(d.bound, le(-value)))
             } else {
@@ -156,7 +156,7 @@ impl Times {
     /// The clocks along a negative cycle, if only some count.
     fn cycle(&self, counts: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
         let edges = self.edges.iter().copied().filter(|edge| edge.tag == TIME || counts(edge.tag as u32));
-        let edges: Vec<Edge> = edges.collect();
+        let edges: Vec<DifferenceEdge> = edges.collect();
         let tags = negative_cycle(self.points as usize, &edges)?;
         Some(tags.into_iter().filter(|tag| *tag != TIME).map(|tag| tag as u32).collect())
     }

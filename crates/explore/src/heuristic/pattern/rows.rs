@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{super::abstraction::steps::Steps, successors::Successors};
+use super::{super::abstraction::steps::AbstractSteps, successors::Successors};
 
 /// A step that leaves a row, and the row that it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arc {
+pub struct RowTransition {
     pub step: u32,
     pub to: u32,
 }
 
 /// The rows that were met so far. What leaves them is found when it is asked for.
-pub struct Rows<'s> {
+pub struct PatternRows<'s> {
     /// What the pattern can do.
-    pub steps: Steps<'s>,
+    pub steps: AbstractSteps<'s>,
     /// The numbers of the row that are kept.
     pub slots: Vec<u32>,
     /// The processes whose locations are kept; they come first in a row.
@@ -27,15 +27,15 @@ pub struct Rows<'s> {
     /// What is kept of each row, one after the other.
     data: Vec<i32>,
     numbers: HashMap<Box<[i32]>, u32, FxBuildHasher>,
-    arcs: Vec<Arc>,
+    arcs: Vec<RowTransition>,
     /// Which of the arcs are those of each row; `None`: nobody has asked.
     ranges: Vec<Option<(u32, u32)>>,
     found: Vec<Vec<i32>>,
 }
 
-impl<'s> Rows<'s> {
+impl<'s> PatternRows<'s> {
     /// None yet.
-    pub fn new(steps: Steps<'s>) -> Rows<'s> {
+    pub fn new(steps: AbstractSteps<'s>) -> PatternRows<'s> {
         let slots: Vec<u32> = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
         let processes = &steps.system.processes;
         let lost = |process: &usize| steps.part.processes[*process] && !steps.part.slots[*process];
@@ -43,7 +43,7 @@ impl<'s> Rows<'s> {
             let first = processes[process].first_location.0 as usize;
             first..first + processes[process].locations as usize
         };
-        Rows {
+        PatternRows {
             successors: Successors::new(&steps, &slots),
             located: slots.iter().copied().take_while(|slot| (*slot as usize) < processes.len()).collect(),
             anywhere: (0..processes.len()).filter(lost).flat_map(locations).collect(),
@@ -112,7 +112,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The steps that leave a row, but for those that change nothing.
-    pub fn arcs(&mut self, row: u32) -> &[Arc] {
+    pub fn arcs(&mut self, row: u32) -> &[RowTransition] {
         let (from, to) = match self.ranges[row as usize] {
             Some(range) => range,
             None => self.expand(row),
@@ -138,7 +138,7 @@ impl<'s> Rows<'s> {
             for to in found.drain(..) {
                 let to = self.intern(&to);
                 if !(is_idle && to == number) {
-                    self.arcs.push(Arc { step, to });
+                    self.arcs.push(RowTransition { step, to });
                 }
             }
         }

@@ -3,16 +3,16 @@
 use zone::{constrain, delay, free, reset};
 
 use super::{
-    super::abstraction::{part::Difference, steps::Reset},
-    rows::{Arc, Rows},
+    super::abstraction::{steps::Reset, subnetwork::Difference},
+    rows::{PatternRows, RowTransition},
 };
 
 /// A bound on a clock: `left - right`, one of which is the reference.
-type Constraint = (u32, u32, i32);
+type RuleConstraint = (u32, u32, i32);
 
 /// What a step asks of clocks and does to them.
 struct Rule {
-    guard: Vec<Constraint>,
+    guard: Vec<RuleConstraint>,
     resets: Vec<(u32, Reset)>,
 }
 
@@ -24,13 +24,13 @@ pub struct Rules {
     initial: Vec<Reset>,
     steps: Vec<Rule>,
     /// The invariant of each location of the network.
-    invariants: Vec<Vec<Constraint>>,
-    targets: Vec<Vec<Constraint>>,
+    invariants: Vec<Vec<RuleConstraint>>,
+    targets: Vec<Vec<RuleConstraint>>,
 }
 
 impl Rules {
     /// For some clocks of the part, by their numbers in the network; the first is the reference.
-    pub fn new(rows: &Rows<'_>, clocks: &[u32]) -> Rules {
+    pub fn new(rows: &PatternRows<'_>, clocks: &[u32]) -> Rules {
         let steps = &rows.steps;
         let number = |clock: u32| {
             let clock = steps.part.clocks[clock as usize];
@@ -38,7 +38,7 @@ impl Rules {
         };
         let all = |list: &[Difference]| {
             let own = list.iter().filter(|d| d.left == 0 || d.right == 0);
-            own.filter_map(|d| Some((number(d.left)?, number(d.right)?, d.bound))).collect::<Vec<Constraint>>()
+            own.filter_map(|d| Some((number(d.left)?, number(d.right)?, d.bound))).collect::<Vec<RuleConstraint>>()
         };
         let resets = |list: &[(u32, Reset)]| list.iter().filter_map(|(c, to)| Some((number(*c)?, *to))).collect();
         Rules {
@@ -50,12 +50,12 @@ impl Rules {
         }
     }
 
-    fn constrain(&self, zone: &mut [i32], all: &[Constraint]) -> bool {
+    fn constrain(&self, zone: &mut [i32], all: &[RuleConstraint]) -> bool {
         all.iter().all(|(left, right, bound)| constrain(zone, self.dim, *left as usize, *right as usize, *bound))
     }
 
     /// Lets time pass in a row, if it may. Returns whether anything is left.
-    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
+    fn stay(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         let stays = |zone: &mut [i32]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
         if !stays(zone) {
             return false;
@@ -68,7 +68,7 @@ impl Rules {
     }
 
     /// The zone at the start. Returns whether there is one.
-    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
+    pub fn start(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
             match value {
@@ -80,7 +80,7 @@ impl Rules {
     }
 
     /// The zone behind a step. Returns whether there is one.
-    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [i32]) -> bool {
+    pub fn take(&self, rows: &PatternRows<'_>, arc: RowTransition, zone: &mut [i32]) -> bool {
         let rule = &self.steps[arc.step as usize];
         if !self.constrain(zone, &rule.guard) {
             return false;

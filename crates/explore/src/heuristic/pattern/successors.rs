@@ -2,7 +2,7 @@
 
 use model::symbolic::{Atom, TermId};
 
-use super::super::abstraction::steps::{Move, Step, Steps};
+use super::super::abstraction::steps::{AbstractStep, AbstractSteps, ProcessMove};
 
 /// The number is not kept.
 const NOWHERE: u32 = u32::MAX;
@@ -18,7 +18,7 @@ pub struct Successors {
 
 impl Successors {
     /// `slots` are the numbers of the row that are kept, in order.
-    pub fn new(steps: &Steps<'_>, slots: &[u32]) -> Successors {
+    pub fn new(steps: &AbstractSteps<'_>, slots: &[u32]) -> Successors {
         let mut places = vec![NOWHERE; steps.part.slots.len()];
         (0..).zip(slots).for_each(|(at, slot)| places[*slot as usize] = at);
         let processes = &steps.system.processes;
@@ -26,7 +26,7 @@ impl Successors {
         let mut from: Vec<Vec<Vec<u32>>> = located.map(|p| vec![Vec::new(); p.locations as usize]).collect();
         let mut others = Vec::new();
         for (number, step) in (0..).zip(&steps.steps) {
-            let start = |m: &Move| {
+            let start = |m: &ProcessMove| {
                 let place = places[m.process as usize];
                 m.way.filter(|_| place != NOWHERE).map(|(location, _)| (place, location))
             };
@@ -49,19 +49,19 @@ impl Successors {
         own.chain(&self.others).copied()
     }
 
-    fn value(&self, steps: &Steps<'_>, term: TermId, row: &[i32]) -> Option<i32> {
+    fn value(&self, steps: &AbstractSteps<'_>, term: TermId, row: &[i32]) -> Option<i32> {
         steps.terms.value(term, &|slot| row[self.places[slot as usize] as usize])
     }
 
     /// Whether a comparison holds in a row.
-    pub fn holds(&self, steps: &Steps<'_>, atom: Atom, row: &[i32]) -> bool {
+    pub fn holds(&self, steps: &AbstractSteps<'_>, atom: Atom, row: &[i32]) -> bool {
         let (left, right) = (self.value(steps, atom.left, row), self.value(steps, atom.right, row));
         left.zip(right).is_some_and(|(left, right)| atom.cmp.holds(left, right))
     }
 
     /// Whether a step is possible in a row, if clocks are as they have to be.
-    pub fn is_possible(&self, steps: &Steps<'_>, step: &Step, row: &[i32]) -> bool {
-        let is_there = |m: &Move| match (m.way, self.place(m.process)) {
+    pub fn is_possible(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32]) -> bool {
+        let is_there = |m: &ProcessMove| match (m.way, self.place(m.process)) {
             (Some((from, _)), Some(place)) => row[place] == from as i32,
             _ => true,
         };
@@ -69,7 +69,7 @@ impl Successors {
     }
 
     /// The rows that a step leads to.
-    pub fn of(&self, steps: &Steps<'_>, step: &Step, row: &[i32], out: &mut Vec<Vec<i32>>) {
+    pub fn of(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32], out: &mut Vec<Vec<i32>>) {
         let mut next = row.to_vec();
         let mut open: Vec<(usize, i32, i32)> = Vec::new();
         for m in &step.moves {

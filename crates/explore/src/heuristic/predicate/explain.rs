@@ -11,11 +11,11 @@ use model::symbolic::Atom;
 
 use super::{
     super::abstraction::{
-        cycle::{Edge, negative_cycle},
-        part::Difference,
-        steps::{Reset, Steps, Target},
+        cycle::{DifferenceEdge, negative_cycle},
+        steps::{AbstractSteps, AbstractTarget, Reset},
+        subnetwork::Difference,
     },
-    predicates::{Before, before},
+    predicates::{Precondition, before},
 };
 
 /// What excludes a way: at which moments what has to be told apart. Moment `i` is before step `i`.
@@ -37,8 +37,8 @@ impl Reasons {
 
 /// Why steps, one after the other, do not lead from the initial state to a target; `None`: nothing
 /// is against it.
-pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Reasons> {
-    let mut walk = Walk::new(steps);
+pub fn explain(steps: &mut AbstractSteps<'_>, way: &[u32], target: &AbstractTarget) -> Option<Reasons> {
+    let mut walk = PathValues::new(steps);
     let mut failed = None;
     for (i, number) in way.iter().enumerate() {
         if let Some(atom) = walk.failing(&steps.steps[*number as usize].conditions, steps) {
@@ -48,7 +48,7 @@ pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Re
         walk.step(steps, *number);
     }
     let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (way.len(), atom)));
-    let times = Times::new(steps, way, target, failed.map(|(i, _)| i));
+    let times = PathTiming::new(steps, way, target, failed.map(|(i, _)| i));
     // Of both, what fails first.
     match (times.reasons(), failed) {
         (Some(reasons), _) if !reasons.is_empty() => Some(reasons),
@@ -61,36 +61,36 @@ pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Re
 }
 
 /// What must hold at each moment, so that a comparison holds behind some steps.
-fn chain(steps: &mut Steps<'_>, way: &[u32], atom: Atom) -> Vec<Atom> {
+fn chain(steps: &mut AbstractSteps<'_>, way: &[u32], atom: Atom) -> Vec<Atom> {
     let processes = steps.system.processes.len() as u32;
     let mut all = vec![atom];
     let mut last = atom;
     for number in way.iter().rev() {
         match before(&mut steps.terms, &steps.steps[*number as usize], processes, last) {
-            Before::Atom(earlier) => {
+            Precondition::Atom(earlier) => {
                 last = earlier;
                 if !all.contains(&earlier) {
                     all.push(earlier);
                 }
             }
-            Before::Known(_) | Before::Unknown => break,
+            Precondition::Known(_) | Precondition::Unknown => break,
         }
     }
     all
 }
 
 /// The values of integers along a way; `None`: nobody knows.
-struct Walk {
+struct PathValues {
     row: Vec<Option<i32>>,
 }
 
-impl Walk {
-    fn new(steps: &Steps<'_>) -> Walk {
+impl PathValues {
+    fn new(steps: &AbstractSteps<'_>) -> PathValues {
         let known = steps.system.initial.iter().zip(&steps.part.slots);
-        Walk { row: known.map(|(value, kept)| kept.then_some(*value)).collect() }
+        PathValues { row: known.map(|(value, kept)| kept.then_some(*value)).collect() }
     }
 
-    fn value(&self, steps: &Steps<'_>, term: model::symbolic::TermId) -> Option<i32> {
+    fn value(&self, steps: &AbstractSteps<'_>, term: model::symbolic::TermId) -> Option<i32> {
         let support = steps.terms.support(term)?;
         if support.iter().any(|var| self.row[*var as usize].is_none()) {
             return None;
@@ -99,14 +99,14 @@ impl Walk {
     }
 
     /// The first of some comparisons that does not hold.
-    fn failing(&self, atoms: &[Atom], steps: &Steps<'_>) -> Option<Atom> {
+    fn failing(&self, atoms: &[Atom], steps: &AbstractSteps<'_>) -> Option<Atom> {
         atoms.iter().copied().find(|atom| {
             let (left, right) = (self.value(steps, atom.left), self.value(steps, atom.right));
             left.zip(right).is_some_and(|(left, right)| !atom.cmp.holds(left, right))
         })
     }
 
-    fn step(&mut self, steps: &Steps<'_>, number: u32) {
+    fn step(&mut self, steps: &AbstractSteps<'_>, number: u32) {
         let step = &steps.steps[number as usize];
         let values: Vec<Option<i32>> =
             step.writes.iter().map(|(_, term)| term.and_then(|term| self.value(steps, term))).collect();
@@ -121,10 +121,10 @@ impl Walk {
 
 /// A clock at a moment: the number of the time point at which it was set, and to what. `None`:
 /// nobody knows.
-type Set = Option<(u32, i32)>;
+type ClockSetting = Option<(u32, i32)>;
 
 /// A bound on how much later one time point is than another one.
-struct Limit {
+struct TimeBound {
     from: u32,
     to: u32,
     bound: i32,
@@ -139,23 +139,23 @@ struct Limit {
 
 /// The times at which the steps of a way are taken. Point 0 is the start; point `i + 1` is the time
 /// of step `i`, and the last one that at which the goal is met.
-struct Times {
-    limits: Vec<Limit>,
+struct PathTiming {
+    limits: Vec<TimeBound>,
     /// For each moment: what clocks were set to before it.
-    sets: Vec<Vec<Set>>,
+    sets: Vec<Vec<ClockSetting>>,
     points: usize,
 }
 
-impl Times {
+impl PathTiming {
     /// The bounds along a way, up to the step before which something else fails.
-    fn new(steps: &Steps<'_>, way: &[u32], target: &Target, end: Option<usize>) -> Times {
+    fn new(steps: &AbstractSteps<'_>, way: &[u32], target: &AbstractTarget, end: Option<usize>) -> PathTiming {
         let count = end.unwrap_or(way.len());
         let initial = |clock: &u32| match Reset::at_start(steps.system, *clock) {
             Reset::To(value) => Some((0, value)),
             Reset::Any => None,
         };
-        let mut sets: Vec<Set> = steps.part.clocks.iter().map(initial).collect();
-        let mut times = Times { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
+        let mut sets: Vec<ClockSetting> = steps.part.clocks.iter().map(initial).collect();
+        let mut times = PathTiming { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
         let mut places: Vec<Option<u32>> = (0..steps.system.processes.len())
             .map(|p| steps.part.processes[p].then_some(steps.system.initial[p] as u32))
             .collect();
@@ -196,11 +196,18 @@ impl Times {
     /// One time point is not after another one.
     fn order(&mut self, first: u32, second: u32, position: usize, process: Option<u32>) {
         let (from, to, bound) = (second, first, zone::le(0));
-        self.limits.push(Limit { from, to, bound, position, clock_from: None, clock_to: None, process });
+        self.limits.push(TimeBound { from, to, bound, position, clock_from: None, clock_to: None, process });
     }
 
     /// What differences of clocks say about time points, if they hold at one of them.
-    fn add_all(&mut self, differences: &[Difference], sets: &[Set], at: u32, position: usize, process: Option<u32>) {
+    fn add_all(
+        &mut self,
+        differences: &[Difference],
+        sets: &[ClockSetting],
+        at: u32,
+        position: usize,
+        process: Option<u32>,
+    ) {
         for d in differences {
             // A clock is the time since it was set, and what it was set to.
             let seen = |clock: u32| match clock {
@@ -216,16 +223,21 @@ impl Times {
                 (None, Some(right)) => ((at, None), (right.1.0, Some(right.0))),
                 (None, None) => continue,
             };
-            self.limits.push(Limit { from, to, bound, position, clock_from, clock_to, process });
+            self.limits.push(TimeBound { from, to, bound, position, clock_from, clock_to, process });
         }
     }
 
     /// What excludes the way; `None`: it is possible.
     fn reasons(&self) -> Option<Reasons> {
-        let edge = |(tag, limit): (usize, &Limit)| Edge { left: limit.to, right: limit.from, bound: limit.bound, tag };
-        let edges: Vec<Edge> = self.limits.iter().enumerate().map(edge).collect();
+        let edge = |(tag, limit): (usize, &TimeBound)| DifferenceEdge {
+            left: limit.to,
+            right: limit.from,
+            bound: limit.bound,
+            tag,
+        };
+        let edges: Vec<DifferenceEdge> = self.limits.iter().enumerate().map(edge).collect();
         // It is told against the direction of time.
-        let cycle: Vec<&Limit> =
+        let cycle: Vec<&TimeBound> =
             negative_cycle(self.points, &edges)?.into_iter().rev().map(|tag| &self.limits[tag]).collect();
         let mut found = Vec::new();
         for moment in 0..self.sets.len() {
@@ -243,11 +255,12 @@ impl Times {
 
     /// What the bounds behind a moment that follow each other in a cycle say about clocks at that
     /// moment.
-    fn runs(&self, cycle: &[&Limit], moment: usize) -> Vec<Difference> {
-        let behind = |limit: &Limit| limit.position > moment;
+    fn runs(&self, cycle: &[&TimeBound], moment: usize) -> Vec<Difference> {
+        let behind = |limit: &TimeBound| limit.position > moment;
         // That two clocks were set at the same time is not known behind the moment.
-        let breaks =
-            |a: &Limit, b: &Limit| !behind(a) || !behind(b) || a.to as usize <= moment && a.clock_to != b.clock_from;
+        let breaks = |a: &TimeBound, b: &TimeBound| {
+            !behind(a) || !behind(b) || a.to as usize <= moment && a.clock_to != b.clock_from
+        };
         let at = |i: usize| cycle[i % cycle.len()];
         let Some(start) = (0..cycle.len()).find(|i| breaks(at(*i), at(i + 1))) else { return Vec::new() };
         let mut found = Vec::new();

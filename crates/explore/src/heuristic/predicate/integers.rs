@@ -18,18 +18,18 @@ const MOST_TRIED: usize = 1 << 12;
 
 /// What is left of the values of a variable.
 #[derive(Clone, Debug)]
-enum Left {
+enum RemainingValues {
     These(Vec<i32>),
     Between(i64, i64),
 }
 
-impl Left {
+impl RemainingValues {
     fn hull(&self) -> Interval {
         match self {
-            Left::These(values) => {
+            RemainingValues::These(values) => {
                 (i64::from(values.first().copied().unwrap_or(1)), i64::from(values.last().copied().unwrap_or(0)))
             }
-            Left::Between(low, high) => (*low, *high),
+            RemainingValues::Between(low, high) => (*low, *high),
         }
     }
 }
@@ -38,7 +38,7 @@ impl Left {
 pub struct Facts<'t> {
     terms: &'t Terms,
     ranges: &'t [(i32, i32)],
-    left: BTreeMap<u32, Left>,
+    left: BTreeMap<u32, RemainingValues>,
     /// Comparisons of several variables.
     several: Vec<(Atom, Vec<u32>)>,
     /// How many comparisons were evaluated.
@@ -66,11 +66,11 @@ impl<'t> Facts<'t> {
     /// The only value that a variable can have.
     pub fn only_value(&self, var: u32) -> Option<i32> {
         match self.left.get(&var)? {
-            Left::These(values) => match values[..] {
+            RemainingValues::These(values) => match values[..] {
                 [value] => Some(value),
                 _ => None,
             },
-            Left::Between(low, high) => i32::try_from(*low).ok().filter(|_| low == high),
+            RemainingValues::Between(low, high) => i32::try_from(*low).ok().filter(|_| low == high),
         }
     }
 
@@ -104,8 +104,8 @@ impl<'t> Facts<'t> {
         }
     }
 
-    fn narrow(&self, left: &mut Left, atom: Atom) -> bool {
-        self.count(if let Left::These(values) = left { values.len() } else { 1 });
+    fn narrow(&self, left: &mut RemainingValues, atom: Atom) -> bool {
+        self.count(if let RemainingValues::These(values) = left { values.len() } else { 1 });
         narrow(self.terms, left, atom)
     }
 
@@ -113,13 +113,13 @@ impl<'t> Facts<'t> {
         self.work.set(self.work.get().saturating_add(comparisons as u64));
     }
 
-    fn values(&self, var: u32) -> Left {
+    fn values(&self, var: u32) -> RemainingValues {
         self.left.get(&var).cloned().unwrap_or_else(|| {
             let (low, high) = self.ranges[var as usize];
             if i64::from(high) - i64::from(low) < FEW {
-                Left::These((low..=high).collect())
+                RemainingValues::These((low..=high).collect())
             } else {
-                Left::Between(i64::from(low), i64::from(high))
+                RemainingValues::Between(i64::from(low), i64::from(high))
             }
         })
     }
@@ -135,10 +135,10 @@ impl<'t> Facts<'t> {
         let mut vars: Vec<u32> = atoms.iter().filter_map(|atom| self.terms.atom_support(*atom)).flatten().collect();
         vars.sort_unstable();
         vars.dedup();
-        let mut choices: Vec<(u32, Left)> = vars.into_iter().map(|var| (var, self.values(var))).collect();
+        let mut choices: Vec<(u32, RemainingValues)> = vars.into_iter().map(|var| (var, self.values(var))).collect();
         choices.sort_by_key(|(_, left)| match left {
-            Left::These(values) => values.len(),
-            Left::Between(..) => usize::MAX,
+            RemainingValues::These(values) => values.len(),
+            RemainingValues::Between(..) => usize::MAX,
         });
         let mut hulls: BTreeMap<u32, Interval> = choices.iter().map(|(var, left)| (*var, left.hull())).collect();
         self.attempt(&atoms, &choices, &mut hulls, &mut 0)
@@ -147,7 +147,7 @@ impl<'t> Facts<'t> {
     fn attempt(
         &self,
         atoms: &[Atom],
-        choices: &[(u32, Left)],
+        choices: &[(u32, RemainingValues)],
         hulls: &mut BTreeMap<u32, Interval>,
         tried: &mut usize,
     ) -> bool {
@@ -160,7 +160,7 @@ impl<'t> Facts<'t> {
         if !atoms.iter().all(|atom| self.terms.may_hold(*atom, &of)) {
             return false;
         }
-        let Some(((var, Left::These(values)), rest)) = choices.split_first() else { return true };
+        let Some(((var, RemainingValues::These(values)), rest)) = choices.split_first() else { return true };
         let before = hulls.get(var).copied();
         for value in values {
             hulls.insert(*var, (i64::from(*value), i64::from(*value)));
@@ -182,13 +182,13 @@ fn holds(terms: &Terms, atom: Atom, of: &dyn Fn(u32) -> i32) -> bool {
 
 /// Leaves the values for which a comparison on their variable alone holds; returns whether there
 /// are any.
-fn narrow(terms: &Terms, left: &mut Left, atom: Atom) -> bool {
+fn narrow(terms: &Terms, left: &mut RemainingValues, atom: Atom) -> bool {
     match left {
-        Left::These(values) => {
+        RemainingValues::These(values) => {
             values.retain(|value| holds(terms, atom, &|_| *value));
             !values.is_empty()
         }
-        Left::Between(low, high) => {
+        RemainingValues::Between(low, high) => {
             let (cmp, number) = match (terms.get(atom.left), terms.get(atom.right)) {
                 (Term::Var(_), Term::Const(c)) => (atom.cmp, i64::from(c)),
                 (Term::Const(c), Term::Var(_)) => (flip(atom.cmp), i64::from(c)),

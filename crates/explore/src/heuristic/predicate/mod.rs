@@ -11,7 +11,7 @@
 //! that others change are dropped. Here it is not known where others are, but what they do to
 //! variables and clocks is, and costs nothing.
 
-pub mod cells;
+pub mod abstract_states;
 mod explain;
 mod integers;
 mod predicates;
@@ -24,15 +24,15 @@ use model::{Formula, System, symbolic::Symbolic};
 
 use self::{
     predicates::Predicates,
-    refine::{Rounds, refine},
-    split::Split,
-    table::Table,
+    refine::{RefinementRounds, refine},
+    split::NetworkSplit,
+    table::DistanceTable,
 };
 use super::{
     Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared,
     abstraction::{
-        part::{Part, writes},
-        steps::Steps,
+        steps::AbstractSteps,
+        subnetwork::{Subnetwork, writes},
     },
 };
 
@@ -75,17 +75,17 @@ const WORTH: u32 = 4;
 /// The distance in a predicate abstraction.
 pub struct PredicateAbstraction<'s> {
     settings: PredicateSettings,
-    parts: Vec<Sight<'s>>,
+    parts: Vec<SubnetworkTable<'s>>,
     prepared: Prepared,
 }
 
 /// A part.
-struct Sight<'s> {
-    table: Table<'s>,
+struct SubnetworkTable<'s> {
+    table: DistanceTable<'s>,
     /// The same without what others take part in, where its processes could do that among
     /// themselves. It is not safe, but says more about which of several states that seem as near is
     /// nearer.
-    alone: Option<Table<'s>>,
+    alone: Option<DistanceTable<'s>>,
 }
 
 impl<'s> PredicateAbstraction<'s> {
@@ -99,12 +99,12 @@ impl<'s> PredicateAbstraction<'s> {
     ) -> PredicateAbstraction<'s> {
         let mut made = PredicateAbstraction { settings, parts: Vec::new(), prepared: Prepared::default() };
         let mut symbolic = Symbolic::new(system);
-        let part = Part::new(system, &writes(system, &mut symbolic), vec![true; system.processes.len()]);
-        let Some(steps) = Steps::new(system, &mut symbolic, part, goal) else {
+        let part = Subnetwork::new(system, &writes(system, &mut symbolic), vec![true; system.processes.len()]);
+        let Some(steps) = AbstractSteps::new(system, &mut symbolic, part, goal) else {
             made.prepared.stopped = Some("the network has too many transitions");
             return made;
         };
-        let split = Split::new(system, &mut symbolic, goal);
+        let split = NetworkSplit::new(system, &mut symbolic, goal);
         match settings.bound {
             SubnetworkBound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
             SubnetworkBound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
@@ -114,7 +114,7 @@ impl<'s> PredicateAbstraction<'s> {
     }
 
     /// Adds parts, each within what is left of the budget.
-    fn add_all(&mut self, steps: &Steps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
+    fn add_all(&mut self, steps: &AbstractSteps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
         for watched in parts {
             let own = steps.watch(watched, false);
             // A part in which the goal is everywhere says nothing.
@@ -127,29 +127,29 @@ impl<'s> PredicateAbstraction<'s> {
         }
     }
 
-    fn add(&mut self, mut steps: Steps<'s>, alone: Steps<'s>, budget: &Budget<'_>) {
+    fn add(&mut self, mut steps: AbstractSteps<'s>, alone: AbstractSteps<'s>, budget: &Budget<'_>) {
         let (predicates, rounds) = match self.settings.source {
-            PredicateSource::Syntax => (Predicates::of_syntax(&mut steps), Rounds::Of(0)),
-            PredicateSource::Refine(rounds) => (Predicates::default(), Rounds::Of(rounds)),
-            PredicateSource::Auto => (Predicates::of_syntax(&mut steps), Rounds::WhileLonger),
+            PredicateSource::Syntax => (Predicates::of_syntax(&mut steps), RefinementRounds::Of(0)),
+            PredicateSource::Refine(rounds) => (Predicates::default(), RefinementRounds::Of(rounds)),
+            PredicateSource::Auto => (Predicates::of_syntax(&mut steps), RefinementRounds::WhileLonger),
         };
         let has_less = alone.steps.len() < steps.steps.len();
         let mut table = refine(steps, predicates, rounds, self.settings.once, budget, &mut self.prepared);
         let alone = has_less.then(|| {
             // Terms have the numbers that they have in the table.
-            let alone = Steps { terms: table.steps.terms.clone(), ..alone };
-            let table = Table::new(alone, table.predicates.clone(), self.settings.once, budget);
+            let alone = AbstractSteps { terms: table.steps.terms.clone(), ..alone };
+            let table = DistanceTable::new(alone, table.predicates.clone(), self.settings.once, budget);
             self.prepared.states += table.space.cells.all.len();
             table
         });
         let lengths = vec![table.length()];
         let (predicates, stopped) = (table.predicates.len(), table.space.stopped);
         self.prepared.add(Prepared { predicates, lengths, stopped, ..Prepared::default() });
-        self.parts.push(Sight { table, alone });
+        self.parts.push(SubnetworkTable { table, alone });
     }
 
     /// Makes parts larger as long as that pays.
-    fn grow(&mut self, steps: &Steps<'s>, split: &Split<'_>, budget: &Budget<'_>) {
+    fn grow(&mut self, steps: &AbstractSteps<'s>, split: &NetworkSplit<'_>, budget: &Budget<'_>) {
         let count = steps.system.processes.len();
         let mut last: Option<Vec<Vec<bool>>> = None;
         for bound in 2.min(count)..=count {

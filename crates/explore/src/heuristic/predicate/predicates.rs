@@ -9,8 +9,8 @@ use model::{
 };
 
 use super::super::abstraction::{
-    part::Difference,
-    steps::{Reset, Step, Steps},
+    steps::{AbstractStep, AbstractSteps, Reset},
+    subnetwork::Difference,
 };
 
 /// Something that holds in a state, or not.
@@ -45,7 +45,7 @@ impl Predicates {
     }
 
     /// Adds a comparison, if it says something; returns whether it is new.
-    pub fn add_atom(&mut self, steps: &mut Steps<'_>, atom: Atom) -> bool {
+    pub fn add_atom(&mut self, steps: &mut AbstractSteps<'_>, atom: Atom) -> bool {
         let Some(atom) = plain(steps, atom) else { return false };
         if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
             return false;
@@ -77,7 +77,7 @@ impl Predicates {
     }
 
     /// What guards, invariants and the goal say.
-    pub fn of_syntax(steps: &mut Steps<'_>) -> Predicates {
+    pub fn of_syntax(steps: &mut AbstractSteps<'_>) -> Predicates {
         let mut found = Predicates::default();
         let goal = steps.targets.iter().map(|target| (target.conditions.clone(), target.clocks.clone()));
         let own = steps.steps.iter().filter(|step| !step.moves.is_empty());
@@ -104,7 +104,7 @@ impl Predicates {
 
 /// A comparison in the form in which predicates are kept; `None`: it says nothing, or only where a
 /// process is.
-fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
+fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
     let support = steps.terms.atom_support(atom)?;
     if support.is_empty() {
         return None;
@@ -149,7 +149,7 @@ fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
 
 /// What must hold before a step, so that a comparison holds behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
+pub enum Precondition {
     /// The comparison itself, or another one.
     Atom(Atom),
     /// It holds behind the step in any case, or never.
@@ -159,36 +159,36 @@ pub enum Before {
 }
 
 /// What must hold before a step, so that a comparison holds behind it.
-pub fn before(terms: &mut Terms, step: &Step, processes: u32, atom: Atom) -> Before {
-    let Some(support) = terms.atom_support(atom) else { return Before::Unknown };
+pub fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom) -> Precondition {
+    let Some(support) = terms.atom_support(atom) else { return Precondition::Unknown };
     let writes = |var: u32| -> Option<Option<TermId>> {
         step.writes.iter().find(|(slot, _)| *slot == var).map(|(_, term)| *term)
     };
     let mut values: Vec<(u32, TermId)> = Vec::new();
     for var in support {
         match writes(var) {
-            Some(None) => return Before::Unknown,
+            Some(None) => return Precondition::Unknown,
             Some(Some(term)) => values.push((var, term)),
             None => {}
         }
         if var < processes
             && let Some(moved) = step.moves.iter().find(|moved| moved.process == var)
         {
-            let Some((_, target)) = moved.way else { return Before::Unknown };
+            let Some((_, target)) = moved.way else { return Precondition::Unknown };
             let term = terms.constant(target as i32);
             values.push((var, term));
         }
     }
     if values.is_empty() {
-        return Before::Atom(atom);
+        return Precondition::Atom(atom);
     }
     let left = replace(terms, atom.left, &values);
     let right = replace(terms, atom.right, &values);
     let atom = Atom { cmp: atom.cmp, left, right };
     match (terms.known(left), terms.known(right)) {
-        (Some(left), Some(right)) => Before::Known(atom.cmp.holds(left, right)),
-        _ if terms.atom_support(atom).is_none() => Before::Unknown,
-        _ => Before::Atom(atom),
+        (Some(left), Some(right)) => Precondition::Known(atom.cmp.holds(left, right)),
+        _ if terms.atom_support(atom).is_none() => Precondition::Unknown,
+        _ => Precondition::Atom(atom),
     }
 }
 

@@ -1,15 +1,15 @@
 //! Predicates from spurious errors, round by round.
 
 use super::{
-    super::{Budget, Prepared, abstraction::steps::Steps},
+    super::{Budget, Prepared, abstraction::steps::AbstractSteps},
     explain::explain,
     predicates::Predicates,
-    table::Table,
+    table::DistanceTable,
 };
 
 /// When refinement ends, if no way is left that is spurious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounds {
+pub enum RefinementRounds {
     /// After so many rounds.
     Of(u32),
     /// With the first round in which the shortest abstract way does not become longer; that round
@@ -17,26 +17,26 @@ pub enum Rounds {
     WhileLonger,
 }
 
-/// The most rounds of [`Rounds::WhileLonger`].
+/// The most rounds of [`RefinementRounds::WhileLonger`].
 const MOST_ROUNDS: u32 = 64;
 
 /// A table whose predicates exclude spurious errors. What it took is added to `prepared`.
 pub fn refine<'s>(
-    steps: Steps<'s>,
+    steps: AbstractSteps<'s>,
     first: Predicates,
-    rounds: Rounds,
+    rounds: RefinementRounds,
     once: bool,
     budget: &Budget<'_>,
     prepared: &mut Prepared,
-) -> Table<'s> {
+) -> DistanceTable<'s> {
     let mut left = budget.states;
-    let mut make = |steps: Steps<'s>, predicates: Predicates| {
-        let table = Table::new(steps, predicates, once, &Budget { states: left, ..*budget });
+    let mut make = |steps: AbstractSteps<'s>, predicates: Predicates| {
+        let table = DistanceTable::new(steps, predicates, once, &Budget { states: left, ..*budget });
         left = left.saturating_sub(table.space.cells.all.len());
         prepared.states += table.space.cells.all.len();
         table
     };
-    let most = if let Rounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
+    let most = if let RefinementRounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
     let mut table = make(steps, first);
     for round in 1..=most {
         // A space that is not complete tells no shortest way; one without a way has proved that
@@ -63,7 +63,7 @@ pub fn refine<'s>(
         let mut next = make(table.steps.clone(), predicates);
         prepared.rounds = prepared.rounds.max(round);
         let is_longer = next.length().is_none_or(|length| length as usize > way.len());
-        if rounds == Rounds::WhileLonger && (!is_longer || next.space.stopped.is_some()) {
+        if rounds == RefinementRounds::WhileLonger && (!is_longer || next.space.stopped.is_some()) {
             break;
         }
         table = next;

@@ -16,13 +16,13 @@ use super::{
     super::{
         Budget,
         abstraction::{
-            part::Difference,
-            steps::{Step, Steps},
+            steps::{AbstractStep, AbstractSteps},
+            subnetwork::Difference,
         },
     },
-    cells::{ANYWHERE, Cell, Cells, Literals, Next},
+    abstract_states::{ANYWHERE, AbstractState, AbstractStates, AbstractSuccessor, Literals},
     integers::Facts,
-    predicates::{Before, Predicates, before, take_back},
+    predicates::{Precondition, Predicates, before, take_back},
 };
 
 /// What one abstract state costs at most, in steps and comparisons looked at.
@@ -38,7 +38,7 @@ const MOST_PLACES: usize = 1 << 10;
 /// An abstract state space.
 pub struct Space {
     /// The abstract states.
-    pub cells: Cells,
+    pub cells: AbstractStates,
     /// No state outside of all cells is nearer; `None`: from there no way leads to the goal.
     pub floor: Option<u32>,
     /// Why it is not complete.
@@ -49,14 +49,14 @@ pub struct Space {
 
 /// Makes abstract state spaces of a part.
 pub struct Regress<'r, 's> {
-    steps: &'r mut Steps<'s>,
+    steps: &'r mut AbstractSteps<'s>,
     predicates: &'r Predicates,
     /// The processes of the part.
     processes: Vec<u32>,
     /// Where each process is among them.
     index: Vec<Option<usize>>,
     /// What must be before each step, for each comparison.
-    before: Vec<Vec<Before>>,
+    before: Vec<Vec<Precondition>>,
     /// What follows about integers before a step, by the step and what holds behind it.
     known: HashMap<(u32, Literals), Option<Literals>>,
     costs: Vec<u32>,
@@ -66,13 +66,13 @@ pub struct Regress<'r, 's> {
 }
 
 /// The processes that are kept.
-pub fn processes(steps: &Steps<'_>) -> Vec<u32> {
+pub fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
     (0..steps.system.processes.len() as u32).filter(|p| steps.part.processes[*p as usize]).collect()
 }
 
 impl<'r, 's> Regress<'r, 's> {
     /// By these predicates. If `once`, what others have started costs nothing.
-    pub fn new(steps: &'r mut Steps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
+    pub fn new(steps: &'r mut AbstractSteps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
         let count = steps.system.processes.len() as u32;
         let mut all = Vec::new();
         for step in &steps.steps {
@@ -82,8 +82,8 @@ impl<'r, 's> Regress<'r, 's> {
         let processes = processes(steps);
         let mut index = vec![None; count as usize];
         processes.iter().enumerate().for_each(|(i, p)| index[*p as usize] = Some(i));
-        let is_free = |step: &Step| step.moves.is_empty() || once && step.is_answer;
-        let cost = |step: &Step| u32::from(!is_free(step));
+        let is_free = |step: &AbstractStep| step.moves.is_empty() || once && step.is_answer;
+        let cost = |step: &AbstractStep| u32::from(!is_free(step));
         let costs = steps.steps.iter().map(cost).collect();
         let (known, work) = (HashMap::new(), Counter::new(0));
         Regress { steps, predicates, processes, index, before: all, known, costs, work, next_question: 0 }
@@ -111,7 +111,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// The whole state space.
     pub fn run(mut self, budget: &Budget<'_>) -> Space {
-        let mut space = Space { cells: Cells::default(), floor: None, stopped: None, targets: Vec::new() };
+        let mut space = Space { cells: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
             for cell in self.target(&target.conditions, &target.clocks) {
@@ -138,7 +138,7 @@ impl<'r, 's> Regress<'r, 's> {
                 space.stopped = stopped;
                 for (step, earlier) in found {
                     let cost = self.costs[step as usize];
-                    let next = Some(Next { step, cell: number });
+                    let next = Some(AbstractSuccessor { step, cell: number });
                     if let Some(new) = space.cells.insert(earlier, distance + cost, next, self.work.get_mut()) {
                         if cost == 0 {
                             open.push_front(new);
@@ -191,7 +191,7 @@ impl<'r, 's> Regress<'r, 's> {
     }
 
     /// The abstract states of a way to meet the goal.
-    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<Cell> {
+    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<AbstractState> {
         let Some(facts) = Facts::new(&self.steps.terms, &self.steps.system.ranges, conditions, &self.work) else {
             return Vec::new();
         };
@@ -221,7 +221,7 @@ impl<'r, 's> Regress<'r, 's> {
     }
 
     /// The abstract state of some places, if clocks may be as they have to be.
-    fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<Cell> {
+    fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<AbstractState> {
         let dim = self.steps.part.dim();
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
@@ -232,7 +232,7 @@ impl<'r, 's> Regress<'r, 's> {
             return None;
         }
         self.follow_clocks(&zone, &mut literals);
-        Some(Cell { places: places.into(), literals: literals.into() })
+        Some(AbstractState { places: places.into(), literals: literals.into() })
     }
 
     /// Leaves of a zone what the invariants of places allow; returns whether that is something.
@@ -249,7 +249,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Where clocks may be behind a transition to some places, if they come to a cell's literals
     /// after a delay.
-    fn arrive(&self, places: &[u16], cell: &Cell) -> Option<Vec<i32>> {
+    fn arrive(&self, places: &[u16], cell: &AbstractState) -> Option<Vec<i32>> {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
@@ -281,7 +281,11 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// All steps that may lead to a cell, with the cells before them; only some of them, if there
     /// is a reason to stop.
-    fn expand(&mut self, cell: &Cell, budget: &Budget<'_>) -> (Vec<(u32, Cell)>, Option<&'static str>) {
+    fn expand(
+        &mut self,
+        cell: &AbstractState,
+        budget: &Budget<'_>,
+    ) -> (Vec<(u32, AbstractState)>, Option<&'static str>) {
         let mut out = Vec::new();
         let whole = self.arrive(&cell.places, cell);
         let Some(whole) = whole else { return (out, None) };
@@ -304,7 +308,13 @@ impl<'r, 's> Regress<'r, 's> {
         (out, None)
     }
 
-    fn back(&mut self, number: usize, cell: &Cell, integers: &Literals, whole: &[i32]) -> Option<Cell> {
+    fn back(
+        &mut self,
+        number: usize,
+        cell: &AbstractState,
+        integers: &Literals,
+        whole: &[i32],
+    ) -> Option<AbstractState> {
         let step = &self.steps.steps[number];
         let mut behind = None;
         for (i, moved) in self.moves(step) {
@@ -351,11 +361,11 @@ impl<'r, 's> Regress<'r, 's> {
             }
             self.follow_clocks(&zone, &mut literals);
         }
-        Some(Cell { places, literals })
+        Some(AbstractState { places, literals })
     }
 
     /// The processes of the part that a step moves, and how.
-    fn moves<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
+    fn moves<'a>(&'a self, step: &'a AbstractStep) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
         step.moves.iter().filter_map(|moved| {
             let way = moved.way.map(|(source, target)| (source as u16, target as u16));
             self.index[moved.process as usize].map(|i| (i, way))
@@ -382,10 +392,10 @@ impl<'r, 's> Regress<'r, 's> {
                 continue;
             }
             match before {
-                Before::Known(truth) if *truth != holds => return None,
-                Before::Known(_) | Before::Unknown => {}
-                Before::Atom(atom) if holds => atoms.push(*atom),
-                Before::Atom(atom) => atoms.push(Atom { cmp: atom.cmp.negate(), ..*atom }),
+                Precondition::Known(truth) if *truth != holds => return None,
+                Precondition::Known(_) | Precondition::Unknown => {}
+                Precondition::Atom(atom) if holds => atoms.push(*atom),
+                Precondition::Atom(atom) => atoms.push(Atom { cmp: atom.cmp.negate(), ..*atom }),
             }
         }
         let facts = Facts::new(&self.steps.terms, &self.steps.system.ranges, &atoms, &self.work)?;

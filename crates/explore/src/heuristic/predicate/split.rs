@@ -18,7 +18,7 @@ use super::super::cases::cases;
 
 /// What a process asks and does.
 #[derive(Default)]
-struct Deeds {
+struct ProcessInteraction {
     /// The variables and clocks that it changes, and how often.
     effects: BTreeMap<u32, u64>,
     /// Those that its conditions are about.
@@ -31,7 +31,7 @@ struct Deeds {
 }
 
 /// How much processes have to do with each other.
-pub struct Split<'s> {
+pub struct NetworkSplit<'s> {
     system: &'s System,
     /// The processes that the goal is about.
     wanted: Vec<bool>,
@@ -41,12 +41,12 @@ pub struct Split<'s> {
 /// With more processes than this, each is a part by itself.
 const MOST_PROCESSES: usize = 512;
 
-impl<'s> Split<'s> {
+impl<'s> NetworkSplit<'s> {
     /// For a system and a goal.
-    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Split<'s> {
+    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
         let wanted = wanted(system, symbolic, goal);
         let few = system.processes.len() <= MOST_PROCESSES;
-        Split { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
+        NetworkSplit { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
     }
 
     /// Parts of at most so many processes: for each part, whether it has each process. Those that
@@ -106,7 +106,7 @@ fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<b
 fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     let row = system.initial.len() as u32;
     let mut flows: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let mut deeds: Vec<Deeds> = system.processes.iter().map(|_| Deeds::default()).collect();
+    let mut deeds: Vec<ProcessInteraction> = system.processes.iter().map(|_| ProcessInteraction::default()).collect();
     for location in &system.locations {
         let found = conditions(symbolic, &location.invariant, row);
         deeds[location.process.0 as usize].conditions.extend(found);
@@ -183,7 +183,7 @@ fn reach(flows: &BTreeSet<(u32, u32)>, count: u32) -> Vec<BTreeSet<u32>> {
         .collect()
 }
 
-fn affects(who: &Deeds, whom: &Deeds, affected: &[BTreeSet<u32>]) -> u64 {
+fn affects(who: &ProcessInteraction, whom: &ProcessInteraction, affected: &[BTreeSet<u32>]) -> u64 {
     let mut all = 0;
     for (var, times) in &who.effects {
         let reached = &affected[*var as usize];
@@ -194,11 +194,11 @@ fn affects(who: &Deeds, whom: &Deeds, affected: &[BTreeSet<u32>]) -> u64 {
 }
 
 /// How many pairs of edges of two processes may be taken together, with the first one in the lead.
-fn talks(system: &System, (i, who): (usize, &Deeds), (j, whom): (usize, &Deeds)) -> u64 {
+fn talks(system: &System, (i, who): (usize, &ProcessInteraction), (j, whom): (usize, &ProcessInteraction)) -> u64 {
     let sends = who.sends.iter().map(|(channel, times)| times * whom.receives.get(channel).copied().unwrap_or(0));
     let mut all: u64 = sends.sum();
     for vector in &system.vectors {
-        let of = |process: usize, deeds: &Deeds| {
+        let of = |process: usize, deeds: &ProcessInteraction| {
             let own = vector.participants.iter().find(|p| p.process.0 as usize == process);
             own.and_then(|p| deeds.events.get(&p.event.0)).copied().unwrap_or(0)
         };

@@ -9,17 +9,17 @@ use zone::Bound;
 use super::{
     super::{
         Budget,
-        abstraction::steps::{Reset, Steps, Target},
+        abstraction::steps::{AbstractSteps, AbstractTarget, Reset},
     },
-    cells::Literals,
+    abstract_states::Literals,
     predicates::Predicates,
     regress::{Regress, Space, processes, set},
 };
 
 /// A table.
-pub struct Table<'s> {
+pub struct DistanceTable<'s> {
     /// What the part can do.
-    pub steps: Steps<'s>,
+    pub steps: AbstractSteps<'s>,
     /// What is told apart.
     pub predicates: Predicates,
     /// The abstract states.
@@ -33,12 +33,17 @@ pub struct Table<'s> {
     literals: Vec<u64>,
 }
 
-impl<'s> Table<'s> {
+impl<'s> DistanceTable<'s> {
     /// The table of some predicates. If `once`, transitions that others start cost nothing.
-    pub fn new(mut steps: Steps<'s>, predicates: Predicates, once: bool, budget: &Budget<'_>) -> Table<'s> {
+    pub fn new(
+        mut steps: AbstractSteps<'s>,
+        predicates: Predicates,
+        once: bool,
+        budget: &Budget<'_>,
+    ) -> DistanceTable<'s> {
         let space = Regress::new(&mut steps, &predicates, once).run(budget);
         let words = (2 * predicates.len()).div_ceil(64).max(1);
-        Table {
+        DistanceTable {
             processes: processes(&steps),
             is_whole: steps.part.processes.iter().all(|kept| *kept),
             places: Vec::new(),
@@ -107,7 +112,7 @@ impl<'s> Table<'s> {
     }
 
     /// A shortest abstract way from the initial state, and the way to meet the goal at its end.
-    pub fn way(&mut self) -> Option<(Vec<u32>, Target)> {
+    pub fn way(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
         let (row, zone) = self.start();
         self.look(&row, &zone);
         let mut cell = self.space.cells.nearest(&self.places, &self.literals)?;

@@ -12,11 +12,11 @@ use model::{
 
 use super::{
     Increments, RelaxationSettings,
-    clocks::{ClockRegions, Limit},
-    domain::{Domain, is_small},
-    draft::Draft,
+    clocks::{ClockComparison, ClockRegions},
+    domain::{RegionDomain, is_small},
     homes::Homes,
-    network::{Action, Network, Node},
+    network::{Action, NodeNumber, RelaxedNetwork},
+    network_builder::NetworkBuilder,
     partners::Partners,
     start::Start,
     summary::{self, Summary},
@@ -30,20 +30,20 @@ const MANY_NODES: usize = 1 << 19;
 const MOST_NODES: usize = 1 << 21;
 
 /// A network, and where it starts.
-pub struct Built {
-    pub(super) network: Network,
+pub struct Relaxation {
+    pub(super) network: RelaxedNetwork,
     pub(super) start: Start,
 }
 
 /// The facts of a number of the row.
 pub struct SlotFacts {
     pub slot: u32,
-    pub domain: Domain,
+    pub domain: RegionDomain,
     /// The process whose locations the facts tell apart.
     pub home: Option<u32>,
     /// The fact of each region, for each location of the home; [`NO_FACT`] where it does not
     /// matter.
-    pub facts: Vec<Node>,
+    pub facts: Vec<NodeNumber>,
 }
 
 /// The facts of a clock.
@@ -51,50 +51,50 @@ pub struct ClockFacts {
     pub clock: u32,
     pub regions: ClockRegions,
     pub home: u32,
-    pub facts: Vec<Node>,
+    pub facts: Vec<NodeNumber>,
 }
 
-pub const NO_FACT: Node = Node::MAX;
+pub const NO_FACT: NodeNumber = NodeNumber::MAX;
 
 /// The nodes of a number of the row.
-struct Slot {
-    domain: Domain,
+struct SlotNodes {
+    domain: RegionDomain,
     /// It has a value of this region.
-    plain: Vec<Node>,
+    plain: Vec<NodeNumber>,
     /// It has one while its home is at a location.
-    pairs: Vec<Node>,
+    pairs: Vec<NodeNumber>,
     /// Somebody else than its home has set it to one.
-    foreign: Vec<Node>,
+    foreign: Vec<NodeNumber>,
 }
 
 /// The nodes of a clock.
-struct Clock {
+struct ClockNodes {
     regions: ClockRegions,
     home: u32,
-    pairs: Vec<Node>,
-    foreign: Vec<Node>,
+    pairs: Vec<NodeNumber>,
+    foreign: Vec<NodeNumber>,
 }
 
 /// Which regions are left, by variable.
-type Allowed = BTreeMap<u32, Vec<bool>>;
+type AllowedRegions = BTreeMap<u32, Vec<bool>>;
 
-struct Build<'s> {
+struct RelaxationBuilder<'s> {
     system: &'s System,
     settings: RelaxationSettings,
     symbolic: Symbolic<'s>,
     homes: Homes,
     partners: Partners<'s>,
-    draft: Draft,
-    slots: Vec<Slot>,
-    clocks: BTreeMap<u32, Clock>,
+    draft: NetworkBuilder,
+    slots: Vec<SlotNodes>,
+    clocks: BTreeMap<u32, ClockNodes>,
     /// The values that a process's update may find, by channel (or all vectors) and number of the
     /// row: those that others, who are taken with it, write.
-    sent: HashMap<(u32, u32), BTreeMap<u32, Vec<Node>>>,
+    sent: HashMap<(u32, u32), BTreeMap<u32, Vec<NodeNumber>>>,
 }
 
 /// Where facts about the variables of a process are looked up.
 #[derive(Clone, Copy)]
-struct Context<'c> {
+struct FactContext<'c> {
     /// The group whose sent values an update finds.
     group: u32,
     /// The process whose update it is.
@@ -104,15 +104,15 @@ struct Context<'c> {
 }
 
 /// Makes the network of a system and a goal.
-pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Built {
+pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Relaxation {
     let mut symbolic = Symbolic::new(system);
     let sent = summary::written_before(system);
     let summaries = summary::edges(system, &mut symbolic, &sent);
     let goals = summary::goal(&mut symbolic, goal);
     let homes = if settings.places { Homes::find(system, &symbolic.terms, &summaries) } else { Homes::default() };
     let domains = cut(system, &symbolic, &summaries, goals.as_deref().unwrap_or_default());
-    let mut draft = Draft::default();
-    let mut build = Build {
+    let mut draft = NetworkBuilder::default();
+    let mut build = RelaxationBuilder {
         system,
         settings,
         symbolic,
@@ -145,7 +145,7 @@ pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> B
 }
 
 /// Cuts the values of all numbers of the row into regions.
-fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &[Path]) -> Vec<Domain> {
+fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &[Path]) -> Vec<RegionDomain> {
     let row = system.ranges.len();
     let mut cuts: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); row];
     let mut add = |var: u32, terms: &[TermId]| {
@@ -165,11 +165,11 @@ fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &
     for (slot, cuts) in cuts.iter_mut().enumerate() {
         cuts.insert(system.initial[slot]);
     }
-    system.ranges.iter().zip(cuts).map(|(range, cuts)| Domain::new(*range, cuts)).collect()
+    system.ranges.iter().zip(cuts).map(|(range, cuts)| RegionDomain::new(*range, cuts)).collect()
 }
 
-impl Build<'_> {
-    fn nodes(&mut self, count: usize) -> Vec<Node> {
+impl RelaxationBuilder<'_> {
+    fn nodes(&mut self, count: usize) -> Vec<NodeNumber> {
         (0..count).map(|_| self.draft.any()).collect()
     }
 
@@ -183,7 +183,7 @@ impl Build<'_> {
         location.0 - self.system.processes[process.0 as usize].first_location.0
     }
 
-    fn add_slot(&mut self, slot: u32, domain: Domain) {
+    fn add_slot(&mut self, slot: u32, domain: RegionDomain) {
         let plain = self.nodes(domain.len());
         let (mut pairs, mut foreign) = (Vec::new(), Vec::new());
         if let Some(home) = self.homes.of_slot(slot) {
@@ -193,12 +193,12 @@ impl Build<'_> {
                 self.draft.lead(*pair, plain[i % domain.len()]);
             }
         }
-        self.slots.push(Slot { domain, plain, pairs, foreign });
+        self.slots.push(SlotNodes { domain, plain, pairs, foreign });
     }
 
     /// Nodes for the regions of something at each location of its home, and for those that others
     /// set it to.
-    fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<Node>, Vec<Node>) {
+    fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<NodeNumber>, Vec<NodeNumber>) {
         let pairs = self.nodes(locations as usize * regions);
         let foreign = self.nodes(regions);
         for (i, pair) in pairs.iter().enumerate() {
@@ -241,12 +241,12 @@ impl Build<'_> {
         }
     }
 
-    fn domain(&self, var: u32) -> &Domain {
+    fn domain(&self, var: u32) -> &RegionDomain {
         &self.slots[var as usize % self.slots.len()].domain
     }
 
     /// The node of "a variable has a value of a region".
-    fn fact(&mut self, context: Context<'_>, var: u32, region: usize) -> Node {
+    fn fact(&mut self, context: FactContext<'_>, var: u32, region: usize) -> NodeNumber {
         let row = self.slots.len() as u32;
         if let Some(slot) = var.checked_sub(row) {
             return self.sent[&(context.group, slot)][&context.process][region];
@@ -269,8 +269,8 @@ impl Build<'_> {
     }
 
     /// What is left of the values of variables by the conditions on each alone; `None`: nothing.
-    fn allowed(&self, path: &Path) -> Option<Allowed> {
-        let mut allowed = Allowed::new();
+    fn allowed(&self, path: &Path) -> Option<AllowedRegions> {
+        let mut allowed = AllowedRegions::new();
         for atom in &path.conditions {
             let Some(support) = self.symbolic.terms.atom_support(*atom) else { continue };
             let [var] = support[..] else { continue };
@@ -282,7 +282,7 @@ impl Build<'_> {
     }
 
     /// Each combination of regions of some variables; `None`: there are too many.
-    fn tuples(&self, vars: &[u32], allowed: &Allowed) -> Option<Vec<Vec<usize>>> {
+    fn tuples(&self, vars: &[u32], allowed: &AllowedRegions) -> Option<Vec<Vec<usize>>> {
         let choices: Vec<Vec<usize>> = vars
             .iter()
             .map(|var| {
@@ -300,12 +300,12 @@ impl Build<'_> {
     }
 
     /// What has to be reached for the conditions of a path; `None`: they can't hold.
-    fn needs(&mut self, path: &Path, allowed: &Allowed, context: Context<'_>) -> Option<Vec<Node>> {
+    fn needs(&mut self, path: &Path, allowed: &AllowedRegions, context: FactContext<'_>) -> Option<Vec<NodeNumber>> {
         let mut needs = Vec::new();
         for (var, left) in allowed {
             if left.contains(&false) {
                 let regions = (0..left.len()).filter(|r| left[*r]);
-                let facts: Vec<Node> = regions.map(|r| self.fact(context, *var, r)).collect();
+                let facts: Vec<NodeNumber> = regions.map(|r| self.fact(context, *var, r)).collect();
                 needs.push(self.draft.shared(false, facts));
             }
         }
@@ -340,10 +340,10 @@ impl Build<'_> {
         let process = edge.process.0;
         let (source, target) = (self.within(edge.source), self.within(edge.target));
         let at = BTreeMap::from([(process, vec![source])]);
-        let context = Context { group: self.group(edge.sync), process, at: &at };
-        let guard: Vec<Limit> = edge.guard.clocks.iter().filter_map(Limit::of).collect();
+        let context = FactContext { group: self.group(edge.sync), process, at: &at };
+        let guard: Vec<ClockComparison> = edge.guard.clocks.iter().filter_map(ClockComparison::of).collect();
         let invariant = &self.system.locations[edge.target.0 as usize].invariant;
-        let invariant: Vec<Limit> = invariant.clocks.iter().filter_map(Limit::of).collect();
+        let invariant: Vec<ClockComparison> = invariant.clocks.iter().filter_map(ClockComparison::of).collect();
         for path in &summary.paths {
             let Some(allowed) = self.allowed(path) else { continue };
             let Some(mut needs) = self.needs(path, &allowed, context) else { continue };
@@ -351,7 +351,7 @@ impl Build<'_> {
             let Some(clocks) = self.clock_needs(process, source, &guard, &mut needs) else { continue };
             for (node, action) in self.partners.actions(&mut self.draft, number, edge, &needs) {
                 self.draft.lead_later(node, self.slots[process as usize].plain[target as usize]);
-                let step = Step { node, action, sync: edge.sync, process, source, target, context };
+                let step = AddedAction { node, action, sync: edge.sync, process, source, target, context };
                 for (slot, term) in &path.writes {
                     self.write(&step, *slot, *term, &allowed);
                 }
@@ -365,7 +365,7 @@ impl Build<'_> {
 
     /// Whether the update of a process that is taken with an edge, and later in the order, finds
     /// what the edge writes.
-    fn tells(&self, step: &Step<'_>, process: u32) -> bool {
+    fn tells(&self, step: &AddedAction<'_>, process: u32) -> bool {
         match step.sync {
             Sync::Internal => false,
             Sync::Send(_) | Sync::Event(_) => step.process != process,
@@ -374,7 +374,7 @@ impl Build<'_> {
     }
 
     /// A number of the row gets values of a region, by an action or an effect.
-    fn assign(&mut self, step: &Step<'_>, from: Node, slot: u32, region: usize) {
+    fn assign(&mut self, step: &AddedAction<'_>, from: NodeNumber, slot: u32, region: usize) {
         let to = &self.slots[slot as usize];
         let fact = match self.homes.of_slot(slot) {
             None => to.plain[region],
@@ -383,24 +383,24 @@ impl Build<'_> {
         };
         self.draft.lead_later(from, fact);
         let sent = self.sent.get(&(step.context.group, slot)).into_iter().flatten();
-        let told: Vec<Node> =
+        let told: Vec<NodeNumber> =
             sent.filter(|(process, _)| self.tells(step, **process)).map(|(_, nodes)| nodes[region]).collect();
         told.into_iter().for_each(|node| self.draft.lead(from, node));
     }
 
-    fn havoc(&mut self, step: &Step<'_>, slot: u32) {
+    fn havoc(&mut self, step: &AddedAction<'_>, slot: u32) {
         for region in 0..self.slots[slot as usize].domain.len() {
             self.assign(step, step.node, slot, region);
         }
     }
 
     /// What an action does depends on more: its effect, as a node of its own.
-    fn effect(&mut self, step: &Step<'_>, mut needs: Vec<Node>) -> Node {
+    fn effect(&mut self, step: &AddedAction<'_>, mut needs: Vec<NodeNumber>) -> NodeNumber {
         needs.push(step.node);
         self.draft.all(needs, Some(step.action))
     }
 
-    fn write(&mut self, step: &Step<'_>, slot: u32, term: TermId, allowed: &Allowed) {
+    fn write(&mut self, step: &AddedAction<'_>, slot: u32, term: TermId, allowed: &AllowedRegions) {
         let support = self.symbolic.terms.support(term).map(<[u32]>::to_vec);
         let tuples = support.as_ref().and_then(|support| self.tuples(support, allowed));
         let (Some(support), Some(tuples)) = (support, tuples) else { return self.havoc(step, slot) };
@@ -426,7 +426,7 @@ impl Build<'_> {
             if regions.is_empty() {
                 continue;
             }
-            let needs: Vec<Node> =
+            let needs: Vec<NodeNumber> =
                 support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
             let from = if needs.is_empty() { step.node } else { self.effect(step, needs) };
             regions.for_each(|region| self.assign(step, from, slot, region));
@@ -434,7 +434,7 @@ impl Build<'_> {
     }
 
     /// What a process does not write it takes along to its next location.
-    fn keep(&mut self, step: &Step<'_>, written: &BTreeSet<u32>, allowed: &Allowed) {
+    fn keep(&mut self, step: &AddedAction<'_>, written: &BTreeSet<u32>, allowed: &AllowedRegions) {
         if step.source == step.target {
             return;
         }
@@ -457,7 +457,7 @@ impl Build<'_> {
 
     /// The facts of numbers that something changes before or after each transition: all are taken
     /// to be there.
-    fn written_by_hooks(&self) -> Vec<Node> {
+    fn written_by_hooks(&self) -> Vec<NodeNumber> {
         let hooks = [self.system.before_update, self.system.after_update];
         let slots = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc));
         let mut given = Vec::new();
@@ -468,7 +468,7 @@ impl Build<'_> {
         given
     }
 
-    fn add_goal(&mut self, path: &Path, goal: Node, given: &mut Vec<Node>) {
+    fn add_goal(&mut self, path: &Path, goal: NodeNumber, given: &mut Vec<NodeNumber>) {
         let Some(allowed) = self.allowed(path) else { return };
         let mut at = BTreeMap::new();
         for process in 0..self.system.processes.len() as u32 {
@@ -476,7 +476,8 @@ impl Build<'_> {
                 at.insert(process, (0..left.len() as u32).filter(|l| left[*l as usize]).collect());
             }
         }
-        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, process: u32::MAX, at: &at }) else {
+        let Some(needs) = self.needs(path, &allowed, FactContext { group: u32::MAX, process: u32::MAX, at: &at })
+        else {
             return;
         };
         if needs.is_empty() {
@@ -487,11 +488,12 @@ impl Build<'_> {
         }
     }
 
-    fn finish(self, goal: Node, given: Vec<Node>) -> Built {
+    fn finish(self, goal: NodeNumber, given: Vec<NodeNumber>) -> Relaxation {
         let (network, numbers) = self.draft.finish(goal);
-        let new =
-            |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
-        let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
+        let new = |nodes: &[NodeNumber]| -> Vec<NodeNumber> {
+            nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect()
+        };
+        let matters = |facts: &[NodeNumber]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
         for (slot, nodes) in self.slots.into_iter().enumerate() {
             let home = self.homes.of_slot(slot as u32);
@@ -508,17 +510,17 @@ impl Build<'_> {
             }
         }
         let given = new(&given).into_iter().filter(|fact| *fact != NO_FACT).collect();
-        Built { network, start: Start { slots, clocks, given, facts: Vec::new() } }
+        Relaxation { network, start: Start { slots, clocks, given, facts: Vec::new() } }
     }
 }
 
 /// An action that is being added.
-struct Step<'c> {
-    node: Node,
+struct AddedAction<'c> {
+    node: NodeNumber,
     action: Action,
     sync: Sync,
     process: u32,
     source: u32,
     target: u32,
-    context: Context<'c>,
+    context: FactContext<'c>,
 }

@@ -11,16 +11,16 @@ pub struct ClockRegions {
 
 /// `clock < bound`, `<=`, `>` or `>=`, with a known number.
 #[derive(Clone, Copy, Debug)]
-pub struct Limit {
+pub struct ClockComparison {
     pub clock: u32,
     upper: bool,
     strict: bool,
     bound: i32,
 }
 
-impl Limit {
+impl ClockComparison {
     /// A constraint as a limit, if it is one that always counts.
-    pub fn of(constraint: &ClockConstraint) -> Option<Limit> {
+    pub fn of(constraint: &ClockConstraint) -> Option<ClockComparison> {
         let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else {
             return None;
         };
@@ -28,10 +28,10 @@ impl Limit {
         let bound = i32::try_from(bound).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
         match (constraint.left, constraint.right) {
             (ClockTerm::Clock(clock), ClockTerm::Clock(ClockId(0))) => {
-                Some(Limit { clock: clock.0, upper: true, strict, bound })
+                Some(ClockComparison { clock: clock.0, upper: true, strict, bound })
             }
             (ClockTerm::Clock(ClockId(0)), ClockTerm::Clock(clock)) => {
-                Some(Limit { clock: clock.0, upper: false, strict, bound: -bound })
+                Some(ClockComparison { clock: clock.0, upper: false, strict, bound: -bound })
             }
             _ => None,
         }
@@ -67,7 +67,7 @@ impl ClockRegions {
     }
 
     /// Whether values of a region, all or some, are within a limit.
-    pub fn meets(&self, region: usize, limit: &Limit) -> bool {
+    pub fn meets(&self, region: usize, limit: &ClockComparison) -> bool {
         let (i, between) = (region / 2, region % 2 == 1);
         let low = self.cuts[i];
         if limit.upper {

@@ -13,16 +13,16 @@ const MOST_CUTS: usize = 64;
 
 /// The regions of a variable.
 #[derive(Clone, Debug)]
-pub struct Domain {
+pub struct RegionDomain {
     low: i32,
     high: i32,
     /// Where each region starts; empty: each value is a region.
     starts: Vec<i32>,
 }
 
-impl Domain {
+impl RegionDomain {
     /// Cuts a range at some numbers, if it has to be.
-    pub fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> Domain {
+    pub fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> RegionDomain {
         let mut starts = Vec::new();
         if !is_small((low, high)) {
             starts.push(low);
@@ -34,7 +34,7 @@ impl Domain {
             starts.dedup();
             starts.truncate(2 * MOST_CUTS);
         }
-        Domain { low, high, starts }
+        RegionDomain { low, high, starts }
     }
 
     /// How many regions there are.
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn regions_share_out_all_values() {
-        for domain in [Domain::new((-2, 7), []), Domain::new((-1000, 1000), [-1000, 0, 5, 6, 1000, 2000])] {
+        for domain in [RegionDomain::new((-2, 7), []), RegionDomain::new((-1000, 1000), [-1000, 0, 5, 6, 1000, 2000])] {
             let mut next = i64::from(domain.low);
             for region in 0..domain.len() {
                 let (low, high) = domain.interval(region);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use model::{System, symbolic::Terms};
 
-use super::{clocks::Limit, domain::is_small, summary::Summary};
+use super::{clocks::ClockComparison, domain::is_small, summary::Summary};
 
 /// The homes of variables and clocks.
 #[derive(Clone, Debug, Default)]
@@ -38,12 +38,16 @@ impl Homes {
         let mut count =
             |clock: u32, process: u32| *clock_uses.entry(clock).or_default().entry(process).or_default() += 1;
         for (edge, summary) in system.edges.iter().zip(summaries) {
-            edge.guard.clocks.iter().filter_map(Limit::of).for_each(|limit| count(limit.clock, edge.process.0));
+            edge.guard
+                .clocks
+                .iter()
+                .filter_map(ClockComparison::of)
+                .for_each(|limit| count(limit.clock, edge.process.0));
             let set = summary.paths.iter().flat_map(|path| path.clocks.keys());
             set.for_each(|clock| count(*clock, edge.process.0));
         }
         for location in &system.locations {
-            let limits = location.invariant.clocks.iter().filter_map(Limit::of);
+            let limits = location.invariant.clocks.iter().filter_map(ClockComparison::of);
             limits.for_each(|limit| count(limit.clock, location.process.0));
         }
         let all_known = summaries.iter().all(|summary| summary.knows_clocks);

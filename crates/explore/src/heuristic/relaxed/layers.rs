@@ -3,18 +3,18 @@
 use model::system::EdgeId;
 
 use super::{
-    build::Built,
-    network::{LATER, Network, Node},
-    plan::{NOBODY, Reached},
+    build::Relaxation,
+    network::{LATER, NodeNumber, RelaxedNetwork},
+    plan::{NOBODY, RelaxedReachability},
     start::Start,
 };
 
 /// What is reached from a state, and when.
 pub struct Layers {
-    network: Network,
+    network: RelaxedNetwork,
     start: Start,
     /// All nodes before anything is reached.
-    untouched: Vec<Cell>,
+    untouched: Vec<LayerNode>,
     wave: Wave,
     /// Actions of this edge are not there.
     banned: Option<EdgeId>,
@@ -23,11 +23,16 @@ pub struct Layers {
 impl Layers {
     /// For a network.
     #[must_use]
-    pub fn new(Built { network, start }: Built) -> Layers {
+    pub fn new(Relaxation { network, start }: Relaxation) -> Layers {
         let count = network.len();
-        let untouched: Vec<Cell> =
-            network.need.iter().map(|need| Cell { missing: *need, layer: NEVER, by: NOBODY }).collect();
-        let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
+        let untouched: Vec<LayerNode> =
+            network.need.iter().map(|need| LayerNode { missing: *need, layer: NEVER, by: NOBODY }).collect();
+        let wave = Wave {
+            cells: untouched.clone().into(),
+            layer: 0,
+            line: NodeQueue::new(count),
+            next: NodeQueue::new(count),
+        };
         Layers { start, untouched, wave, banned: None, network }
     }
 
@@ -38,7 +43,7 @@ impl Layers {
     }
 
     /// The facts of a state, by which this relaxation tells states apart.
-    pub fn facts(&mut self, row: &[i32], zone: &[i32]) -> &[Node] {
+    pub fn facts(&mut self, row: &[i32], zone: &[i32]) -> &[NodeNumber] {
         self.start.locate(row, zone);
         &self.start.facts
     }
@@ -48,7 +53,8 @@ impl Layers {
         let Layers { network, start, untouched, wave, banned } = self;
         start.locate(row, zone);
         wave.begin(untouched, &start.facts);
-        let is_banned = |node: Node| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
+        let is_banned =
+            |node: NodeNumber| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
         let goal = network.goal as usize;
         loop {
             let mut at = 0;
@@ -90,28 +96,28 @@ const NEVER: u32 = u32::MAX;
 
 /// A node, and how it was reached.
 #[derive(Clone, Copy)]
-struct Cell {
+struct LayerNode {
     /// How many of those that feed it are still to come.
     missing: u32,
     /// In which layer it was reached, or will be in the next one at the latest.
     layer: u32,
     /// Which node has led to it, if one is enough for it.
-    by: Node,
+    by: NodeNumber,
 }
 
 /// Nodes in the order in which they were reached, at most as many as there is room for.
-struct Line {
-    nodes: Box<[Node]>,
+struct NodeQueue {
+    nodes: Box<[NodeNumber]>,
     count: usize,
 }
 
-impl Line {
-    fn new(room: usize) -> Line {
-        Line { nodes: vec![0; room].into(), count: 0 }
+impl NodeQueue {
+    fn new(room: usize) -> NodeQueue {
+        NodeQueue { nodes: vec![0; room].into(), count: 0 }
     }
 
     #[inline]
-    fn push(&mut self, node: Node) {
+    fn push(&mut self, node: NodeNumber) {
         // Each node is reached once, so that there is room.
         self.nodes[self.count] = node;
         self.count += 1;
@@ -120,15 +126,15 @@ impl Line {
 
 /// What was reached so far.
 struct Wave {
-    cells: Box<[Cell]>,
+    cells: Box<[LayerNode]>,
     layer: u32,
     /// The nodes of this layer, and of the next one.
-    line: Line,
-    next: Line,
+    line: NodeQueue,
+    next: NodeQueue,
 }
 
 impl Wave {
-    fn begin(&mut self, untouched: &[Cell], facts: &[Node]) {
+    fn begin(&mut self, untouched: &[LayerNode], facts: &[NodeNumber]) {
         self.cells.copy_from_slice(untouched);
         self.layer = 0;
         self.line.count = 0;
@@ -145,7 +151,7 @@ impl Wave {
 
     /// Goes along the connections of a node.
     #[inline]
-    fn spread(&mut self, node: Node, outs: &[u32]) {
+    fn spread(&mut self, node: NodeNumber, outs: &[u32]) {
         let Wave { cells, layer, line, next } = self;
         for &out in outs {
             let to = out & !LATER;
@@ -181,14 +187,14 @@ impl Wave {
     }
 }
 
-impl Reached for Layers {
-    fn network(&self) -> &Network {
+impl RelaxedReachability for Layers {
+    fn network(&self) -> &RelaxedNetwork {
         &self.network
     }
-    fn by(&self, node: Node) -> Node {
+    fn by(&self, node: NodeNumber) -> NodeNumber {
         self.wave.cells[node as usize].by
     }
-    fn moment(&self, node: Node) -> u32 {
+    fn moment(&self, node: NodeNumber) -> u32 {
         self.wave.cells[node as usize].layer
     }
 }

@@ -12,17 +12,17 @@
 mod build;
 mod clocks;
 mod domain;
-mod draft;
 mod homes;
 mod layers;
 mod network;
+mod network_builder;
 mod partners;
 mod plan;
 mod start;
 mod summary;
 mod sums;
 
-pub use build::{Built, build};
+pub use build::{Relaxation, build};
 pub use layers::Layers;
 pub use plan::{Plan, PlanStep};
 pub use summary::{goal, has_hidden_parts};

@@ -9,7 +9,7 @@
 use model::system::EdgeId;
 
 /// The number of a node.
-pub type Node = u32;
+pub type NodeNumber = u32;
 
 /// Marks a connection along which a layer passes.
 pub const LATER: u32 = 1 << 31;
@@ -37,7 +37,7 @@ pub enum Role {
 /// The network. Nodes come in this order: partners, that is "somebody is there to take an action
 /// with"; then facts and others without an edge; then actions and effects.
 #[derive(Clone, Debug, Default)]
-pub struct Network {
+pub struct RelaxedNetwork {
     /// How many of those that feed a node must be reached.
     pub need: Vec<u32>,
     /// Where the connections of each node start; one entry more.
@@ -47,31 +47,31 @@ pub struct Network {
     /// Where what an *and* node needs starts; one entry more.
     pub needs_at: Vec<u32>,
     /// What *and* nodes need; nothing for others.
-    pub needs: Vec<Node>,
+    pub needs: Vec<NodeNumber>,
     /// The first node that is no partner.
-    pub first_plain: Node,
+    pub first_plain: NodeNumber,
     /// The first node that has an action.
-    pub first_action: Node,
+    pub first_action: NodeNumber,
     /// The actions of the nodes from the first one on. Effects have that of their edge.
     pub actions: Vec<Action>,
     /// Reached where the goal may be.
-    pub goal: Node,
+    pub goal: NodeNumber,
 }
 
-impl Network {
+impl RelaxedNetwork {
     /// To whom a node leads.
     #[inline]
-    pub fn outs(&self, node: Node) -> &[u32] {
+    pub fn outs(&self, node: NodeNumber) -> &[u32] {
         &self.outs[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
     /// What an *and* node needs.
-    pub fn needs(&self, node: Node) -> &[Node] {
+    pub fn needs(&self, node: NodeNumber) -> &[NodeNumber] {
         &self.needs[self.needs_at[node as usize] as usize..self.needs_at[node as usize + 1] as usize]
     }
 
     /// The action of a node, if it has one.
-    pub fn action(&self, node: Node) -> Option<&Action> {
+    pub fn action(&self, node: NodeNumber) -> Option<&Action> {
         node.checked_sub(self.first_action).map(|i| &self.actions[i as usize])
     }
 

@@ -13,8 +13,8 @@ use model::{
 };
 
 use super::{
-    draft::Draft,
-    network::{Action, Node, Role},
+    network::{Action, NodeNumber, Role},
+    network_builder::NetworkBuilder,
 };
 
 /// So many processes at most are kept from taking an edge with themselves; beyond, the relaxation
@@ -23,21 +23,21 @@ const MOST_BOTH: usize = 64;
 
 /// One side of a channel.
 #[derive(Default)]
-struct Side {
+struct ChannelSide {
     /// Somebody is ready.
-    any: Node,
+    any: NodeNumber,
     /// Somebody else than a process is ready, for processes that are on the other side as well.
-    but: BTreeMap<u32, Node>,
+    but: BTreeMap<u32, NodeNumber>,
 }
 
-impl Side {
+impl ChannelSide {
     /// The node of "somebody is ready with whom this process can go".
-    fn partner_of(&self, process: u32) -> Node {
+    fn partner_of(&self, process: u32) -> NodeNumber {
         self.but.get(&process).copied().unwrap_or(self.any)
     }
 
     /// Somebody of a process is ready.
-    fn announce(&self, draft: &mut Draft, node: Node, process: u32) {
+    fn announce(&self, draft: &mut NetworkBuilder, node: NodeNumber, process: u32) {
         draft.lead(node, self.any);
         self.but.iter().filter(|(other, _)| **other != process).for_each(|(_, to)| draft.lead(node, *to));
     }
@@ -47,11 +47,11 @@ impl Side {
 pub struct Partners<'s> {
     system: &'s System,
     /// Who sends and who receives on each channel.
-    channels: Vec<[Side; 2]>,
+    channels: Vec<[ChannelSide; 2]>,
     /// On which side of each channel edges announce themselves.
     announcing: Vec<usize>,
     /// The strong participants of each vector.
-    vectors: Vec<Vec<Node>>,
+    vectors: Vec<Vec<NodeNumber>>,
 }
 
 fn side(sync: Sync) -> Option<(ChannelId, usize)> {
@@ -64,7 +64,7 @@ fn side(sync: Sync) -> Option<(ChannelId, usize)> {
 
 impl<'s> Partners<'s> {
     /// For the channels and vectors of a system.
-    pub fn new(system: &'s System, draft: &mut Draft) -> Partners<'s> {
+    pub fn new(system: &'s System, draft: &mut NetworkBuilder) -> Partners<'s> {
         let mut processes: Vec<[BTreeSet<u32>; 2]> = vec![<[BTreeSet<u32>; 2]>::default(); system.channels.len()];
         let mut counts = vec![[0_usize; 2]; system.channels.len()];
         for edge in &system.edges {
@@ -77,7 +77,7 @@ impl<'s> Partners<'s> {
         for [senders, receivers] in &processes {
             let both: Vec<u32> = senders.intersection(receivers).copied().collect();
             let both = if both.len() <= MOST_BOTH { both } else { Vec::new() };
-            channels.push([0, 1].map(|_| Side {
+            channels.push([0, 1].map(|_| ChannelSide {
                 any: draft.partner(),
                 but: both.iter().map(|process| (*process, draft.partner())).collect(),
             }));
@@ -89,7 +89,13 @@ impl<'s> Partners<'s> {
     }
 
     /// The actions of an edge, one for each vector that it is in.
-    pub fn actions(&self, draft: &mut Draft, number: EdgeId, edge: &Edge, needs: &[Node]) -> Vec<(Node, Action)> {
+    pub fn actions(
+        &self,
+        draft: &mut NetworkBuilder,
+        number: EdgeId,
+        edge: &Edge,
+        needs: &[NodeNumber],
+    ) -> Vec<(NodeNumber, Action)> {
         let own = Action { edge: number, role: Role::Meets };
         if let Sync::Event(event) = edge.sync {
             return self.joint(draft, number, edge, event, needs);
@@ -123,12 +129,12 @@ impl<'s> Partners<'s> {
 
     fn joint(
         &self,
-        draft: &mut Draft,
+        draft: &mut NetworkBuilder,
         number: EdgeId,
         edge: &Edge,
         event: model::system::EventId,
-        needs: &[Node],
-    ) -> Vec<(Node, Action)> {
+        needs: &[NodeNumber],
+    ) -> Vec<(NodeNumber, Action)> {
         let own = Action { edge: number, role: Role::Joins };
         let mut actions = Vec::new();
         for (vector, places) in self.system.vectors.iter().zip(&self.vectors) {

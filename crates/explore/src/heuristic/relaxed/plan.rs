@@ -3,19 +3,19 @@
 
 use model::system::EdgeId;
 
-use super::network::{Network, Node, Role};
+use super::network::{NodeNumber, RelaxedNetwork, Role};
 
 /// Nobody.
-pub const NOBODY: Node = Node::MAX;
+pub const NOBODY: NodeNumber = NodeNumber::MAX;
 
 /// How nodes were reached.
-pub trait Reached {
+pub trait RelaxedReachability {
     /// The network.
-    fn network(&self) -> &Network;
+    fn network(&self) -> &RelaxedNetwork;
     /// Which node has led to one that one is enough for; [`NOBODY`]: it was there from the start.
-    fn by(&self, node: Node) -> Node;
+    fn by(&self, node: NodeNumber) -> NodeNumber;
     /// When a node was reached: in which layer, or at which cost.
-    fn moment(&self, node: Node) -> u32;
+    fn moment(&self, node: NodeNumber) -> u32;
 }
 
 /// A transition of a plan: when, an edge, and the one that it is taken with.
@@ -29,13 +29,13 @@ pub struct Plan {
     /// Actions and effects whose transitions are in the plan, likewise.
     taken: Vec<u32>,
     stamp: u32,
-    open: Vec<Node>,
+    open: Vec<NodeNumber>,
     steps: Vec<PlanStep>,
 }
 
 impl Plan {
     /// How many transitions there are. The goal must have been reached.
-    pub fn find(&mut self, reached: &impl Reached) -> u32 {
+    pub fn find(&mut self, reached: &impl RelaxedReachability) -> u32 {
         let network = reached.network();
         if self.seen.len() < network.len() || self.stamp == u32::MAX {
             self.seen = vec![0; network.len()];
@@ -70,7 +70,7 @@ impl Plan {
     }
 
     #[inline]
-    fn need(&mut self, node: Node) {
+    fn need(&mut self, node: NodeNumber) {
         let seen = &mut self.seen[node as usize];
         if *seen != self.stamp {
             *seen = self.stamp;
@@ -94,10 +94,10 @@ impl Plan {
 }
 
 /// The transition that an action or effect belongs to.
-fn step(reached: &impl Reached, node: Node) -> PlanStep {
+fn step(reached: &impl RelaxedReachability, node: NodeNumber) -> PlanStep {
     let network = reached.network();
     let moment = reached.moment(node);
-    let action = |node: Node| network.action(node).copied();
+    let action = |node: NodeNumber| network.action(node).copied();
     let Some(own) = action(node) else { return (moment, EdgeId(0), None) };
     let (mut partner, mut sender): (Option<EdgeId>, Option<EdgeId>) = (None, None);
     let mut at = Some(node);

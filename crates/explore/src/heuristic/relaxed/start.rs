@@ -2,7 +2,7 @@
 
 use super::{
     build::{ClockFacts, NO_FACT, SlotFacts},
-    network::Node,
+    network::NodeNumber,
 };
 
 /// Finds the facts of states.
@@ -12,9 +12,9 @@ pub struct Start {
     /// The facts of clocks.
     pub clocks: Vec<ClockFacts>,
     /// Nodes that are reached anyway.
-    pub given: Vec<Node>,
+    pub given: Vec<NodeNumber>,
     /// Those of the last state.
-    pub facts: Vec<Node>,
+    pub facts: Vec<NodeNumber>,
 }
 
 impl Start {

@@ -2,9 +2,9 @@
 //! and Geffner, "Planning as heuristic search", 2001.
 
 use super::{
-    build::Built,
-    network::{LATER, Network, Node},
-    plan::{NOBODY, Reached},
+    build::Relaxation,
+    network::{LATER, NodeNumber, RelaxedNetwork},
+    plan::{NOBODY, RelaxedReachability},
     start::Start,
 };
 
@@ -13,37 +13,37 @@ const MOST: u32 = 1 << 12;
 
 /// A node, and how it was reached.
 #[derive(Clone, Copy)]
-struct Cell {
+struct CostNode {
     /// How many of those that feed it are still to come, if it needs all of them.
     missing: u32,
     /// The cost of all that it needs as far as that was reached, or the least cost so far if one is
     /// enough.
     cost: u32,
     /// Which node has led to it.
-    by: Node,
+    by: NodeNumber,
     done: bool,
 }
 
 /// What is reached from a state, and at which cost.
 pub struct Sums {
-    network: Network,
+    network: RelaxedNetwork,
     start: Start,
     /// All nodes before anything is reached.
-    untouched: Vec<Cell>,
-    cells: Vec<Cell>,
+    untouched: Vec<CostNode>,
+    cells: Vec<CostNode>,
     /// The nodes that wait, by cost.
-    waiting: Vec<Vec<Node>>,
+    waiting: Vec<Vec<NodeNumber>>,
 }
 
 impl Sums {
     /// For a network.
     #[must_use]
-    pub fn new(Built { network, start }: Built) -> Sums {
-        let cell = |node: usize| match network.needs(node as Node).len() as u32 {
-            0 => Cell { missing: 0, cost: u32::MAX, by: NOBODY, done: false },
-            missing => Cell { missing, cost: 0, by: NOBODY, done: false },
+    pub fn new(Relaxation { network, start }: Relaxation) -> Sums {
+        let cell = |node: usize| match network.needs(node as NodeNumber).len() as u32 {
+            0 => CostNode { missing: 0, cost: u32::MAX, by: NOBODY, done: false },
+            missing => CostNode { missing, cost: 0, by: NOBODY, done: false },
         };
-        let untouched: Vec<Cell> = (0..network.len()).map(cell).collect();
+        let untouched: Vec<CostNode> = (0..network.len()).map(cell).collect();
         Sums { start, cells: untouched.clone(), untouched, waiting: Vec::new(), network }
     }
 
@@ -80,7 +80,7 @@ impl Sums {
         None
     }
 
-    fn wait(&mut self, node: Node, cost: u32) {
+    fn wait(&mut self, node: NodeNumber, cost: u32) {
         let at = cost.min(MOST) as usize;
         if self.waiting.len() <= at {
             self.waiting.resize(at + 1, Vec::new());
@@ -89,7 +89,7 @@ impl Sums {
     }
 
     /// Goes along the connections of a node.
-    fn spread(&mut self, node: Node, cost: u32) {
+    fn spread(&mut self, node: NodeNumber, cost: u32) {
         for i in self.network.starts[node as usize]..self.network.starts[node as usize + 1] {
             let out = self.network.outs[i as usize];
             let to = out & !LATER;
@@ -115,14 +115,14 @@ impl Sums {
     }
 }
 
-impl Reached for Sums {
-    fn network(&self) -> &Network {
+impl RelaxedReachability for Sums {
+    fn network(&self) -> &RelaxedNetwork {
         &self.network
     }
-    fn by(&self, node: Node) -> Node {
+    fn by(&self, node: NodeNumber) -> NodeNumber {
         self.cells[node as usize].by
     }
-    fn moment(&self, node: Node) -> u32 {
+    fn moment(&self, node: NodeNumber) -> u32 {
         self.cells[node as usize].cost
     }
 }

@@ -6,19 +6,19 @@ use model::symbolic::Path;
 
 use super::{
     super::{
-        clocks::{ClockRegions, Limit},
-        network::Node,
+        clocks::{ClockComparison, ClockRegions},
+        network::NodeNumber,
     },
-    Build, Clock, Step,
+    AddedAction, ClockNodes, RelaxationBuilder,
 };
 
-impl Build<'_> {
+impl RelaxationBuilder<'_> {
     pub(super) fn add_clocks(&mut self) {
         for (clock, home) in self.homes.clocks() {
-            let of_clock = |limit: &Limit| limit.clock == clock;
+            let of_clock = |limit: &ClockComparison| limit.clock == clock;
             let guards = self.system.edges.iter().map(|e| &e.guard);
             let all = guards.chain(self.system.locations.iter().map(|l| &l.invariant));
-            let limits = all.flat_map(|g| &g.clocks).filter_map(Limit::of).filter(of_clock);
+            let limits = all.flat_map(|g| &g.clocks).filter_map(ClockComparison::of).filter(of_clock);
             let regions = ClockRegions::new(limits.map(|limit| limit.number()).collect());
             let count = self.locations(home);
             let (pairs, foreign) = self.add_pairs(home, count, regions.len());
@@ -28,7 +28,8 @@ impl Build<'_> {
                 if place.urgent || place.committed {
                     continue;
                 }
-                let limits: Vec<Limit> = place.invariant.clocks.iter().filter_map(Limit::of).filter(of_clock).collect();
+                let limits: Vec<ClockComparison> =
+                    place.invariant.clocks.iter().filter_map(ClockComparison::of).filter(of_clock).collect();
                 let from = location as usize * regions.len();
                 for region in 1..regions.len() {
                     // Time passes.
@@ -37,7 +38,7 @@ impl Build<'_> {
                     }
                 }
             }
-            self.clocks.insert(clock, Clock { regions, home, pairs, foreign });
+            self.clocks.insert(clock, ClockNodes { regions, home, pairs, foreign });
         }
     }
 
@@ -46,12 +47,12 @@ impl Build<'_> {
         &mut self,
         process: u32,
         source: u32,
-        guard: &[Limit],
-        needs: &mut Vec<Node>,
+        guard: &[ClockComparison],
+        needs: &mut Vec<NodeNumber>,
     ) -> Option<BTreeMap<u32, Vec<usize>>> {
         let mut left = BTreeMap::new();
         for (number, clock) in self.clocks.iter().filter(|(_, clock)| clock.home == process) {
-            let limits: Vec<&Limit> = guard.iter().filter(|limit| limit.clock == *number).collect();
+            let limits: Vec<&ClockComparison> = guard.iter().filter(|limit| limit.clock == *number).collect();
             let meets = |r: &usize| limits.iter().all(|limit| clock.regions.meets(*r, limit));
             let regions: Vec<usize> = (0..clock.regions.len()).filter(meets).collect();
             if regions.is_empty() {
@@ -68,10 +69,10 @@ impl Build<'_> {
 
     pub(super) fn move_clocks(
         &mut self,
-        step: &Step<'_>,
+        step: &AddedAction<'_>,
         path: &Path,
         left: &BTreeMap<u32, Vec<usize>>,
-        invariant: &[Limit],
+        invariant: &[ClockComparison],
     ) {
         for (number, value) in &path.clocks {
             let Some(clock) = self.clocks.get(number) else { continue };

@@ -29,20 +29,20 @@ const UNKNOWN: Estimate = Estimate { value: u32::MAX, tie: 0 };
 const NO_WAY: Estimate = Estimate { value: u32::MAX, tie: 1 };
 
 /// A heuristic and its values so far.
-pub struct Known<'s> {
+pub struct CachedEvaluator<'s> {
     pub evaluator: Box<dyn Evaluator + 's>,
     memory: CachePolicy,
     depends: Depends,
     values: Vec<Estimate>,
 }
 
-impl<'s> Known<'s> {
-    pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: CachePolicy) -> Known<'s> {
+impl<'s> CachedEvaluator<'s> {
+    pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: CachePolicy) -> CachedEvaluator<'s> {
         let values = match memory {
             CachePolicy::Each { .. } => Vec::new(),
             CachePolicy::Table(count) => vec![UNKNOWN; count.max(1)],
         };
-        Known { depends: evaluator.depends(), evaluator, memory, values }
+        CachedEvaluator { depends: evaluator.depends(), evaluator, memory, values }
     }
 
     /// Whether states are dropped from which it sees no way.
@@ -51,7 +51,7 @@ impl<'s> Known<'s> {
     }
 
     /// What was done before the search, for all of some.
-    pub fn prepared(all: &[Known<'_>]) -> Option<Prepared> {
+    pub fn prepared(all: &[CachedEvaluator<'_>]) -> Option<Prepared> {
         let mut sum: Option<Prepared> = None;
         for own in all.iter().filter_map(|known| known.evaluator.prepared()) {
             sum.get_or_insert_with(Prepared::default).add(own);
@@ -60,7 +60,7 @@ impl<'s> Known<'s> {
     }
 
     /// Expressions that could not be evaluated, in all of some.
-    pub fn failures(all: &[Known<'_>]) -> Failures {
+    pub fn failures(all: &[CachedEvaluator<'_>]) -> Failures {
         let mut sum = Failures::default();
         all.iter().for_each(|known| sum.join(&known.evaluator.failures()));
         sum

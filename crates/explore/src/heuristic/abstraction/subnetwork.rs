@@ -15,7 +15,7 @@ use zone::{Bound, le, lt};
 
 /// What a network is left with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Subnetwork {
     /// Whether each process is kept.
     pub processes: Vec<bool>,
     /// Whether each number of the row is kept: the locations of processes first.
@@ -87,10 +87,10 @@ pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
     all
 }
 
-impl Part {
+impl Subnetwork {
     /// All that can be kept together with some processes.
     #[must_use]
-    pub fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Part {
+    pub fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Subnetwork {
         let mut slots = vec![true; system.initial.len()];
         slots[system.identity..].fill(false);
         let mut clocks = vec![true; system.clocks.len()];
@@ -118,7 +118,7 @@ impl Part {
         }
         clocks[0] = true;
         let clocks = (0..clocks.len() as u32).filter(|clock| clocks[*clock as usize]).collect();
-        Part { processes, slots, clocks }
+        Subnetwork { processes, slots, clocks }
     }
 
     /// How many clocks are kept, with the reference.

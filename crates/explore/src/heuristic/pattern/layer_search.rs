@@ -9,10 +9,10 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
     super::Budget,
-    backward::{Link, distances},
-    ladder::{Guide, State},
+    backward::{DistanceLink, distances},
+    ladder::{Guide, LayerState},
     layer::Layer,
-    rows::{Arc, Rows},
+    rows::{PatternRows, RowTransition},
     rules::Rules,
 };
 use crate::bounds::ClockBounds;
@@ -30,7 +30,7 @@ pub enum Until {
 
 /// Which states stand for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cover {
+pub enum CoverPolicy {
     /// Those that can do the same: distances are exact, but there are many states.
     Same,
     /// Those that can do more as well: there are fewer states, and some distances are too small.
@@ -38,24 +38,24 @@ pub enum Cover {
 }
 
 /// What there is besides the draft.
-pub struct Ground<'a, 's> {
-    pub rows: &'a mut Rows<'s>,
+pub struct LayerContext<'a, 's> {
+    pub rows: &'a mut PatternRows<'s>,
     pub bounds: &'a ClockBounds,
     pub guide: Guide<'a, 's>,
 }
 
 /// A layer that is being explored.
-pub struct Draft {
-    cover: Cover,
+pub struct LayerSearch {
+    cover: CoverPolicy,
     rules: Rules,
     layer: Layer,
-    links: Vec<Reached>,
+    links: Vec<LayerLink>,
     /// How far each state is from the start, and by which step it was reached from where.
     depths: Vec<u32>,
     origins: Vec<(u32, u32)>,
     /// How far each state is from the goal, as far as coarser layers tell.
     guesses: Vec<u32>,
-    fates: Vec<Fate>,
+    fates: Vec<NodeStatus>,
     /// States that wait: by the length of ways through them, then by how near they are.
     open: BinaryHeap<Reverse<(u32, u32, u32)>>,
     /// The first state where the goal is met.
@@ -63,16 +63,16 @@ pub struct Draft {
 }
 
 /// From a state to one that stands for what is reached.
-struct Reached {
+struct LayerLink {
     from: u32,
     /// `None`: it stands for the state itself.
-    arc: Option<Arc>,
+    arc: Option<RowTransition>,
     to: u32,
 }
 
 /// What has become of a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum NodeStatus {
     Open,
     Expanded,
     /// Another one stands for it.
@@ -82,10 +82,10 @@ enum Fate {
 /// How often links are led to better states. The first time matters most.
 const SHARPENINGS: usize = 3;
 
-impl Draft {
+impl LayerSearch {
     /// Nothing is explored yet; `number` is that of the rows.
-    pub fn new(rows: &Rows<'_>, number: usize, clocks: Vec<u32>, cover: Cover) -> Draft {
-        Draft {
+    pub fn new(rows: &PatternRows<'_>, number: usize, clocks: Vec<u32>, cover: CoverPolicy) -> LayerSearch {
+        LayerSearch {
             cover,
             rules: Rules::new(rows, &clocks),
             layer: Layer::new(number, clocks),
@@ -126,7 +126,7 @@ impl Draft {
     /// ways to the goal are at least so long. Returns whether it was enough.
     pub fn run(
         &mut self,
-        ground: &mut Ground<'_, '_>,
+        ground: &mut LayerContext<'_, '_>,
         until: Until,
         most: &dyn Fn(u32) -> usize,
         budget: &Budget<'_>,
@@ -141,7 +141,7 @@ impl Draft {
         }
         let mut count = 0_u32;
         while let Some(Reverse((total, _, node))) = self.open.peek().copied() {
-            if self.fates[node as usize] != Fate::Open {
+            if self.fates[node as usize] != NodeStatus::Open {
                 self.open.pop();
                 continue;
             }
@@ -161,7 +161,7 @@ impl Draft {
                 return false;
             }
             self.open.pop();
-            self.fates[node as usize] = Fate::Expanded;
+            self.fates[node as usize] = NodeStatus::Expanded;
             let (row, depth) = (self.layer.nodes[node as usize], self.depths[node as usize] + 1);
             before.copy_from_slice(self.layer.zone(node));
             for at in 0..ground.rows.arcs(row).len() {
@@ -170,14 +170,14 @@ impl Draft {
                 if self.rules.take(ground.rows, arc, &mut zone)
                     && let Some(to) = self.reach(ground, arc.to, &zone, depth, (node, arc.step))
                 {
-                    self.links.push(Reached { from: node, arc: Some(arc), to });
+                    self.links.push(LayerLink { from: node, arc: Some(arc), to });
                 }
             }
         }
         true
     }
 
-    fn is_goal(&self, rows: &Rows<'_>, node: u32) -> bool {
+    fn is_goal(&self, rows: &PatternRows<'_>, node: u32) -> bool {
         rows.targets(self.layer.nodes[node as usize]).any(|target| self.rules.meets(target, self.layer.zone(node)))
     }
 
@@ -185,7 +185,7 @@ impl Draft {
     /// goal.
     fn reach(
         &mut self,
-        ground: &mut Ground<'_, '_>,
+        ground: &mut LayerContext<'_, '_>,
         row: u32,
         zone: &[i32],
         depth: u32,
@@ -196,40 +196,41 @@ impl Draft {
         let depths = &self.depths;
         let own = self.layer.of_row(row).iter().rev().copied();
         let mut sooner = own.clone().filter(|node| depths[*node as usize] <= depth);
-        let is_same = |node: u32| self.cover == Cover::More || self.layer.is_covered(node, zone);
+        let is_same = |node: u32| self.cover == CoverPolicy::More || self.layer.is_covered(node, zone);
         if let Some(node) = sooner.find(|node| self.layer.covers(*node, zone) && is_same(*node)) {
             return Some(node);
         }
-        let state = Node { rows: ground.rows, row, clocks: &self.layer.clocks, zone };
+        let state = DraftState { rows: ground.rows, row, clocks: &self.layer.clocks, zone };
         let guess = ground.guide.look(&state)?;
-        let waiting = own.filter(|node| self.fates[*node as usize] == Fate::Open && depths[*node as usize] >= depth);
-        let is_same = |node: u32| self.cover == Cover::More || self.layer.covers(node, zone);
+        let waiting =
+            own.filter(|node| self.fates[*node as usize] == NodeStatus::Open && depths[*node as usize] >= depth);
+        let is_same = |node: u32| self.cover == CoverPolicy::More || self.layer.covers(node, zone);
         let covered: Vec<u32> = waiting.filter(|node| self.layer.is_covered(*node, zone) && is_same(*node)).collect();
         let new = self.layer.add(ground.rows, ground.bounds, row, zone);
         for node in covered {
-            self.fates[node as usize] = Fate::Covered;
-            self.links.push(Reached { from: node, arc: None, to: new });
+            self.fates[node as usize] = NodeStatus::Covered;
+            self.links.push(LayerLink { from: node, arc: None, to: new });
         }
         self.depths.push(depth);
         self.origins.push(origin);
         self.guesses.push(guess);
-        self.fates.push(Fate::Open);
+        self.fates.push(NodeStatus::Open);
         self.open.push(Reverse((depth + guess, guess, new)));
         Some(new)
     }
 
     /// The layer with its distances. States that wait are as far from the goal as coarser layers
     /// say.
-    pub fn finish(mut self, rows: &Rows<'_>) -> Layer {
+    pub fn finish(mut self, rows: &PatternRows<'_>) -> Layer {
         let end = |node: u32| match self.fates[node as usize] {
-            Fate::Expanded => self.is_goal(rows, node).then_some((node, 0)),
-            Fate::Open => Some((node, self.guesses[node as usize])),
-            Fate::Covered => None,
+            NodeStatus::Expanded => self.is_goal(rows, node).then_some((node, 0)),
+            NodeStatus::Open => Some((node, self.guesses[node as usize])),
+            NodeStatus::Covered => None,
         };
         let ends: Vec<(u32, u32)> = (0..self.len() as u32).filter_map(end).collect();
         self.measure(&ends);
         for _ in 0..SHARPENINGS {
-            if self.cover == Cover::Same || self.rules.dim == 1 || !self.sharpen(rows) {
+            if self.cover == CoverPolicy::Same || self.rules.dim == 1 || !self.sharpen(rows) {
                 break;
             }
             self.measure(&ends);
@@ -238,14 +239,15 @@ impl Draft {
     }
 
     fn measure(&mut self, ends: &[(u32, u32)]) {
-        let links = self.links.iter().map(|link| Link { from: link.from, to: link.to, is_step: link.arc.is_some() });
+        let links =
+            self.links.iter().map(|link| DistanceLink { from: link.from, to: link.to, is_step: link.arc.is_some() });
         self.layer.distances = distances(self.len(), links, ends);
         self.layer.sort();
     }
 
     /// Leads links to the farthest of the states that stand for what they reach. Returns whether
     /// one has changed.
-    fn sharpen(&mut self, rows: &Rows<'_>) -> bool {
+    fn sharpen(&mut self, rows: &PatternRows<'_>) -> bool {
         let mut changed = false;
         let mut zone = vec![0; self.rules.dim * self.rules.dim];
         for link in &mut self.links {
@@ -256,7 +258,8 @@ impl Draft {
                 row = arc.to;
             }
             // One that was not looked at for another's sake must not stand for that one in turn.
-            let mut own = self.layer.of_row(row).iter().filter(|node| self.fates[**node as usize] != Fate::Covered);
+            let mut own =
+                self.layer.of_row(row).iter().filter(|node| self.fates[**node as usize] != NodeStatus::Covered);
             if let Some(to) = own.find(|node| self.layer.covers(**node, &zone)) {
                 changed |= *to != link.to;
                 link.to = *to;
@@ -266,12 +269,12 @@ impl Draft {
     }
 
     /// The steps of a shortest way to the goal, if one was found.
-    pub fn way(&self) -> Option<Vec<Arc>> {
+    pub fn way(&self) -> Option<Vec<RowTransition>> {
         let mut node = self.found?;
         let mut steps = Vec::new();
         while self.depths[node as usize] > 0 {
             let (from, step) = self.origins[node as usize];
-            steps.push(Arc { step, to: self.layer.nodes[node as usize] });
+            steps.push(RowTransition { step, to: self.layer.nodes[node as usize] });
             node = from;
         }
         steps.reverse();
@@ -280,14 +283,14 @@ impl Draft {
 }
 
 /// A state of a layer, as others see it.
-struct Node<'a, 's> {
-    rows: &'a Rows<'s>,
+struct DraftState<'a, 's> {
+    rows: &'a PatternRows<'s>,
     row: u32,
     clocks: &'a [u32],
     zone: &'a [i32],
 }
 
-impl State for Node<'_, '_> {
+impl LayerState for DraftState<'_, '_> {
     fn row(&self) -> Option<u32> {
         Some(self.row)
     }

@@ -21,7 +21,7 @@ pub fn is_part(some: &[u64], all: &[u64]) -> bool {
 
 /// An abstract state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Cell {
+pub struct AbstractState {
     /// Where each process of the part is.
     pub places: Box<[u16]>,
     /// What holds, and what does not.
@@ -35,7 +35,7 @@ fn agrees(pattern: &[u16], places: &[u16]) -> bool {
 
 /// The way on from a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Next {
+pub struct AbstractSuccessor {
     /// By this step.
     pub step: u32,
     /// To this cell.
@@ -44,13 +44,13 @@ pub struct Next {
 
 /// Cells with their distances from the goal.
 #[derive(Default)]
-pub struct Cells {
+pub struct AbstractStates {
     /// The cells.
-    pub all: Vec<Cell>,
+    pub all: Vec<AbstractState>,
     /// How far it is from each to the goal.
     pub distances: Vec<u32>,
     /// How each goes on; none: it is one of the goal.
-    pub next: Vec<Option<Next>>,
+    pub next: Vec<Option<AbstractSuccessor>>,
     /// The cells that agree about processes.
     groups: Vec<Vec<u32>>,
     patterns: Vec<Box<[u16]>>,
@@ -59,7 +59,7 @@ pub struct Cells {
     agreeing: HashMap<Box<[u16]>, (usize, Vec<u32>)>,
 }
 
-impl Cells {
+impl AbstractStates {
     /// The groups that hold some places.
     fn groups_of(&mut self, places: &[u16]) -> &[u32] {
         if !self.agreeing.contains_key(places) {
@@ -74,7 +74,13 @@ impl Cells {
     }
 
     /// Adds a cell, unless one that is as near covers it. Adds to `work` how many were looked at.
-    pub fn insert(&mut self, cell: Cell, distance: u32, next: Option<Next>, work: &mut u64) -> Option<u32> {
+    pub fn insert(
+        &mut self,
+        cell: AbstractState,
+        distance: u32,
+        next: Option<AbstractSuccessor>,
+        work: &mut u64,
+    ) -> Option<u32> {
         let holding: Vec<u32> = self.groups_of(&cell.places).to_vec();
         for group in holding {
             let members = &self.groups[group as usize];
