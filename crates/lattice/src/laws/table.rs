@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::{Law, Order, Violation};
 
 /// The order and the joins of a list of elements, by their indices.
-struct Table {
+struct SampleTable {
     elements: Vec<Vec<i32>>,
     /// For each element the set of elements that are not less, as bits.
     above: Vec<Vec<u64>>,
@@ -21,7 +21,7 @@ struct Table {
 /// Counterexamples consist of the first elements of the list that show a violation. If the order is
 /// not a partial order, join and widening are not checked. Also returns the number of elements.
 pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (Vec<Violation>, usize) {
-    let table = Table::new(&mut order, elements, most);
+    let table = SampleTable::new(&mut order, elements, most);
     let mut found = table.order();
     if found.is_empty() {
         let join = table.upper_bound(&mut order).or_else(|| table.least());
@@ -30,8 +30,8 @@ pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (V
     (found, table.elements.len())
 }
 
-impl Table {
-    fn new(order: &mut Order<'_>, list: &[Vec<i32>], most: usize) -> Table {
+impl SampleTable {
+    fn new(order: &mut Order<'_>, list: &[Vec<i32>], most: usize) -> SampleTable {
         let mut places: HashMap<Vec<i32>, u32> = HashMap::new();
         let mut elements: Vec<Vec<i32>> = Vec::new();
         let mut place = |element: &[i32], elements: &mut Vec<Vec<i32>>| match places.get(element) {
@@ -70,7 +70,7 @@ impl Table {
             bits
         };
         let above = elements.iter().map(leq).collect();
-        Table { elements, above, joins }
+        SampleTable { elements, above, joins }
     }
 
     fn is_below(&self, a: usize, b: usize) -> bool {

@@ -11,9 +11,9 @@
 use std::sync::Arc;
 
 use super::{Domain, Environment, Operation, some_integer};
-use crate::{Comparison, Entry};
+use crate::{Comparison, LibraryEntry};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Congruence",
     aliases: &[],
     signature: "Congruence[(modulus)]",

@@ -21,12 +21,12 @@ use self::{
     matrix::{Matrix, NONE, vertex},
 };
 use crate::{
-    Comparison, Entry, Lattice, Method, Misuse, Numeric, Term, method,
+    Comparison, Lattice, LibraryEntry, Method, Misuse, Numeric, Term, method,
     numeric::{Environment, Interval, Intervals, JOINT_METHODS, some_integer},
     widening,
 };
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Octagon",
     aliases: &["ApronOctagon"],
     signature: "Octagon",
