@@ -1,11 +1,11 @@
-//! A proof, breadth-first, that no maximal run satisfies a formula at every moment.
+//! A breadth-first proof that no maximal run satisfies a formula at every moment.
 //!
-//! The nodes are those of [`crate::liveness`]. There, each is looked into on its own path, so that
-//! a cycle is one of runs. Here a node that another one covers is passed over, wherever that is:
-//! what runs do from the first they do, up to equivalence, from the second. So every maximal run
-//! leads along the arcs to covering nodes, and if these have no cycle and no node is one where a
-//! run ends, there is none. If they have, that shows nothing. Breadth-first order meets large zones
-//! early, so there are often far fewer nodes than depth-first.
+//! The nodes are those of [`crate::liveness`]. There, each is expanded on its own path, so that a
+//! cycle is one of runs. Here a node is skipped if any other node covers it: up to equivalence, the
+//! runs from the first start in the second as well. So every maximal run follows arcs to covering
+//! nodes, and if these arcs are acyclic and no run ends in a node, no maximal run exists. A cycle
+//! of arcs shows nothing. Breadth-first order finds large zones early, so there are often far fewer
+//! nodes than depth-first.
 
 use std::collections::VecDeque;
 
@@ -23,23 +23,23 @@ use crate::{
 struct CoverNode<B> {
     row: u32,
     zone: Box<[B]>,
-    /// The node that covers this one, or this one.
+    /// The node that covers this one, or this one itself.
     covered_by: u32,
     successors: Vec<u32>,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcyclicProof {
-    /// There is no maximal run.
+    /// No maximal run exists.
     Done,
-    /// There may be one.
+    /// A maximal run may exist.
     Unclear,
-    /// It gave up.
+    /// A limit was exceeded.
     Stopped(Stop),
 }
 
-/// The attempt to prove that there are no maximal runs.
+/// An attempt to prove that no maximal run exists.
 pub struct Acyclic<'f, B = i32> {
     formula: &'f Formula,
     rows: RowStore,
@@ -47,12 +47,12 @@ pub struct Acyclic<'f, B = i32> {
     lists: Vec<Vec<u32>>,
     nodes: Vec<CoverNode<B>>,
     open: VecDeque<u32>,
-    /// What was counted.
+    /// The counters.
     pub counts: Counts,
 }
 
 impl<'f, B: Bound> Acyclic<'f, B> {
-    /// Without any start.
+    /// Creates an attempt without initial nodes.
     #[must_use]
     pub fn new(formula: &'f Formula, system: &System) -> Acyclic<'f, B> {
         Acyclic {
@@ -65,7 +65,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         }
     }
 
-    /// Runs may start in this zone of a row, before any delay.
+    /// Adds a zone of a row in which runs may start, before any delay.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -76,7 +76,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         Ok(())
     }
 
-    /// Whether it is certain that there is no maximal run.
+    /// Explores all nodes and checks whether no maximal run exists.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -120,7 +120,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         Ok(if self.heights().is_some() { AcyclicProof::Done } else { AcyclicProof::Unclear })
     }
 
-    /// The node that covers this zone of a row, new or old.
+    /// Returns the node that covers this zone of a row, which may be new.
     fn add(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: Vec<B>) -> u32 {
         let before = self.rows.bytes();
         let (number, is_new) = self.rows.intern(row);
@@ -158,8 +158,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         new
     }
 
-    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph
-    /// covers by simulation.
+    /// Returns the nodes of a complete proof. Their ranks decrease along plain inclusion, unless
+    /// the graph covers by simulation.
     #[must_use]
     pub fn ranked(self) -> Option<Ranked<B>> {
         let heights = self.heights()?;
@@ -171,8 +171,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         Some(Ranked::new(self.rows, nodes.collect()))
     }
 
-    /// How many arcs may follow each node. Takes away nodes without successors until there are
-    /// none: `None` if some are left, for then there is a cycle.
+    /// Returns the greatest number of arcs from each node. Removes nodes without successors
+    /// repeatedly; `None`: some remain, so there is a cycle.
     fn heights(&self) -> Option<Vec<u32>> {
         let living = |mut n: u32| {
             while self.nodes[n as usize].covered_by != n {

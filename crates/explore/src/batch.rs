@@ -5,24 +5,24 @@ use zone::Bound;
 
 use crate::{graph::ListedMove, store::Discrete, zones::ZoneId};
 
-/// States with the transitions that lead to them.
+/// A list of states with the transitions that lead to them.
 #[derive(Clone, Debug)]
 pub struct Batch<B = i32> {
     width: usize,
     area: usize,
     rows: Vec<i32>,
-    /// The zones that were computed.
+    /// The computed zones.
     zones: Vec<B>,
     edges: Vec<EdgeId>,
     items: Vec<BatchState>,
-    /// The number of the first state among the successors.
+    /// The ordinal of the first state among the successors.
     first: u32,
-    /// The numbers of the states, where they do not count from the first; [`SKIPPED`] for those
-    /// that are left out.
+    /// The ordinals of the states, if they are not consecutive; [`SKIPPED`] for states that are
+    /// left out.
     ordinals: Vec<u32>,
 }
 
-/// In place of the number of a state that is left out.
+/// The ordinal of a state that is left out.
 const SKIPPED: u32 = u32::MAX;
 
 /// A state of a batch.
@@ -38,20 +38,20 @@ struct BatchState {
 #[derive(Clone, Copy, Debug)]
 enum BatchZone {
     Known(ZoneId),
-    /// Where it starts in the zones that were computed.
+    /// The offset among the computed zones.
     Fresh(u32),
 }
 
-/// The zone of a state that was reached.
+/// The zone of a reached state.
 #[derive(Clone, Copy, Debug)]
 pub enum ReachedZone<'a, B> {
-    /// One that has a number.
+    /// A zone that has an id.
     Known(ZoneId),
-    /// One that was computed.
+    /// A computed zone.
     Fresh(&'a [B]),
 }
 
-/// Where a zone is to be remembered, once it has a number.
+/// The memo slot for a zone that gets an id later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     pub slot: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Ticket {
 }
 
 impl<B: Bound> Batch<B> {
-    /// An empty list of states with rows of `width` and zones of `area` numbers.
+    /// Creates an empty list for rows of `width` and zones of `area` integers.
     #[must_use]
     pub fn new(width: usize, area: usize) -> Batch<B> {
         Batch {
@@ -74,20 +74,20 @@ impl<B: Bound> Batch<B> {
         }
     }
 
-    /// How many bytes it has room for.
+    /// Returns the capacity in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.rows.capacity() + self.edges.capacity()) * 4
             + self.zones.capacity() * size_of::<B>()
             + self.items.capacity() * size_of::<BatchState>()
     }
 
-    /// How many numbers its rows and zones have.
+    /// Returns the number of integers in rows, zones and edges.
     #[inline]
     pub(crate) fn numbers(&self) -> usize {
         self.rows.len() + self.zones.len() + self.edges.len()
     }
 
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.zones.clear();
@@ -97,18 +97,18 @@ impl<B: Bound> Batch<B> {
         self.ordinals.clear();
     }
 
-    /// Numbers the states from this number on.
+    /// Sets the ordinal of the first state; the others follow.
     pub(crate) fn number_from(&mut self, first: u32) {
         self.first = first;
     }
 
-    /// Gives each state its own number, and leaves those out that have none.
+    /// Sets the ordinal of each state; `None` leaves it out.
     pub(crate) fn renumber(&mut self, ordinals: impl Iterator<Item = Option<u32>>) {
         self.ordinals.clear();
         self.ordinals.extend(ordinals.map(|ordinal| ordinal.unwrap_or(SKIPPED)));
     }
 
-    /// The number of a state among the successors; `None`: it is left out.
+    /// Returns the ordinal of a state among the successors; `None`: it is left out.
     #[inline]
     pub(crate) fn ordinal(&self, i: usize) -> Option<u32> {
         if self.ordinals.is_empty() {
@@ -117,7 +117,7 @@ impl<B: Bound> Batch<B> {
         Some(self.ordinals[i]).filter(|ordinal| *ordinal != SKIPPED)
     }
 
-    /// Puts another state in the place of one. What is remembered of that does not concern it.
+    /// Replaces a state. Its memo slot and listed transition are dropped.
     pub(crate) fn replace(&mut self, i: usize, row: &[i32], zone: &[B]) {
         self.rows[i * self.width..][..self.width].copy_from_slice(row);
         let at = match self.items[i].zone {
@@ -132,30 +132,30 @@ impl<B: Bound> Batch<B> {
         self.items[i] = BatchState { zone: BatchZone::Fresh(at as u32), ticket: None, listed: None, ..self.items[i] };
     }
 
-    /// Forgets by which number the discrete part of a state is known.
+    /// Drops the listed transition and the discrete part of a state.
     pub(crate) fn forget_discrete(&mut self, i: usize) {
         self.items[i].listed = None;
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The discrete part of a state.
+    /// Returns the discrete part of a state.
     #[must_use]
     pub fn row(&self, i: usize) -> &[i32] {
         &self.rows[i * self.width..][..self.width]
     }
 
-    /// The zone of a state.
+    /// Returns the zone of a state.
     #[must_use]
     pub fn reached(&self, i: usize) -> ReachedZone<'_, B> {
         match self.items[i].zone {
@@ -164,11 +164,11 @@ impl<B: Bound> Batch<B> {
         }
     }
 
-    /// The zone of a state that was computed, as all are that are asked for by zone and not by
-    /// number.
+    /// Returns the zone of a state. It must have been computed, as it is if successors were
+    /// requested without zone ids.
     ///
     /// # Panics
-    /// If it was not.
+    /// If the zone has an id only.
     #[must_use]
     pub fn zone(&self, i: usize) -> &[B] {
         match self.reached(i) {
@@ -177,7 +177,7 @@ impl<B: Bound> Batch<B> {
         }
     }
 
-    /// The edges of the transition that leads to a state: the sender first, then the receivers.
+    /// Returns the edges of the transition to a state: the sender first, then the receivers.
     #[must_use]
     pub fn edges(&self, i: usize) -> &[EdgeId] {
         let start = if i == 0 { 0 } else { self.items[i - 1].edges as usize };
@@ -188,12 +188,12 @@ impl<B: Bound> Batch<B> {
         self.items[i].ticket
     }
 
-    /// The transition that leads to a state, if it is listed.
+    /// Returns the transition to a state, if it is listed.
     pub(crate) fn listed(&self, i: usize) -> Option<ListedMove> {
         self.items[i].listed.map(|(place, _)| place)
     }
 
-    /// The number of a state's discrete part, if it is known.
+    /// Returns the id of a state's discrete part, if it is known.
     #[must_use]
     pub fn discrete(&self, i: usize) -> Option<Discrete> {
         self.items[i].listed.and_then(|(_, discrete)| discrete)
@@ -204,8 +204,7 @@ impl<B: Bound> Batch<B> {
         self.add(row, zone, edges, ticket, None);
     }
 
-    /// Adds a state behind a transition that is listed, with the number of its discrete part, if it
-    /// is known.
+    /// Adds the target of a listed transition, with the id of its discrete part if it is known.
     pub(crate) fn push_listed(
         &mut self,
         row: &[i32],

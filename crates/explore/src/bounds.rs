@@ -1,4 +1,4 @@
-//! Clock bounds: the constants that clocks are still compared with, by location.
+//! Clock bounds: the constants that clocks may still be compared with, by location.
 //!
 //! `lower` is the greatest constant of a lower bound (`x > c`, `x >= c`) that may be tested before
 //! the clock is set again, `upper` the same for upper bounds. They are found for each process on
@@ -14,12 +14,12 @@ use model::{
 };
 use zone::Bound;
 
-/// What an update may do to a clock.
+/// The effect of an update on a clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClockEffect {
     /// It keeps its value.
     Kept,
-    /// It is set to a number on every way through the update.
+    /// It is set to a number on every path through the update.
     Set,
     /// It may be set, or copied from another clock.
     Unknown,
@@ -28,10 +28,10 @@ enum ClockEffect {
 /// The bounds of every location, and whether there are constraints on differences of clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockBounds<B = i32> {
-    /// What counts everywhere.
+    /// The bounds of the query, which count in all locations.
     asked_lower: Vec<B>,
     asked_upper: Vec<B>,
-    /// The clocks with bounds of their own, by location: those of location `l` are
+    /// The clocks with location-specific bounds: those of location `l` are
     /// `starts[l]..starts[l + 1]`.
     compared: Vec<Compared<B>>,
     starts: Vec<u32>,
@@ -39,13 +39,13 @@ pub struct ClockBounds<B = i32> {
     processes: Vec<(u32, u32)>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
     pub diagonals: Vec<Diagonal<B>>,
-    /// Whether clocks are set to the values of others.
+    /// Whether clocks are copied.
     copies: bool,
-    /// A clock that shows how early a state is reached; see [`ClockBounds::measure`].
+    /// A clock that measures how early a state is reached; see [`ClockBounds::measure`].
     pub(crate) elapsed: Option<usize>,
 }
 
-/// A clock that a location bounds.
+/// A clock with a location-specific bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Compared<B> {
     clock: u32,
@@ -53,12 +53,12 @@ pub(crate) struct Compared<B> {
     upper: B,
 }
 
-/// Bounds of locations while they are being found, one for each location and clock.
+/// The bounds while they are computed, one for each location and clock.
 struct BoundsTable<B> {
     clocks: usize,
-    /// No clock is set to a greater number.
+    /// The greatest constant that a clock is set to.
     reset: B,
-    /// Whether clocks are set to the values of others.
+    /// Whether clocks are copied.
     copies: bool,
     lower: Vec<B>,
     upper: Vec<B>,
@@ -77,13 +77,13 @@ pub struct Diagonal<B> {
 }
 
 impl<B: Bound> ClockBounds<B> {
-    /// The bounds of a system and what is asked of it.
+    /// Computes the bounds of a system and a property.
     #[must_use]
     pub fn new(system: &System, property: &Property) -> ClockBounds<B> {
         ClockBounds::of_formulas(system, &property.formulas())
     }
 
-    /// The bounds of a system and of formulas that are asked of it.
+    /// Computes the bounds of a system and the formulas of queries.
     #[must_use]
     pub fn of_formulas(system: &System, formulas: &[&Formula]) -> ClockBounds<B> {
         let clocks = system.clocks.len();
@@ -96,7 +96,7 @@ impl<B: Bound> ClockBounds<B> {
         }
         let fates: Vec<Vec<ClockEffect>> = system.edges.iter().map(|e| fates(system, e, bounds.copies)).collect();
         bounds.propagate(system, &fates);
-        // What is asked is tested everywhere, so its constants count everywhere.
+        // Formulas are tested everywhere, so their constants count everywhere.
         let mut asked = BoundsTable::new(system, 1);
         for formula in formulas {
             asked.formula(formula);
@@ -139,23 +139,23 @@ impl<B: Bound> ClockBounds<B> {
         }
     }
 
-    /// Keeps the least values of a clock that nothing sets or compares, whatever they are, and
-    /// forgets all others: a valuation is as good as one that is the same later. Zones then say how
-    /// early each valuation is reached.
+    /// Keeps the exact least value of a clock that is neither set nor compared, and abstracts its
+    /// greater values: a valuation covers those that differ from it by a later time. Zones then
+    /// record how early each valuation is reached.
     pub fn measure(&mut self, clock: usize) {
         self.asked_lower[clock] = B::NONE;
         self.asked_upper[clock] = B::MAX_CONSTANT;
         self.elapsed = Some(clock);
     }
 
-    /// The clocks that a location bounds by more than what counts everywhere.
+    /// Returns the clocks for which a location has greater bounds than the query.
     #[inline]
     pub(crate) fn compared(&self, location: usize) -> &[Compared<B>] {
         &self.compared[self.starts[location] as usize..self.starts[location + 1] as usize]
     }
 
-    /// Whether a renaming of scalars takes these bounds to themselves: those of each location to
-    /// those of its image.
+    /// Returns whether these bounds are invariant under a renaming of scalars: those of each
+    /// location equal those of its image.
     #[must_use]
     pub fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
         let clocks = symmetry.renamed_clocks(renaming, self.asked_lower.len());
@@ -191,7 +191,7 @@ impl<B: Bound> ClockBounds<B> {
             && processes.iter().enumerate().all(|(from, to)| compared(from, *to as usize))
     }
 
-    /// The largest number that any clock is compared with.
+    /// Returns the greatest constant that a clock is compared with.
     #[must_use]
     pub fn largest(&self) -> B {
         let own = self.compared.iter().map(|c| c.lower.max(c.upper));
@@ -199,11 +199,11 @@ impl<B: Bound> ClockBounds<B> {
         own.chain(asked).fold(B::LT_ZERO, B::max)
     }
 
-    /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`,
-    /// those that it stays under.
+    /// Distinguishes values of a clock up to `max` in all locations: lower bounds, or upper bounds
+    /// if `below`.
     pub fn watch(&mut self, term: ClockTerm, most: B, below: bool) {
         if self.copies {
-            // The value may come from any other clock.
+            // The value may be copied from any other clock.
             let all = self.asked_lower[1..].iter_mut().chain(&mut self.asked_upper[1..]);
             all.for_each(|b| *b = (*b).max(most));
             return;
@@ -212,15 +212,15 @@ impl<B: Bound> ClockBounds<B> {
         each(term, |x| bounds[x] = bounds[x].max(most));
     }
 
-    /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
+    /// Writes the bounds of a state into `lower` and `upper`, which have one entry for each clock.
     #[inline]
     pub fn of(&self, row: &[i32], lower: &mut [B], upper: &mut [B]) {
         let locations = self.processes.iter().map(|(process, first)| *first as usize + row[*process as usize] as usize);
         self.of_locations(locations, lower, upper);
     }
 
-    /// The same for a part of the network, whose processes are at some locations. A clock that is
-    /// set by others must not count.
+    /// The same for a subnetwork whose processes are at some locations. Bounds of clocks that other
+    /// processes set must be ignored.
     #[inline]
     pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [B], upper: &mut [B]) {
         lower.copy_from_slice(&self.asked_lower);
@@ -233,8 +233,7 @@ impl<B: Bound> ClockBounds<B> {
     }
 }
 
-/// Classes of clocks that are set to each other's values, and which clocks take part in that at
-/// all.
+/// Returns the classes of clocks that are copied to each other, and which clocks are copied at all.
 fn classes(system: &System) -> (Vec<usize>, Vec<bool>) {
     let constant = |addr: u32| system.code.constant(addr);
     let mut class: Vec<usize> = (0..system.clocks.len()).collect();
@@ -247,7 +246,7 @@ fn classes(system: &System) -> (Vec<usize>, Vec<bool>) {
                 let (old, new) = (class[x as usize], class[y as usize]);
                 class.iter_mut().filter(|c| **c == old).for_each(|c| *c = new);
             }
-            // It may be any of them.
+            // It may be any clock.
             None => {
                 class[1..].fill(1);
                 copied.fill(true);
@@ -257,7 +256,7 @@ fn classes(system: &System) -> (Vec<usize>, Vec<bool>) {
     (class, copied)
 }
 
-/// Calls `f` for each clock that a term may be.
+/// Calls `f` for each clock that a term may denote.
 fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
     match term {
         ClockTerm::Clock(c) => f(c.0 as usize),
@@ -280,8 +279,8 @@ impl<B: Bound> BoundsTable<B> {
         }
     }
 
-    /// Where clocks are set to the values of others, what one of them is compared with counts for
-    /// all of them, and everywhere: it becomes part of what is `asked`.
+    /// If clocks are copied, the constants of one count for all of its class and in all locations:
+    /// they become bounds of the query.
     fn share(&mut self, system: &System, asked: &mut BoundsTable<B>) {
         let (class, copied) = classes(system);
         let related = |x: usize| (1..class.len()).filter(|y| class[*y] == class[x]).collect::<Vec<_>>();
@@ -295,8 +294,8 @@ impl<B: Bound> BoundsTable<B> {
         diagonals.sort_unstable();
         diagonals.dedup();
         self.diagonals = diagonals;
-        // A clock that is set to less than another one, or to more where differences are compared,
-        // may come down to any constant from any height: nothing may be forgotten.
+        // A clock that is set to less than another one, or to more with diagonal constraints, may
+        // reach any constant from any value: no abstraction is sound.
         let (low, high) = system.offsets;
         let all = low < 0 || high > 0 && !self.diagonals.is_empty();
         for (own, asked) in [(&self.lower, &mut asked.lower), (&self.upper, &mut asked.upper)] {
@@ -324,8 +323,8 @@ impl<B: Bound> BoundsTable<B> {
             Operand::Const(n) => (n, n),
             Operand::Code { low, high, .. } => (low.into(), high.into()),
         };
-        // Zones are made with numbers that are large enough; abstractions leave out constraints
-        // with larger ones.
+        // Zones have bounds that are wide enough for the model; abstractions leave out constraints
+        // with greater ones.
         let [low, high] = [low, high].map(B::constant);
         let row = location * self.clocks;
         match (c.left == ClockTerm::ZERO, c.right == ClockTerm::ZERO) {
@@ -338,8 +337,8 @@ impl<B: Bound> BoundsTable<B> {
                 self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
             }
             (false, false) => {
-                // The difference of two clocks. If one of them is set to a number before, the other
-                // one is compared with that number less the constant.
+                // A diagonal. If one clock is set to a number before, the other one is compared
+                // with that number less the constant.
                 let most = (-low).max(low).max(-high).max(high) + self.reset;
                 for term in [c.left, c.right] {
                     self.each(term, |b, x| {
@@ -372,7 +371,7 @@ impl<B: Bound> BoundsTable<B> {
         }
     }
 
-    /// Carries bounds backward over edges until nothing changes.
+    /// Propagates bounds backward over edges to a fixed point.
     fn propagate(&mut self, system: &System, fates: &[Vec<ClockEffect>]) {
         let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); system.locations.len()];
         for (i, edge) in system.edges.iter().enumerate() {
@@ -397,7 +396,7 @@ impl<B: Bound> BoundsTable<B> {
     fn carry(&mut self, target: usize, source: usize, fates: &[ClockEffect]) -> bool {
         let mut changed = false;
         let (t, s) = (target * self.clocks, source * self.clocks);
-        // A copy may bring any clock's constant to any other.
+        // A copy may propagate any clock's constant to any other clock.
         let copies = fates.contains(&ClockEffect::Unknown);
         for bounds in [&mut self.lower, &mut self.upper] {
             let unknown = (1..self.clocks).filter(|c| fates[*c] == ClockEffect::Unknown).map(|c| bounds[t + c]).max();
@@ -416,12 +415,11 @@ impl<B: Bound> BoundsTable<B> {
     }
 }
 
-/// What an edge does to each clock.
+/// Returns the effect of an edge on each clock.
 fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
     let mut fates = vec![ClockEffect::Kept; system.clocks.len()];
     for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
-        // Behind a jump nothing is certain. A clock that may be set or not counts as kept, which is
-        // safe.
+        // After a jump nothing is certain. A clock that may be set counts as kept, which is sound.
         let mut straight = true;
         for op in system.code.ops_from(pc) {
             match op {

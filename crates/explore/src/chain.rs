@@ -1,10 +1,9 @@
-//! States that are not stored.
+//! Skipping: states that are not stored.
 //!
-//! A search ends as long as every cycle has a state that is stored. What lies between is explored
-//! at once, for its successors are needed in any case, and forgotten: less memory, for the price
-//! that a state that is met twice is explored twice. (Larsen, Larsson, Pettersson and Yi,
-//! "Efficient verification of real-time systems: compact data structure and state-space reduction",
-//! 1997.)
+//! A search terminates as long as every cycle has a stored state. The states between are expanded
+//! at once and dropped. This saves memory, but a skipped state that is reached twice is expanded
+//! twice. (Larsen, Larsson, Pettersson and Yi, "Efficient verification of real-time systems:
+//! compact data structure and state-space reduction", 1997.)
 
 use model::{System, system::EdgeId};
 use zone::Bound;
@@ -23,25 +22,24 @@ use crate::{
 pub enum Skipping {
     /// Those with a committed location.
     Committed,
-    /// Those that close no cycle: no process has come to a location at which it may have started
-    /// one.
+    /// Those that close no cycle: no process has entered a location at which a cycle may start.
     Acyclic,
 }
 
-/// So many states are visited after one that is stored, since skipped states are not distinguished
-/// when they are met again. It also ends chains that come back to where they were.
+/// The greatest number of states that are visited after a stored one, since skipped states may be
+/// visited repeatedly. It also bounds chains that are cycles.
 const MAX_VISITS: u32 = 12;
 
-/// A zone graph in which some states are skipped. Those that are visited after a stored one are
+/// A zone graph in which some states are skipped. The visited states after a stored one are
 /// numbered, so that a path can be followed again.
 pub struct Chains<'a, B = i32> {
     graph: ZoneGraph<'a, B>,
     skipping: SkipRule,
-    /// Room for the states of a walk.
+    /// Buffers for the states of a walk.
     levels: Vec<Batch<B>>,
-    /// The numbers of the successors that are to be stored; `None`: it is skipped.
+    /// The numbers of the direct successors; `None`: skipped.
     own: Vec<Option<u32>>,
-    /// The states after those that are skipped, and their numbers.
+    /// The stored states after skipped ones, and their numbers.
     after: Batch<B>,
     numbers: Vec<Option<u32>>,
 }
@@ -49,9 +47,9 @@ pub struct Chains<'a, B = i32> {
 /// Which states of a system are skipped.
 struct SkipRule {
     passing: Skipping,
-    /// For each location, whether a state with it is stored: [`Skipping::Acyclic`].
+    /// For each location, whether states that enter it are stored, for [`Skipping::Acyclic`].
     heads: Vec<bool>,
-    /// The processes that have committed locations, and which ones are.
+    /// The processes with committed locations, and which locations are committed.
     committed: Vec<(usize, Vec<bool>)>,
 }
 
@@ -65,7 +63,7 @@ struct VisitedState<'v, B> {
     skipped: bool,
 }
 
-/// Why a walk ends before its end.
+/// Why a walk ends early.
 enum ChainEnd {
     Found,
     /// The model fails after the state with this number.
@@ -88,7 +86,7 @@ impl SkipRule {
         }
     }
 
-    /// Whether a state is skipped, to which these edges lead.
+    /// Returns whether the target of these edges is skipped.
     fn skips(&self, system: &System, row: &[i32], edges: &[EdgeId]) -> bool {
         match self.passing {
             Skipping::Committed => self.committed.iter().any(|(process, own)| own[row[*process] as usize]),
@@ -96,8 +94,8 @@ impl SkipRule {
         }
     }
 
-    /// Visits the states of a batch, which is so deep in chains, and after those that are skipped
-    /// their successors.
+    /// Visits the states of a batch at some depth of chains, and after skipped ones their
+    /// successors.
     fn walk<B: Bound>(
         &self,
         graph: &mut ZoneGraph<'_, B>,
@@ -137,7 +135,7 @@ impl SkipRule {
 }
 
 impl<'a, B: Bound> Chains<'a, B> {
-    /// The states of a graph without some.
+    /// Creates a graph with skipped states.
     #[must_use]
     pub fn new(graph: ZoneGraph<'a, B>, passing: Skipping) -> Chains<'a, B> {
         Chains {

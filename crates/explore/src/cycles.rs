@@ -1,17 +1,17 @@
-//! The cycles of a process: its locations without the edges that close one.
+//! The cycles of a process, by depth-first search.
 
 use model::{
     System,
     system::{LocationId, Process},
 };
 
-/// The locations of a process, by their places in it.
+/// The graph of a process, with locations by their indices.
 pub(crate) struct Cycles {
-    /// Where the edges of each location lead, but for those that close a cycle.
+    /// The targets of each location's edges that do not close a cycle.
     pub(crate) ahead: Vec<Vec<usize>>,
-    /// An order in which all of those lead backwards.
+    /// A reverse topological order of this graph.
     pub(crate) order: Vec<usize>,
-    /// Whether an edge that closes a cycle leads to the location. Every cycle has one.
+    /// Whether an edge to the location closes a cycle. Every cycle has such a location.
     pub(crate) heads: Vec<bool>,
 }
 
@@ -23,7 +23,7 @@ enum Mark {
 }
 
 impl Cycles {
-    /// Walks through a process depth-first. An edge to a location on the way closes a cycle.
+    /// Searches a process depth-first. An edge to a location on the search path closes a cycle.
     pub(crate) fn of(system: &System, process: &Process) -> Cycles {
         let count = process.locations as usize;
         let place = |location: LocationId| {

@@ -1,8 +1,8 @@
-//! Directed search: open lists that take the state first from which the goal seems near.
+//! Directed search: open lists that take states first from which the goal seems near.
 //!
-//! States wait in one queue for each strategy: a heuristic, what else counts, and whether only
-//! states behind helpful transitions are in it. The queues take turns, and a state that one of them
-//! has given is passed over in the others.
+//! Each strategy has a queue: a heuristic, a rank, and whether only the targets of helpful
+//! transitions are in it. The queues take turns, and a state that one of them returned is skipped
+//! in the others.
 
 mod cached;
 mod queue;
@@ -20,70 +20,69 @@ pub use cached::CachePolicy;
 pub(crate) use cached::CachedEvaluator;
 use queue::Queue;
 
-/// How a queue puts states in order.
+/// The order of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
-    /// By the guess of how far it is still: greedy search.
+    /// By the estimate: greedy search.
     Estimate,
-    /// By the length of the way so far, and so many times the guess: A*, weighted if that is more
-    /// than one.
+    /// By the length of the path so far plus the weighted estimate: A*, or weighted A* if the
+    /// weight is greater than one.
     Total {
-        /// How much the guess counts.
+        /// The factor of the estimate.
         weight: u32,
     },
-    /// By the guess; where the last transition was useless, with the length of the way so far
+    /// By the estimate; if the last transition was useless, plus the length of the path so far
     /// (Wehrle, Kupferschmid and Podelski, "Useless actions are useful", 2008).
     Useless,
     /// By age, the oldest first.
     Oldest,
-    /// By age, the youngest first, and of those that came together any.
+    /// By age, the youngest first; siblings in random order.
     Youngest,
 }
 
-/// A queue that is wanted.
+/// The settings of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueStrategy {
-    /// Which of the heuristics.
+    /// The index of its heuristic.
     pub heuristic: usize,
-    /// How states are put in order.
+    /// The order of its states.
     pub rank: Rank,
-    /// Whether only states behind helpful transitions are in it.
+    /// Whether it holds only the targets of helpful transitions.
     pub helpful: bool,
-    /// How many turns of others one of its turns is worth.
+    /// The cost of a turn: the queue with the least total cost is next.
     pub cost: i64,
 }
 
-/// So many turns more has the queue of helpful transitions when it has come nearer to the goal
-/// (Richter and Helmert, "Preferred operators and deferred evaluation in satisficing planning",
-/// 2009).
+/// The additional turns of a queue of helpful transitions that has come nearer to the goal (Richter
+/// and Helmert, "Preferred operators and deferred evaluation in satisficing planning", 2009).
 const BOOST: i64 = 64;
 
-/// States by how far they seem to be from the goal.
+/// An open list ordered by estimated distances to the goal.
 pub struct Guided<'s, B = i32> {
     known: Vec<CachedEvaluator<'s>>,
     queues: Vec<Queue>,
-    /// States that were given, by number.
+    /// Which nodes were returned.
     given: Vec<bool>,
     waiting: usize,
-    /// The lengths of the ways to states, where they matter.
+    /// The lengths of the paths to the nodes.
     depths: Vec<u32>,
     random: SplitMix,
     is_random: bool,
-    /// The state whose successors come, and its helpful edges by heuristic.
+    /// The state whose successors are added, and its helpful edges by heuristic.
     expanded: Option<NodeId>,
     row: Vec<i32>,
     zone: Vec<B>,
-    /// Room for zones as heuristics know them.
+    /// A buffer for zones with bounds of 32 bits, as heuristics take them.
     weakened: Vec<i32>,
     helpful: Vec<Vec<EdgeId>>,
     values: Vec<Option<Estimate>>,
-    /// The nearest state of the goal so far, and the length of the way to it, if ways have to be
-    /// short.
+    /// The nearest goal state so far, with the length of its path, if the search looks for a
+    /// shortest path.
     best: Option<(u32, NodeId)>,
 }
 
 impl<'s, B: Bound> Guided<'s, B> {
-    /// By these heuristics and strategies. Ties are broken by `seed`; 0: by age.
+    /// Creates a list with these heuristics and strategies. Ties are broken by `seed`; 0: by age.
     #[must_use]
     pub fn new(
         heuristics: Vec<Box<dyn Evaluator + 's>>,
@@ -110,17 +109,17 @@ impl<'s, B: Bound> Guided<'s, B> {
         }
     }
 
-    /// The guess of a heuristic for the state that comes.
+    /// Returns the estimate of a heuristic for the state that is added.
     fn guess(&self, heuristic: usize) -> Estimate {
         self.values.get(heuristic).copied().flatten().unwrap_or(Estimate { value: u32::MAX, tie: 0 })
     }
 
-    /// Whether ways have to be as short as they can be.
+    /// Returns whether the search looks for a shortest path.
     fn by_length(&self) -> bool {
         self.queues.iter().all(|queue| matches!(queue.strategy.rank, Rank::Total { .. }))
     }
 
-    /// Reads the state whose successors come, if something has to be known about it.
+    /// Reads the state whose successors are added, if a strategy needs it.
     fn look_back(&mut self, state: &Arrival<'_, B>) {
         if self.expanded == state.parent {
             return;
@@ -142,14 +141,14 @@ impl<'s, B: Bound> Guided<'s, B> {
         }
     }
 
-    /// Whether the transition to a state is useless: the goal is as near without it.
+    /// Returns whether the transition to a state is useless: the goal is as near without it.
     fn is_useless(&mut self, heuristic: usize, state: &Arrival<'_, B>, value: u32) -> bool {
         if state.parent.is_none() {
             return false;
         }
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
         let look = EvaluatedState { row: &self.row, zone, edges: &[] };
-        // The first edge is that of who sends; the others go with many.
+        // The first edge is that of the sender; the others occur in many transitions.
         let Some(edge) = state.edges.first() else { return false };
         let without = self.known[heuristic].evaluator.without(look, *edge);
         without.flatten().is_some_and(|without| without <= value)
@@ -189,7 +188,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         if self.given.len() <= at {
             self.given.resize(at + 1, false);
         }
-        // A state may come again, when a join is undone.
+        // A state may be added again when a join is undone.
         self.given[at] = false;
         self.waiting += 1;
         let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
@@ -202,7 +201,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
                     continue;
                 }
             }
-            // Of states that seem as near, those behind the one that was expanded last.
+            // Ties are broken in favour of the successors of the state that was expanded last.
             let order = match () {
                 () if self.is_random => self.random.next() as u32,
                 () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
@@ -221,7 +220,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
             };
             self.queues[i].push(key, state.node);
         }
-        // Who has come nearer goes on.
+        // A queue that has come nearer to the goal is boosted.
         for queue in &mut self.queues {
             let guess = self.values.get(queue.strategy.heuristic).copied().flatten();
             if let Some(Estimate { value, .. }) = guess
@@ -241,7 +240,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         let node = next.pop()?;
         self.given[node.0 as usize] = true;
         self.waiting -= 1;
-        // At the front of each queue is one that waits, by which the rest is judged.
+        // The front of each queue is an open state, which decides about `best`.
         let given = &self.given;
         self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
         Some(node)
@@ -252,7 +251,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
     }
 
     fn bytes(&self) -> usize {
-        // A state waits in each queue, with what it is ranked by.
+        // Each queue has an entry for a state, with its key.
         self.given.capacity() + self.waiting * self.queues.len() * 24
     }
 

@@ -1,4 +1,4 @@
-//! System to verdict: the zone graph and the search through it.
+//! From a system to a verdict: the zone graph and the search through it.
 
 pub mod acyclic;
 pub mod batch;

@@ -1,9 +1,8 @@
 //! Randomised local search with restarts.
 //!
-//! The closing idea of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006: go downhill as the
-//! heuristic says, with a random step now and then, and start anew where that leads nowhere.
-//! Nothing is forgotten: a restart goes on from one of the states that still wait, so that the
-//! search is complete.
+//! The closing idea of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006: descend along the
+//! heuristic with occasional random steps, and restart if that makes no progress. A restart
+//! continues from an open state, so the search is complete.
 
 use crate::{
     guided::{CachePolicy, CachedEvaluator},
@@ -14,31 +13,31 @@ use crate::{
 };
 use zone::Bound;
 
-/// One step of so many is random.
+/// One in this number of steps is random.
 const RANDOM: usize = 16;
-/// So many steps without coming nearer, and it starts anew.
+/// The search restarts after this number of steps without progress.
 const PATIENCE: u32 = 64;
-/// The best of so many states that wait is where it starts anew.
+/// A restart chooses the best of this number of open states.
 const SAMPLE: usize = 8;
 
-/// Local search.
+/// An open list for local search.
 pub struct Local<'s> {
     known: Vec<CachedEvaluator<'s>>,
     random: SplitMix,
-    /// The successors of the state that was expanded last, with their values.
+    /// The successors of the state that was expanded last, with their estimates.
     fresh: Vec<(u32, NodeId)>,
-    /// All others.
+    /// All other open states.
     waiting: Vec<(u32, NodeId)>,
-    /// The least value on this way.
+    /// The least estimate since the last restart.
     best: u32,
-    /// How many steps ago that was.
+    /// The number of steps since then.
     since: u32,
-    /// Room for zones as heuristics know them.
+    /// A buffer for zones with bounds of 32 bits, as heuristics take them.
     weakened: Vec<i32>,
 }
 
 impl<'s> Local<'s> {
-    /// By the sum of these heuristics.
+    /// Creates a list that is guided by the sum of these heuristics.
     #[must_use]
     pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: CachePolicy, seed: u64) -> Local<'s> {
         Local {
@@ -52,7 +51,7 @@ impl<'s> Local<'s> {
         }
     }
 
-    /// The number of the next one among the fresh: mostly one of the best.
+    /// Chooses among the fresh states, mostly one of the best.
     fn step(&mut self) -> usize {
         let count = self.fresh.len();
         if self.random.below(RANDOM) == 0 {

@@ -1,9 +1,8 @@
-//! Each zone once: states that share a zone share its place, and equal zones are known by their
-//! number.
+//! Hash consing of zones: equal zones are stored once and have equal ids.
 //!
-//! Extrapolated zones are few, even where states are many (5 among 12,000 states of a train gate),
-//! so this saves most of the memory, and what was computed for a zone can be looked up when it
-//! comes again; see [`crate::graph`]. Bounds are kept as 16-bit numbers if all of a zone's fit.
+//! There are few extrapolated zones even among many states (5 among 12,000 states of a train gate),
+//! so this saves most of the memory, and results for a zone can be cached; see [`crate::graph`].
+//! Bounds are stored in 16 bits if all bounds of a zone fit.
 
 use std::{
     cmp::Ordering,
@@ -17,25 +16,25 @@ use zone::{Bound, Profile};
 
 use crate::pages::{Pages, table_bytes};
 
-/// The number of a zone: its place among the narrow ones, or among the wide ones. Numbers of zones
-/// that nobody uses any more are given to others, in a new version.
+/// The id of a zone: its index among the narrow ones, or among the wide ones. Ids of unused zones
+/// are reused, with a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ZoneId(pub(crate) u32);
 
 const WIDE: u32 = 1 << 31;
 
-/// What is known of a zone beside its bounds.
+/// The bookkeeping of a zone.
 #[derive(Clone, Copy, Default)]
 struct ZoneSlot {
-    /// How many states have the zone.
+    /// The number of states with the zone.
     users: u32,
-    /// Counts the zones that had this number.
+    /// The number of zones that had this id before.
     version: u32,
-    /// Whether the number is given to no zone.
+    /// Whether the id is free.
     vacant: bool,
 }
 
-/// Zones with bounds of one size.
+/// Zones with bounds of one width.
 struct ZoneList<T> {
     bounds: Pages<T>,
     slots: Vec<ZoneSlot>,
@@ -71,18 +70,18 @@ pub struct Zones<B = i32> {
     narrow: ZoneList<i16>,
     wide: ZoneList<B>,
     table: HashTable<u32>,
-    /// Numbers whose zones may have no users, those first that have had none for longest.
+    /// Ids of zones that may be unused, the longest unused first.
     dropped: VecDeque<u32>,
-    /// How many zones without users keep their numbers at least.
+    /// The least number of unused zones that keep their ids.
     kept: usize,
-    /// Room for a zone that is looked for.
+    /// A buffer for a zone that is looked up.
     sought: Vec<i16>,
 }
 
-/// About how many bytes of zones without users are kept.
+/// The approximate number of bounds of unused zones that are kept.
 const KEPT: usize = 1 << 16;
 
-/// A zone's bounds as they are kept.
+/// The stored bounds of a zone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ZoneBounds<'a, B> {
     Narrow(&'a [i16]),
@@ -110,7 +109,7 @@ fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u64 {
 }
 
 impl<B: Bound> Zones<B> {
-    /// None, of dimension `dim`.
+    /// Creates an empty set of zones of dimension `dim`.
     #[must_use]
     pub fn new(dim: usize) -> Zones<B> {
         let area = dim * dim;
@@ -124,19 +123,19 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.narrow.bytes() + self.wide.bytes() + table_bytes(&self.table) + self.dropped.capacity() * 4
     }
 
-    /// How many different zones there are.
+    /// Returns the number of different zones.
     #[must_use]
     pub fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no zones.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
@@ -160,8 +159,7 @@ impl<B: Bound> Zones<B> {
         bounds(&self.narrow, &self.wide, number)
     }
 
-    /// Which zone this number is given to now. Two questions with the same answer are about the
-    /// same zone.
+    /// Returns the version of an id. Equal versions mean equal zones.
     #[inline]
     pub(crate) fn version(&self, id: ZoneId) -> u32 {
         self.slot(id).version
@@ -178,8 +176,8 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// The number of a zone, new or old. Without users it loses the number when many more recent
-    /// ones have none.
+    /// Returns the id of a zone, which may be new. An unused zone loses its id when many more
+    /// recent zones are unused.
     pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
         self.sought.resize(zone.len(), 0);
         let fits = zone::narrow(zone, &mut self.sought);
@@ -199,12 +197,12 @@ impl<B: Bound> Zones<B> {
         ZoneId(number)
     }
 
-    /// One more state has the zone.
+    /// Counts a state with the zone.
     pub(crate) fn share(&mut self, id: ZoneId) {
         self.slot_mut(id).users += 1;
     }
 
-    /// A state has the zone no more. Without users it keeps its number until [`Zones::sweep`].
+    /// Counts one state less with the zone. An unused zone keeps its id until [`Zones::sweep`].
     pub(crate) fn release(&mut self, id: ZoneId) {
         let slot = self.slot_mut(id);
         slot.users -= 1;
@@ -213,14 +211,13 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Takes their numbers from zones without users, but for the last few of them, which may come
-    /// again.
+    /// Frees the ids of unused zones, except for the most recent ones, which may occur again.
     pub(crate) fn sweep(&mut self) {
         let most = self.kept + self.table.len() / 4;
         while self.dropped.len() > most
             && let Some(number) = self.dropped.pop_front()
         {
-            // It may have found a user, or be here twice.
+            // It may be used again, or be in the list twice.
             let slot = self.slot(ZoneId(number));
             if slot.users > 0 || slot.vacant {
                 continue;
@@ -240,8 +237,8 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// A few numbers that no zone has smaller than one that it covers: by inclusion, or by
-    /// simulation for these lower and upper clock bounds.
+    /// Returns a profile that is monotone in covering: by inclusion, or by simulation for these
+    /// lower and upper clock bounds.
     pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
         match (alu, self.bounds(id.0)) {
             (None, ZoneBounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
@@ -253,8 +250,9 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Which of two zones covers the other, if one does: by inclusion, or by simulation for these
-    /// clock bounds. `may_be` says whether the first may be less, and whether it may be greater.
+    /// Returns which of two zones covers the other, if one does: by inclusion, or by simulation for
+    /// these clock bounds. `may_be` says whether the first may be less, and whether it may be
+    /// greater.
     pub(crate) fn compare(
         &self,
         a: ZoneId,

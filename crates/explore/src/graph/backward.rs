@@ -1,4 +1,4 @@
-//! What leads where: parts of a state's zone from which a transition is possible.
+//! Predecessors: the parts of a state's zone from which a transition is possible.
 
 use model::{machine::ClockChange, system::EdgeId};
 use zone::{Bound, Federation};
@@ -10,8 +10,8 @@ use super::{
 use crate::split::pieces;
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The parts of a state's zone from which a transition is possible at once, target invariants
-    /// included.
+    /// Returns the parts of a state's zone in which a transition is enabled, including target
+    /// invariants.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -24,9 +24,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(parts.found)
     }
 
-    /// What is left of `part` without the valuations from which a transition is possible at once
-    /// or, if time may pass, later. `zone` holds all that delays lead to from there. Precondition:
-    /// simple time.
+    /// Returns `part` without the valuations in which a transition is enabled, or becomes enabled
+    /// by a delay. `zone` contains all delays of `part`. Precondition: simple time.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -43,7 +42,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(dead.rest)
     }
 
-    /// A part of a state's `zone` from which a transition leads to a part of the state behind it.
+    /// Returns a part of a state's `zone` from which a transition leads into `after`, a part of its
+    /// target.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -57,7 +57,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.leading_into(row, zone, edges, behind)?.into_iter().next())
     }
 
-    /// The part of `zone` from which a transition leads into the invariants.
+    /// Returns the part of `zone` from which a transition leads into the target invariants.
     pub(super) fn enabled_part(
         &mut self,
         row: &[i32],
@@ -65,8 +65,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         zone: &[B],
     ) -> Result<Option<Vec<B>>, RunError> {
         let conditions = self.take(row, edges).and_then(|()| self.conditions(edges));
-        // A run that is looked for stays out of where the model fails: there it is neither at a
-        // deadlock nor outranked by nothing.
+        // A run that is reconstructed avoids valuations with run-time errors: they are neither
+        // deadlocks nor without transitions of higher priority.
         if self.is_exact && conditions.as_ref().is_err_and(|error| error.stop().is_none()) {
             return Ok(Some(zone.to_vec()));
         }
@@ -81,7 +81,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.undo(zone, all))
     }
 
-    /// The part of `zone` from which a transition leads into `part` and the invariants.
+    /// Returns the part of `zone` from which a transition leads into `part` and the target
+    /// invariants.
     pub(super) fn part_before(
         &mut self,
         row: &[i32],
@@ -96,7 +97,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.undo(zone, part))
     }
 
-    /// The part of `zone` that the target machine's clock changes take into `behind` and the
+    /// Returns the part of `zone` that the target machine's clock changes take into `after` and the
     /// invariants.
     fn undo(&self, zone: &[B], mut behind: Vec<B>) -> Option<Vec<B>> {
         if !self.limit(&mut behind) {
@@ -119,7 +120,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 }
 
-/// Collects the parts of a zone from which transitions are possible.
+/// Collects the parts of a zone in which transitions are enabled.
 struct EnabledParts<'b, B> {
     row: &'b [i32],
     found: Vec<Vec<B>>,
@@ -140,7 +141,7 @@ impl<B: Bound> TransitionVisitor<B> for EnabledParts<'_, B> {
     }
 }
 
-/// Takes away what is not dead.
+/// Subtracts what is not a deadlock.
 struct DeadPart<'b, B> {
     row: &'b [i32],
     delays: bool,
@@ -148,7 +149,7 @@ struct DeadPart<'b, B> {
 }
 
 impl<B: Bound> DeadPart<'_, B> {
-    /// A transition is possible here.
+    /// Subtracts a zone in which a transition is enabled.
     fn subtract(&mut self, mut alive: Vec<B>, dim: usize) {
         if self.delays {
             zone::past(&mut alive, dim);
@@ -170,7 +171,7 @@ impl<B: Bound> TransitionVisitor<B> for DeadPart<'_, B> {
         {
             self.subtract(alive, graph.dim);
         }
-        // In most states the first transition does it.
+        // In most states the first transition leaves nothing.
         if self.rest.is_empty() { Err(VisitEnd::Enough) } else { Ok(()) }
     }
 }

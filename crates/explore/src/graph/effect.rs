@@ -1,9 +1,9 @@
-//! What transitions do to zones, each once.
+//! The effects of transitions on zones, each stored once.
 //!
-//! It depends on the guards of a transition's edges, on how it sets clocks, and on the invariants,
-//! the clock bounds and the urgency of the state behind it; not on anything else of the rows. So
-//! many transitions have the same *effect*. It is found by a key in which a signature stands for
-//! the locations, and has all that is needed to compute zones at hand.
+//! The *effect* of a transition depends on the guards of its edges, on its clock resets, and on the
+//! invariants, clock bounds and urgency of its target; on nothing else of the rows. So many
+//! transitions share an effect. It is looked up by a key in which a signature represents the
+//! locations, and holds all that is needed to compute zones.
 
 use hashbrown::HashTable;
 use model::{machine::ClockChange, system::EdgeId};
@@ -22,15 +22,15 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// So many effects are kept; then all are forgotten.
+/// The greatest number of cached effects. Then the cache is cleared.
 const MOST: usize = 1 << 14;
 
-/// What a transition does, as far as it is the same in all of a zone.
+/// The effect of a transition, if it is uniform in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EffectLookup {
-    /// The effect with this number, which is good until effects are forgotten.
+    /// The index of the effect, valid until the cache is cleared.
     Effect(u32),
-    /// How long time passes depends on the valuation.
+    /// The delay depends on the valuation.
     Uneven,
 }
 
@@ -47,16 +47,16 @@ struct ZoneEffect {
 pub(super) struct Effects<B> {
     table: HashTable<u32>,
     all: Vec<ZoneEffect>,
-    // The lists that effects have parts of.
+    // The lists that effects have ranges of.
     keys: Vec<u64>,
     limits: Vec<DifferenceBound<B>>,
     changes: Vec<ClockChange>,
     /// The lower and upper clock bounds of each effect.
     bounds: Vec<B>,
-    /// How often all were forgotten.
+    /// The number of times that the cache was cleared.
     pub generation: u32,
-    /// The key of the effect that is looked for, and the limits of its guards that variables
-    /// decide.
+    /// The key of the effect that is looked up, and the bounds of its guards that depend on
+    /// variables.
     key: Vec<u64>,
     dynamic: Vec<DifferenceBound<B>>,
 }
@@ -78,7 +78,7 @@ impl<B> Default for Effects<B> {
 }
 
 impl<B: Bound> Effects<B> {
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         table_bytes(&self.table)
             + self.all.capacity() * size_of::<ZoneEffect>()
@@ -102,18 +102,19 @@ impl<B: Bound> Effects<B> {
         self.table.find(hash_value, |i| self.keys[self.all[*i as usize].key.clone()] == self.key).copied()
     }
 
-    /// Whether a zone meets each of the guards' limits; not whether it meets all at once.
+    /// Returns whether a zone satisfies each bound of the guards, not necessarily all of them at
+    /// once.
     #[inline]
     pub(super) fn may_pass(&self, effect: u32, zone: &[B], dim: usize) -> bool {
         self.limits[self.all[effect as usize].guards.clone()].iter().all(|l| l.is_met(zone, dim))
     }
 
-    /// The lower and upper clock bounds of the state behind the transition.
+    /// Returns the lower and upper clock bounds of the target.
     fn bounds(&self, effect: u32, dim: usize) -> (&[B], &[B]) {
         self.bounds[effect as usize * 2 * dim..][..2 * dim].split_at(dim)
     }
 
-    /// Takes a zone behind the transition, up to the end of all delays. `false`: nothing is left.
+    /// Applies the transition and its delay to a zone. Returns `false` if it becomes empty.
     fn apply(&self, effect: u32, zone: &mut [B], dim: usize) -> bool {
         let effect = &self.all[effect as usize];
         if !self.limits[effect.guards.clone()].iter().all(|l| l.constrain(zone, dim)) {
@@ -132,7 +133,7 @@ impl<B: Bound> Effects<B> {
     }
 }
 
-/// Sets clocks one after the other.
+/// Applies clock changes in order.
 pub(super) fn change<B: Bound>(changes: &[ClockChange], zone: &mut [B], dim: usize) {
     for change in changes {
         match *change {
@@ -151,8 +152,8 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The effect of a transition whose updates the target machine has run; `None`: the condition
-    /// of an invariant does not hold.
+    /// Returns the effect of a transition whose updates the target machine has run; `None`: the
+    /// condition of an invariant does not hold.
     pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<EffectLookup>, RunError> {
         let Some(time) = self.context(edges)? else { return Ok(None) };
         if time == TimeProgress::Depends {
@@ -193,7 +194,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         for (word, change) in change_words.iter_mut().zip(changes) {
             *word = match *change {
                 ClockChange::Set { clock, value } => u64::from(clock) << 32 | u64::from(value as u32),
-                // How much is added comes at the end.
+                // The offsets come at the end.
                 ClockChange::Copy { clock, from, .. } => 1 << 63 | u64::from(clock) << 32 | u64::from(from),
             };
         }
@@ -245,8 +246,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         new
     }
 
-    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. What was computed
-    /// before for a zone with a number is looked up.
+    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. Results for zones
+    /// with ids are cached.
     #[inline]
     pub(super) fn pass(
         &mut self,

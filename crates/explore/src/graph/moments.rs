@@ -1,8 +1,8 @@
-//! Single moments of the zone graph: transitions without the delay that follows them, and what
-//! decides about delays.
+//! Single steps of the zone graph: transitions without the delay that follows them, and the
+//! conditions on delays.
 //!
-//! Successors in the zone graph are closed under delay, which is all that reachability needs. Runs
-//! that must satisfy something at every moment need transitions and delays apart.
+//! Successors in the zone graph are closed under delay, which suffices for reachability. For runs
+//! that satisfy a formula at every moment, transitions and delays are separate steps.
 
 use model::system::EdgeId;
 use zone::Bound;
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The valuation at the start, before any delay; `None` if it violates an invariant.
+    /// Returns the initial valuation, before any delay; `None` if it violates an invariant.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -28,8 +28,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(fits.then_some(zone))
     }
 
-    /// What single transitions lead to, before any delay and without abstraction. Returns whether
-    /// one of them is possible in all of the zone.
+    /// Adds the successors by transitions, before any delay and without abstraction. Returns
+    /// whether one of them is enabled in all of the zone.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -38,7 +38,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.enter(row, zone, possible, out)
     }
 
-    /// The same by one transition alone: what fails in others does not matter.
+    /// Adds the successors by one transition only. Run-time errors of others are not evaluated.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -53,7 +53,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.enter(row, zone, possible, out).map(|_| ())
     }
 
-    /// What transitions lead to, each from a part of the zone.
+    /// Adds the targets of transitions, each from a part of the zone.
     fn enter(
         &mut self,
         row: &[i32],
@@ -75,8 +75,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(always)
     }
 
-    /// The parts of a zone from which one transition leads into `behind`, whatever receivers and
-    /// priorities say.
+    /// Returns the parts of a zone from which one transition leads into `after`, regardless of
+    /// receivers and priorities.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -94,8 +94,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(parts)
     }
 
-    /// The part of a zone where the clock constraints of some edges' guards hold; `None`: they hold
-    /// nowhere.
+    /// Returns the part of a zone where the clock constraints of some edges' guards hold; `None`:
+    /// it is empty.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -104,7 +104,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.cut(edges, zone)
     }
 
-    /// Transitions with the parts of the zone where nothing forbids them.
+    /// Returns the transitions with the parts of the zone in which they are enabled.
     fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<GuardedTransition<B>>, RunError> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(GuardedTransition::from).collect());
@@ -114,7 +114,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(all.0)
     }
 
-    /// The valuations that the invariants of a row allow; `None`: there are none.
+    /// Returns the valuations that satisfy the invariants of a row; `None`: there are none.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -126,8 +126,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(fits.then_some(zone))
     }
 
-    /// Where synchronisations over urgent channels forbid delays in a row. `None`: time stands
-    /// still anyway.
+    /// Returns the zones in which synchronisations over urgent channels forbid delays in a row;
+    /// `None`: no delay is possible anyway.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -139,7 +139,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(Some(if self.has_urgent_channels { self.blockers(&[])? } else { Vec::new() }))
     }
 
-    /// The clocks that stand still in a row.
+    /// Returns the stopped clocks of a row.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -149,14 +149,14 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.stopped.clone())
     }
 
-    /// A zone with all valuations that nothing tells apart from its own, in one or more pieces.
+    /// Returns a zone with all valuations that are equivalent to its own, in one or more pieces.
     ///
-    /// Two valuations count as one if each clock has the same value in both or is above its bound
-    /// in both, and if both are on the same side of every difference that is compared. They have
-    /// the same transitions and the same delays, and lead to valuations that count as one again, so
-    /// everything that maximal runs may do is the same from both. Extra⁺_M adds no other
-    /// valuations: it is within aLU of equal bounds (Behrmann, Bouyer, Larsen, Pelánek, 2006), and
-    /// with equal bounds that simulation is this equivalence.
+    /// Two valuations are equivalent if each clock has the same value in both or is above its bound
+    /// in both, and if both are on the same side of every compared difference. They have the same
+    /// transitions and delays, which lead to equivalent valuations again, so the same maximal runs
+    /// start in both. Extra⁺_M adds no other valuations: it is within aLU of equal bounds
+    /// (Behrmann, Bouyer, Larsen, Pelánek, 2006), and with equal bounds that simulation is this
+    /// equivalence.
     pub fn blurred(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         let mut zone = zone.to_vec();
         if self.abstraction == Abstraction::None {
@@ -172,7 +172,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 }
 
-/// Collects transitions, with the parts of the zone where their guards hold.
+/// Collects transitions with the parts of the zone in which their guards hold.
 pub(super) struct TransitionCollector<B>(pub Vec<GuardedTransition<B>>);
 
 impl<B: Bound> TransitionVisitor<B> for TransitionCollector<B> {

@@ -1,9 +1,9 @@
-//! The transitions of discrete states that are met again, with other zones.
+//! Lists of transitions for discrete states that are visited again with other zones.
 //!
-//! Which transitions there are, the rows behind them and their effects are a matter of the row
-//! alone, unless clocks have a say in who takes part or how time passes. So they are found once,
-//! when a discrete state is met for the second time, and only the zones are left to compute. A
-//! table of limited size keeps those that were met last.
+//! The transitions, their target rows and their effects depend on the row alone, unless clocks
+//! decide which processes participate or how time passes. So they are listed once, when a discrete
+//! state is visited for the second time, and only the zones remain to be computed. A table of
+//! limited size holds the most recent lists.
 
 use model::system::EdgeId;
 use zone::Bound;
@@ -19,12 +19,12 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// Slots of the table: as many as this at first, four times as many each time half of it was
+/// The initial number of slots. The table grows by a factor of four each time half of it was
 /// filled.
 const FEWEST: usize = 1 << 8;
-/// About how many numbers the rows of a full table have.
+/// The approximate number of integers of the rows of a full table.
 const ROOM: usize = 1 << 22;
-/// How many numbers all lists have at most, and one of them.
+/// The greatest number of integers of all lists, and of one of them.
 const MOST: [usize; 2] = [2 * ROOM, ROOM / 8];
 
 /// A transition.
@@ -33,7 +33,7 @@ struct ListedTransition {
     /// The end of its edges.
     edges: u32,
     effect: u32,
-    /// The discrete part behind it, once it is known.
+    /// The discrete part of its target, once it is known.
     target: Option<Discrete>,
 }
 
@@ -47,10 +47,10 @@ struct MoveList {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum MoveStage {
-    /// Nobody has the slot.
+    /// The slot is free.
     #[default]
     Vacant,
-    /// The discrete state was met once.
+    /// The discrete state was visited once.
     Met,
     /// Its transitions are listed.
     Listed,
@@ -69,14 +69,14 @@ struct MoveSlot {
 #[derive(Default)]
 pub(super) struct Moves {
     slots: Vec<MoveSlot>,
-    /// How many lists were made since the table grew.
+    /// The number of lists since the table grew.
     made: usize,
     most: usize,
-    /// How many numbers the lists have.
+    /// The number of integers of the lists.
     numbers: usize,
 }
 
-/// A transition in the table.
+/// The position of a transition in the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedMove {
     slot: u32,
@@ -90,20 +90,20 @@ impl MoveList {
 }
 
 impl Moves {
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // Lists have room to spare.
+        // Lists have spare capacity.
         self.slots.capacity() * size_of::<MoveSlot>() + self.numbers * 5
     }
 
-    /// For rows of `width` numbers.
+    /// Creates an empty table for rows of `width` integers.
     pub(super) fn new(width: usize) -> Moves {
-        // About eight transitions for each discrete state.
+        // Assuming about eight transitions for each discrete state.
         let most = (ROOM / (8 * width.max(1))).clamp(FEWEST, 1 << 14).next_power_of_two();
         Moves { slots: Vec::new(), made: 0, most, numbers: 0 }
     }
 
-    /// Forgets all of them.
+    /// Removes all lists.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
         self.numbers = 0;
@@ -119,7 +119,7 @@ impl Moves {
         discrete.0 as usize & (self.slots.len() - 1)
     }
 
-    /// Remembers the discrete part behind a transition.
+    /// Stores the discrete part of a transition's target.
     pub(super) fn arrives(&mut self, place: ListedMove, discrete: Discrete) {
         if let Some(slot) = self.slots.get_mut(place.slot as usize)
             && let Some(found) = slot.list.moves.get_mut(place.number as usize)
@@ -130,8 +130,8 @@ impl Moves {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The successors of a state, if the transitions of its discrete part are listed. `false`: they
-    /// are not, and nothing was added.
+    /// Adds the successors of a state, if the transitions of its discrete part are listed. Returns
+    /// `false` if they are not; then nothing is added.
     pub fn successors_listed(
         &mut self,
         discrete: Discrete,
@@ -166,8 +166,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         true
     }
 
-    /// A state is met whose transitions are not listed. Returns whether they are now, as they are
-    /// if it was met before.
+    /// Visits a state whose transitions are not listed. Lists them if it was visited before, and
+    /// returns whether they are listed now.
     pub(super) fn meet(&mut self, discrete: Discrete, row: &[i32]) -> bool {
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
@@ -187,7 +187,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let mut universe = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut universe, self.dim);
         let fails = self.for_each_enabled(row, &universe, &mut record).is_err() || record.fails;
-        // Effects that were forgotten meanwhile took all slots with them.
+        // If the cache of effects was cleared meanwhile, so was this table.
         if self.effects.generation != generation {
             return false;
         }
@@ -196,7 +196,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
             record.list = MoveList::default();
         }
         if self.moves.numbers > MOST[0] {
-            // What is met again is listed again.
+            // States that are visited again are listed again.
             self.moves.slots.fill(MoveSlot::default());
             self.moves.numbers = 0;
         }
@@ -211,7 +211,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
 struct MoveRecorder<'b> {
     row: &'b [i32],
     list: MoveList,
-    /// Whether clocks decide who takes part or how time passes, or updates may go wrong.
+    /// Whether clocks decide which processes participate or how time passes, or updates may fail.
     fails: bool,
 }
 

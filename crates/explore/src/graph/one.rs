@@ -1,6 +1,6 @@
-//! One transition of a state and no other: what would fail elsewhere is not evaluated. A run that
-//! is looked for takes this transition, and the zone that it is looked for in may be larger than
-//! what a search has split.
+//! Successors by a single transition: no other transition is evaluated, so their run-time errors
+//! don't occur. Runs are reconstructed by it, in zones that may be larger than those that a search
+//! has split.
 
 use model::system::{ChannelId, EdgeId, LocationId, Sync};
 use zone::Bound;
@@ -12,7 +12,7 @@ use super::{
 use crate::batch::Batch;
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The successors of a state by one transition.
+    /// Adds the successors of a state by one transition.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -32,7 +32,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.visit_one(row, zone, edges, &mut SuccessorVisitor::all(row, None, out))
     }
 
-    /// A transition with the parts of the zone where nothing forbids it.
+    /// Returns a transition with the parts of the zone in which it is enabled.
     pub(super) fn possible_by(
         &mut self,
         row: &[i32],
@@ -51,8 +51,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(all.0)
     }
 
-    /// Visits one transition, if its guards may hold somewhere in the zone. Neither priorities nor
-    /// target invariants have a say in it.
+    /// Visits one transition, if its guards may hold somewhere in the zone. Priorities and target
+    /// invariants are ignored.
     fn visit_one<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
@@ -60,7 +60,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         edges: &[EdgeId],
         visit: &mut V,
     ) -> Result<(), RunError> {
-        // Whoever tries out a path does this very often.
+        // Probing paths calls this very often.
         self.ask()?;
         let mut places = std::mem::take(&mut self.places);
         places.clear();
@@ -110,7 +110,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.visit_vector(edges, zone, committed, visit)
     }
 
-    /// Whether edges are a sender and the one process that receives from it.
+    /// Returns whether edges are a sender and its receiver.
     fn receives(&self, edges: &[EdgeId], channel: ChannelId) -> bool {
         let edge = |e: EdgeId| &self.system.edges[e.0 as usize];
         matches!(edges, &[e, r] if edge(r).sync == Sync::Receive(channel) && edge(r).process != edge(e).process)

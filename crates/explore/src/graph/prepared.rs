@@ -1,5 +1,5 @@
-//! What exploring needs of edges and locations, close together in memory and with constant clock
-//! constraints ready to use.
+//! The data of edges and locations that exploration needs, compact in memory and with encoded
+//! constant clock constraints.
 
 use std::collections::HashMap;
 use zone::Bound;
@@ -20,7 +20,7 @@ pub(crate) struct DifferenceBound<B> {
 }
 
 impl<B: Bound> DifferenceBound<B> {
-    /// Constrains a zone. `false`: nothing is left.
+    /// Constrains a zone. Returns `false` if it becomes empty.
     #[inline]
     pub(crate) fn constrain(self, zone: &mut [B], dim: usize) -> bool {
         if self.left == self.right {
@@ -29,7 +29,7 @@ impl<B: Bound> DifferenceBound<B> {
         zone::constrain(zone, dim, self.left as usize, self.right as usize, self.bound)
     }
 
-    /// Whether a zone has a valuation within the limit.
+    /// Returns whether some valuation of a zone is within the bound.
     #[inline]
     pub(crate) fn is_met(self, zone: &[B], dim: usize) -> bool {
         if self.left == self.right {
@@ -39,30 +39,30 @@ impl<B: Bound> DifferenceBound<B> {
     }
 }
 
-/// The clock constraints of a guard or invariant: the constant ones ready, the others still to be
-/// evaluated.
+/// The clock constraints of a guard or invariant: encoded constant ones, and others that are
+/// evaluated in each state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConstraintList {
     first: u32,
     count: u32,
-    /// Equal lists have equal numbers.
+    /// The id of the constant ones; equal lists have equal ids.
     number: u32,
-    /// Whether there are others.
+    /// Whether there are non-constant ones.
     dynamic: bool,
 }
 
 impl ConstraintList {
-    /// Whether there are none at all.
+    /// Returns whether there are no constraints.
     pub(crate) fn is_empty(self) -> bool {
         self.count == 0 && !self.dynamic
     }
 
-    /// Whether there are some that are still to be evaluated.
+    /// Returns whether there are non-constant ones.
     pub(crate) fn is_dynamic(self) -> bool {
         self.dynamic
     }
 
-    /// Which of all lists of constant limits these are.
+    /// Returns the id of the list of constant bounds.
     pub(crate) fn number(self) -> u32 {
         self.number
     }
@@ -81,9 +81,9 @@ pub(crate) struct PreparedEdge {
 }
 
 pub(crate) struct PreparedLocation {
-    /// Whether nothing of it matters but constant limits.
+    /// Whether it has no relevant property besides constant bounds.
     pub is_plain: bool,
-    /// Time may not pass here.
+    /// Whether no delay is possible.
     pub stands: bool,
     pub committed: bool,
     pub rates: bool,
@@ -139,7 +139,7 @@ impl<'a, B: Bound> PreparedSystem<'a, B> {
         PreparedSystem { system, edges, locations, limits: all.limits }
     }
 
-    /// The processes that have a location like that.
+    /// Returns the processes that have such a location.
     pub(crate) fn processes_with(&self, like: impl Fn(&PreparedLocation) -> bool) -> Vec<Placed> {
         let processes = self.system.processes.iter().zip(0..).filter(|(p, _)| {
             let first = p.first_location.0 as usize;
@@ -148,21 +148,21 @@ impl<'a, B: Bound> PreparedSystem<'a, B> {
         processes.map(|(p, process)| Placed { process, first: p.first_location.0 }).collect()
     }
 
-    /// The constant limits.
+    /// Returns the constant bounds.
     #[inline]
     pub(crate) fn constant(&self, limits: ConstraintList) -> &[DifferenceBound<B>] {
         &self.limits[limits.first as usize..][..limits.count as usize]
     }
 
-    /// Whether a zone meets each constant limit of an edge's guard; not whether it meets all at
-    /// once.
+    /// Returns whether a zone satisfies each constant bound of an edge's guard, not necessarily all
+    /// of them at once.
     #[inline]
     pub(crate) fn may_pass(&self, e: u32, zone: &[B], dim: usize) -> bool {
         self.constant(self.edges[e as usize].limits).iter().all(|l| l.is_met(zone, dim))
     }
 
-    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing
-    /// is left.
+    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. Returns `false`
+    /// if it becomes empty.
     #[inline]
     pub(crate) fn guard(&self, e: u32, machine: &mut Machine<'_>, zone: &mut [B], dim: usize) -> Result<bool, Fault> {
         let limits = self.edges[e as usize].limits;
@@ -178,8 +178,7 @@ impl<'a, B: Bound> PreparedSystem<'a, B> {
         }
     }
 
-    /// Adds the limits of a location's invariant that are not constant, evaluated in the state of
-    /// `machine`.
+    /// Adds the non-constant bounds of a location's invariant, evaluated in the state of `machine`.
     pub(crate) fn evaluate(
         &self,
         l: usize,
@@ -190,7 +189,7 @@ impl<'a, B: Bound> PreparedSystem<'a, B> {
     }
 }
 
-/// The lists of constant limits, each once.
+/// The lists of constant bounds, each stored once.
 struct ConstraintLists<B> {
     limits: Vec<DifferenceBound<B>>,
     known: HashMap<Vec<DifferenceBound<B>>, (u32, u32)>,
@@ -214,7 +213,7 @@ impl<B: Bound> ConstraintLists<B> {
     }
 }
 
-/// The constraints of a guard that are not constant.
+/// Returns the non-constant constraints of a guard.
 fn others(guard: &Guard) -> impl Iterator<Item = &ClockConstraint> {
     guard.clocks.iter().filter(|c| !is_constant(c))
 }
@@ -264,8 +263,8 @@ fn constrain_others<B: Bound>(
     Ok(true)
 }
 
-/// Constrains a zone by a clock constraint, whose numbers `machine` finds. `false`: nothing is
-/// left.
+/// Constrains a zone by a clock constraint, evaluated in the state of `machine`. Returns `false` if
+/// it becomes empty.
 pub(crate) fn constrain_one<B: Bound>(
     c: &ClockConstraint,
     machine: &mut Machine<'_>,
@@ -275,8 +274,7 @@ pub(crate) fn constrain_one<B: Bound>(
     Ok(evaluate(c, machine)?.is_none_or(|limit| limit.constrain(zone, dim)))
 }
 
-/// Adds the limits that the constraints of a guard that are not constant are in the state of
-/// `machine`.
+/// Adds the bounds of a guard's non-constant constraints, evaluated in the state of `machine`.
 pub(crate) fn evaluate_others<B: Bound>(
     guard: &Guard,
     machine: &mut Machine<'_>,
@@ -288,7 +286,8 @@ pub(crate) fn evaluate_others<B: Bound>(
     Ok(())
 }
 
-/// The limit that a constraint is in the state of `machine`; `None` where it does not count.
+/// Returns the bound of a constraint, evaluated in the state of `machine`; `None`: its condition
+/// does not hold.
 fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<DifferenceBound<B>>, Fault> {
     if let Some(pc) = c.condition
         && !machine.test(pc)?
@@ -300,7 +299,7 @@ fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<
     Ok(Some(DifferenceBound { left, right, bound: encode(value, c.strict) }))
 }
 
-/// The value of an operand.
+/// Returns the value of an operand.
 pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i64, Fault> {
     match operand {
         Operand::Const(n) => Ok(n),
@@ -308,7 +307,7 @@ pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i64,
     }
 }
 
-/// The number of a clock.
+/// Returns the index of a clock.
 pub(crate) fn clock(term: ClockTerm, machine: &mut Machine<'_>) -> Result<u32, Fault> {
     match term {
         ClockTerm::Clock(c) => Ok(c.0),

@@ -1,4 +1,4 @@
-//! Priorities of channels and processes: a transition is possible only where none of a higher
+//! Priorities of channels and processes: a transition is enabled only where none of a higher
 //! priority is.
 
 use model::{
@@ -13,23 +13,23 @@ use super::{
 };
 use crate::{batch::Batch, split::pieces};
 
-/// A transition that no other one forbids in a part of a zone.
+/// A transition that is enabled in a part of a zone.
 pub(super) struct AllowedTransition<B> {
     pub edges: Vec<EdgeId>,
-    /// The part: the guards hold, and no transition of a higher priority is possible.
+    /// The part in which the guards hold and no transition of a higher priority is enabled.
     pub zone: Vec<B>,
-    /// Where it leads into the invariants as well.
+    /// The part from which it also leads into the target invariants.
     pub enabled: Option<Vec<B>>,
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The transitions of a state in a system with priorities, with the parts of the zone where
-    /// they are possible.
+    /// Returns the transitions of a state in a system with priorities, with the parts of the zone
+    /// in which they are enabled.
     ///
-    /// Higher priorities come first, so that the update of a transition is evaluated only where
-    /// none of a higher priority is possible: what priorities forbid is not a transition, and its
-    /// update can't fail. Guards are evaluated everywhere, since they decide what is possible. If
-    /// `only` one transition is asked for, others of its priority and below are not evaluated.
+    /// Higher priorities come first, and the update of a transition is evaluated only where no
+    /// transition of a higher priority is enabled: a transition that priorities forbid has no
+    /// run-time errors. Guards are evaluated everywhere, since they decide what is enabled. With
+    /// `only`, other transitions of the same or lower priority are not evaluated.
     pub(super) fn allowed_by_priority(
         &mut self,
         row: &[i32],
@@ -66,12 +66,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         if let Some(only) = only {
             allowed.retain(|(_, transition)| transition.edges == only);
         }
-        // Successors come in an order that does not depend on priorities.
+        // The order of successors does not depend on priorities.
         allowed.sort_by_key(|(number, _)| *number);
         Ok(allowed.into_iter().map(|(_, transition)| transition).collect())
     }
 
-    /// The successors of a state in a system with priorities.
+    /// Adds the successors of a state in a system with priorities.
     pub(super) fn successors_by_priority(
         &mut self,
         row: &[i32],
@@ -96,17 +96,17 @@ impl<B: Bound> From<AllowedTransition<B>> for GuardedTransition<B> {
 struct PriorityCandidate<B> {
     edges: Vec<EdgeId>,
     priority: (i32, i32),
-    /// Where they hold.
+    /// The part in which they hold.
     zone: Vec<B>,
 }
 
 struct CandidateCollector<B> {
     found: Vec<PriorityCandidate<B>>,
-    /// What they take.
+    /// Their size in bytes.
     bytes: usize,
 }
 
-/// How many bytes a transition takes in a list.
+/// Returns the size in bytes of a transition in a list.
 fn size<B>(edges: &[EdgeId], zone: &[B]) -> usize {
     size_of::<PriorityCandidate<B>>() + size_of_val(edges) + size_of_val(zone)
 }
@@ -129,7 +129,7 @@ impl<B: Bound> TransitionVisitor<B> for CandidateCollector<B> {
     }
 }
 
-/// The priority of a transition: that of its channel, then the highest of its processes.
+/// Returns the priority of a transition: that of its channel, then the highest of its processes.
 fn priority(system: &System, edges: &[EdgeId]) -> (i32, i32) {
     let channel = match system.edges[edges[0].0 as usize].sync {
         Sync::Internal | Sync::Event(_) => system.internal_priority,

@@ -1,4 +1,4 @@
-//! What a location does to zones, as a number: the part of a row that matters to them, in few bits.
+//! Signatures of locations: the part of a row that matters to zones, in few bits.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::bounds::{ClockBounds, Compared};
 
 /// The signatures of all locations.
 pub(super) struct Signatures {
-    /// Words that the signature of a row has.
+    /// The number of words of a row's signature.
     pub words: usize,
     /// The processes that have locations with different signatures.
     pub processes: Vec<SignedProcess>,
-    /// The signature of each location, shifted to where its process has its bits.
+    /// The signature of each location, shifted to the bits of its process.
     pub of: Vec<u64>,
 }
 
@@ -23,11 +23,12 @@ pub(super) struct SignedProcess {
     pub process: u32,
     /// Its first location.
     pub first: u32,
-    /// The word that its bits are in.
+    /// The index of the word with its bits.
     pub word: u32,
 }
 
-/// What of a location matters to zones: constant limits, and the clocks that it bounds.
+/// The properties of a location that matter to zones: constant bounds, and the clocks that it
+/// compares.
 type LocationKey<'l, B> = (&'l [DifferenceBound<B>], &'l [Compared<B>]);
 
 impl Signatures {

@@ -1,4 +1,4 @@
-//! Values of heuristics that are already known.
+//! A cache of a heuristic's values.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,26 +9,27 @@ use crate::{
     store::Discrete,
 };
 
-/// How values are remembered.
+/// How values are cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachePolicy {
-    /// Each one, by what it depends on.
+    /// Exactly, by what a value depends on.
     Each {
-        /// Whether states are dropped from which no way leads to the goal. Run-time errors behind
-        /// them are not met then.
+        /// Whether states are dropped from which no path leads to the goal. Run-time errors after
+        /// them are then not found.
         drops: bool,
     },
-    /// In a table of so many, by a hash of the state: states that meet there get the value of the
-    /// first (the papers' "bitstate hashing"). What is said to have no way may then have one.
+    /// In a table of this size, by a hash of the state: states with equal hashes have the value of
+    /// the first (the papers' "bitstate hashing"). A state may then wrongly be estimated as a dead
+    /// end.
     Table(usize),
 }
 
-/// Nothing is known.
+/// The value is not cached.
 const UNKNOWN: Estimate = Estimate { value: u32::MAX, tie: 0 };
-/// No way leads to the goal.
+/// No path leads to the goal.
 const NO_WAY: Estimate = Estimate { value: u32::MAX, tie: 1 };
 
-/// A heuristic and its values so far.
+/// A heuristic and its cached values.
 pub struct CachedEvaluator<'s> {
     pub evaluator: Box<dyn Evaluator + 's>,
     memory: CachePolicy,
@@ -45,12 +46,12 @@ impl<'s> CachedEvaluator<'s> {
         CachedEvaluator { depends: evaluator.depends(), evaluator, memory, values }
     }
 
-    /// Whether states are dropped from which it sees no way.
+    /// Returns whether states that it estimates as dead ends are dropped.
     pub fn prunes(&self) -> bool {
         self.memory == CachePolicy::Each { drops: true } && self.evaluator.is_safe()
     }
 
-    /// What was done before the search, for all of some.
+    /// Returns the work before the search of several heuristics.
     pub fn prepared(all: &[CachedEvaluator<'_>]) -> Option<Prepared> {
         let mut sum: Option<Prepared> = None;
         for own in all.iter().filter_map(|known| known.evaluator.prepared()) {
@@ -59,14 +60,14 @@ impl<'s> CachedEvaluator<'s> {
         sum
     }
 
-    /// Expressions that could not be evaluated, in all of some.
+    /// Returns the failed expressions of several heuristics.
     pub fn failures(all: &[CachedEvaluator<'_>]) -> Failures {
         let mut sum = Failures::default();
         all.iter().for_each(|known| sum.join(&known.evaluator.failures()));
         sum
     }
 
-    /// The value of a state.
+    /// Returns the estimate for a state.
     pub fn value(&mut self, state: EvaluatedState<'_>, discrete: Discrete) -> Option<Estimate> {
         let at = match self.memory {
             CachePolicy::Each { .. } if self.depends == Depends::Row => {

@@ -5,22 +5,22 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use super::QueueStrategy;
 use crate::store::NodeId;
 
-/// Less comes first: by priority, then by what breaks ties.
+/// A priority and two tie breakers; the least key comes first.
 pub type QueueKey = (u32, u32, u32);
 
-/// States that wait, in an order.
+/// Open states in an order.
 pub struct Queue {
     pub strategy: QueueStrategy,
     heap: BinaryHeap<Reverse<(QueueKey, NodeId)>>,
-    /// The lowest turn comes next.
+    /// The queue with the least turn is next.
     pub turn: i64,
-    /// The least value of its heuristic so far.
+    /// The least estimate so far.
     pub best: u32,
 }
 
 impl Queue {
     pub fn new(strategy: QueueStrategy) -> Queue {
-        // Who comes seldom does not come first.
+        // A queue with a high cost does not come first.
         Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
     }
 
@@ -32,7 +32,7 @@ impl Queue {
         self.heap.pop().map(|Reverse((_, node))| node)
     }
 
-    /// The priority of the next one.
+    /// Returns the priority of the next state.
     pub fn priority(&self) -> Option<u32> {
         self.heap.peek().map(|Reverse((key, _))| key.0)
     }
@@ -41,7 +41,7 @@ impl Queue {
         self.heap.is_empty()
     }
 
-    /// Drops those at the front that another queue has given.
+    /// Drops the states at the front that another queue has returned.
     pub fn drop_given(&mut self, given: &[bool]) {
         while self.heap.peek().is_some_and(|Reverse((_, node))| given[node.0 as usize]) {
             self.heap.pop();

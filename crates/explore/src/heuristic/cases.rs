@@ -1,4 +1,4 @@
-//! The ways in which a goal may be met.
+//! Disjuncts of a goal.
 
 use model::{
     Formula,
@@ -6,20 +6,20 @@ use model::{
     system::ClockConstraint,
 };
 
-/// One way to meet a goal.
+/// A disjunct of a goal.
 #[derive(Clone, Debug, Default)]
 pub struct GoalCase {
-    /// What must hold of the row.
+    /// The conditions on the row.
     pub path: Path,
-    /// What must hold of the clocks.
+    /// The constraints on clocks.
     pub clocks: Vec<ClockConstraint>,
 }
 
-/// The most ways that are told apart.
+/// The greatest number of disjuncts.
 const MOST_CASES: usize = 256;
 
-/// The ways in which a formula may hold; deadlocks are taken to be as they have to be. `None`:
-/// there are too many ways, and it may hold anywhere.
+/// Returns the disjuncts of a formula, with deadlocks relaxed to true; `None`: there are too many,
+/// and the formula may hold anywhere.
 pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<GoalCase>> {
     extend(symbolic, vec![GoalCase::default()], formula)
 }

@@ -1,11 +1,11 @@
-//! The greatest of several heuristics, or their sum. Safe if all are; the greatest is admissible if
+//! The maximum of several heuristics, or their sum. Safe if all are; the maximum is admissible if
 //! all are.
 
 use model::system::EdgeId;
 
 use super::{Depends, Estimate, EvaluatedState, Evaluator, Failures, Prepared};
 
-/// How values become one.
+/// How values are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Combination {
@@ -20,7 +20,7 @@ pub struct Combined<'s> {
 }
 
 impl<'s> Combined<'s> {
-    /// Of these.
+    /// Creates the combination of heuristics.
     #[must_use]
     pub fn new(how: Combination, parts: Vec<Box<dyn Evaluator + 's>>) -> Combined<'s> {
         Combined { how, parts }

@@ -1,21 +1,21 @@
-//! Leads to edges that were seldom taken, whatever the goal. Neither admissible nor able to tell
-//! dead ends.
+//! Guides to edges that were rarely taken, independently of the goal. Not admissible, and detects
+//! no dead ends.
 //!
 //! Groce and Visser, "Model checking Java programs using structural heuristics", ISSTA 2002: the
-//! branch coverage heuristic. A state behind an edge that was never taken comes first, others by
-//! how often theirs were.
+//! branch coverage heuristic. The targets of edges that were never taken come first, then those of
+//! rarely taken ones.
 
 use model::System;
 
 use super::{Depends, Estimate, EvaluatedState, Evaluator};
 
-/// How often edges were taken.
+/// The number of times that each edge was taken.
 pub struct Coverage {
     taken: Vec<u32>,
 }
 
 impl Coverage {
-    /// For a system.
+    /// Creates the heuristic for a system.
     #[must_use]
     pub fn new(system: &System) -> Coverage {
         Coverage { taken: vec![0; system.edges.len()] }

@@ -1,5 +1,5 @@
-//! d^L and d^U: distances in the graphs of single processes, guards ignored. d^L is the greatest of
-//! them, d^U their sum. d^L is safe and admissible; d^U is safe.
+//! d^L and d^U: distances in the graphs of single processes without guards. d^L is their maximum,
+//! d^U their sum. d^L is safe and admissible; d^U is safe.
 //!
 //! Edelkamp, Lluch Lafuente and Leue, "Directed explicit-state model checking in the validation of
 //! communication protocols", STTT 5, 2004.
@@ -10,7 +10,7 @@ use model::{Formula, System};
 
 use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 
-/// How the distances of processes become one.
+/// How the distances of processes are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
     /// d^L.
@@ -22,17 +22,17 @@ pub enum Combine {
 /// d^L or d^U.
 pub struct Distance {
     combine: Combine,
-    /// For each way to meet the goal the processes that must be at certain locations, and their
-    /// distances from each.
+    /// For each disjunct of the goal the processes that must be at certain locations, and the
+    /// distance of each location from them.
     ways: Vec<Vec<(usize, Vec<Option<u32>>)>>,
 }
 
 impl Distance {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, combine: Combine) -> Distance {
         let mut ways = Vec::new();
-        // A goal that can't be told may be anywhere.
+        // A goal without known disjuncts may be anywhere.
         for target in targets(system, goal).unwrap_or_default() {
             let places = target.slots.iter().filter(|(slot, _)| (*slot as usize) < system.processes.len());
             ways.push(places.map(|(slot, wanted)| (*slot as usize, distances(system, *slot, wanted))).collect());
@@ -44,7 +44,7 @@ impl Distance {
     }
 }
 
-/// How many edges lead from each location of a process to one that is wanted.
+/// Returns the number of edges from each location of a process to the nearest goal location.
 fn distances(system: &System, process: u32, wanted: &[i32]) -> Vec<Option<u32>> {
     let own = &system.processes[process as usize];
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); own.locations as usize];

@@ -1,4 +1,5 @@
-//! h_add: what the goal needs, each need paid for by itself. Safe, not admissible.
+//! h_add: the sum of the costs of the goal's conditions, each counted separately. Safe, not
+//! admissible.
 //!
 //! Bonet and Geffner, "Planning as heuristic search", Artificial Intelligence 129, 2001.
 
@@ -15,7 +16,7 @@ pub struct Hadd {
 }
 
 impl Hadd {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hadd {
         Hadd { sums: Sums::new(build(system, goal, settings)) }

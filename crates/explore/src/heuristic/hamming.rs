@@ -1,5 +1,5 @@
-//! The number of bits in which a state differs from the nearest one that meets the goal. Neither
-//! admissible nor able to tell dead ends.
+//! The number of bits in which a state differs from the nearest goal state. Not admissible, and
+//! detects no dead ends.
 //!
 //! Yang and Dill, "Validation with guided search of the state space", DAC 1998.
 
@@ -9,13 +9,13 @@ use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 
 /// The Hamming distance.
 pub struct Hamming {
-    /// For each way to meet the goal, numbers of the row, their least values, and the values that
-    /// will do.
+    /// For each disjunct of the goal, slots of the row with their least values and the values that
+    /// satisfy it.
     ways: Vec<Vec<(usize, i32, Vec<i32>)>>,
 }
 
 impl Hamming {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula) -> Hamming {
         let ways = targets(system, goal).unwrap_or_default().into_iter();

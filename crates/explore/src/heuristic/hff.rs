@@ -1,5 +1,5 @@
-//! h_FF: the number of transitions in a relaxed plan whose parts are chosen by h_add. Safe, not
-//! admissible.
+//! h_FF: the number of transitions in a relaxed plan whose supporters are chosen by h_add. Safe,
+//! not admissible.
 //!
 //! Keyder and Geffner, "Heuristics for planning with action costs revisited", ECAI 2008.
 
@@ -17,7 +17,7 @@ pub struct Hff {
 }
 
 impl Hff {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hff {
         Hff { sums: Sums::new(build(system, goal, settings)), plan: Plan::default() }

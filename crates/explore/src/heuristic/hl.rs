@@ -1,4 +1,4 @@
-//! h^L: the number of layers until the goal may be there. Safe and admissible.
+//! h^L: the number of layers until the relaxed goal is reached. Safe and admissible.
 //!
 //! See [`relaxed`](super::relaxed) for the abstraction and the paper.
 
@@ -15,7 +15,7 @@ pub struct Hl {
 }
 
 impl Hl {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hl {
         Hl { layers: Layers::new(build(system, goal, settings)) }

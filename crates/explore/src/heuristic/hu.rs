@@ -1,7 +1,7 @@
 //! h^U: the number of transitions in a relaxed plan. Safe, not admissible.
 //!
-//! See [`relaxed`](super::relaxed) for the abstraction and the paper. The transitions that a plan
-//! begins with are *helpful* (Hoffmann and Nebel, "The FF planning system", 2001).
+//! See [`relaxed`](super::relaxed) for the abstraction and the paper. The first transitions of a
+//! plan are *helpful* (Hoffmann and Nebel, "The FF planning system", 2001).
 
 use model::{Formula, System, system::EdgeId};
 
@@ -17,13 +17,13 @@ pub struct Hu {
 }
 
 impl Hu {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hu {
         Hu { layers: Layers::new(build(system, goal, settings)), plan: Plan::default() }
     }
 
-    /// The plan of the state that was evaluated last.
+    /// Returns the plan of the state that was evaluated last.
     #[must_use]
     pub fn plan(&self) -> &[PlanStep] {
         self.plan.steps()

@@ -1,4 +1,4 @@
-//! What a goal asks of each number of the row by itself.
+//! The conditions of a goal on single slots of the row.
 
 use model::{
     Formula, System,
@@ -7,15 +7,15 @@ use model::{
 
 use super::relaxed::goal;
 
-/// One way to meet a goal: for some numbers of the row the values that will do.
+/// A disjunct of a goal: for some slots of the row the values that satisfy it.
 pub struct RowTarget {
     pub slots: Vec<(u32, Vec<i32>)>,
 }
 
-/// Numbers with at most so many values are told apart.
+/// The greatest number of values of a slot that are enumerated.
 const FEW: i64 = 1 << 12;
 
-/// The ways to meet a goal; `None`: there are too many to tell.
+/// Returns the disjuncts of a goal; `None`: there are too many.
 pub fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
     let mut symbolic = Symbolic::new(system);
     let paths = goal(&mut symbolic, formula)?;

@@ -1,4 +1,5 @@
-//! Whether a goal that was found through joins can be reached, and if not, which join is to blame.
+//! Decides whether a goal state that was found through joins is reachable, and if not, which join
+//! is to blame.
 
 use super::{
     Merging,
@@ -10,21 +11,21 @@ use crate::{
 };
 use zone::Bound;
 
-/// What a goal that was found is worth.
+/// The verdict on a goal state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
-    /// It can be reached: the successors to take, one after the other, the first among the initial
+    /// It is reachable by this path: ordinals of successors, the first one among the initial
     /// states.
     Real(Vec<u32>),
-    /// It can't on the way that was found: the state whose join is to blame.
+    /// It is not reachable by the path that was found: the state whose join is to blame.
     Spurious(NodeId),
 }
 
 impl<B: Bound> Merging<'_, B> {
-    /// Goes back from a state of the goal. At each state the way from there to the goal is tried
-    /// from what was reached, then from the states that were joined with it: if it is possible from
-    /// one of these, the search goes back through that one. If from none of them, this is the last
-    /// join without which the goal is not reached this way, and the way is learned.
+    /// Walks back from a goal state. At each state the path from there to the goal is tried from
+    /// the state that was reached, then from the states that were joined with it: if it is possible
+    /// from one of these, the walk continues through that one. If from none, this is the last join
+    /// without which the path does not reach the goal, and the path becomes a refinement.
     pub(crate) fn judge(&mut self, store: &Store<B>, goal: NodeId) -> Judgement {
         let wide = std::mem::take(&mut self.wide);
         let judgement = self.judge_by(store, goal, &wide);

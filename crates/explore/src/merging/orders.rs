@@ -1,4 +1,4 @@
-//! How elements of lattices compare, and what two of them are together.
+//! Order and join of elements of lattices.
 
 use lattice::{Lattice, Trend};
 use model::{
@@ -7,23 +7,23 @@ use model::{
     system::{LatticeOrder, ModelOrder},
 };
 
-/// Something that a lattice does and must not.
+/// A violation of the laws by a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disorder {
-    /// The variable, by its place in [`model::Network::lattices`].
+    /// The variable, by its index in [`model::Network::lattices`].
     pub variable: usize,
-    /// What is wrong.
+    /// The violated law.
     pub kind: DisorderKind,
     /// The two elements.
     pub elements: [Vec<i32>; 2],
 }
 
-/// What is wrong with two elements.
+/// A law that two elements violate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DisorderKind {
-    /// What is said to be their join is not above both of them.
+    /// Their join is not an upper bound.
     Join(Vec<i32>),
-    /// They differ, and each is less than or equal to the other.
+    /// They differ, but each is less than or equal to the other.
     Equal,
     /// A function of the model fails on them.
     Fails(Fault),
@@ -41,17 +41,17 @@ enum ElementOrder<'a> {
 /// A variable that may be joined.
 struct VariableOrder<'a> {
     variable: usize,
-    /// Where it is among all elements.
+    /// Its offset among all elements.
     at: usize,
     width: usize,
     order: ElementOrder<'a>,
 }
 
-/// The orders of all variables that may be joined. Their elements stand one behind the other.
+/// The orders of all variables that may be joined. Their elements are concatenated.
 pub(super) struct Orders<'a> {
     parts: Vec<VariableOrder<'a>>,
-    /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as
-    /// ones everywhere.
+    /// If all elements are bit sets: a mask for each integer, with all bits set if greater elements
+    /// have fewer bits.
     bits: Option<Vec<i32>>,
     machine: Machine<'a>,
 }
@@ -65,8 +65,7 @@ impl<'a> Orders<'a> {
                 LatticeOrder::Library(number) => {
                     let lattice = &*system.library[number as usize].0;
                     match lattice.bit_trend() {
-                        // Whoever has bits that rise has the order of sets; many of these are
-                        // compared.
+                        // Lattices whose bits have a trend are ordered like sets. This is fast.
                         _ if lattice.bits().is_empty() => ElementOrder::Library(lattice),
                         Trend::Rises => ElementOrder::MoreBits,
                         Trend::Falls => ElementOrder::FewerBits,
@@ -87,12 +86,12 @@ impl<'a> Orders<'a> {
         Orders { parts, bits, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
-    /// The variables, and where each is among all elements.
+    /// Returns the variables with their ranges among all elements.
     pub(super) fn variables(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
         self.parts.iter().map(|part| (part.variable, part.at..part.at + part.width))
     }
 
-    /// Whether elements are less than or equal to others.
+    /// Returns whether elements are less than or equal to others.
     #[inline]
     pub(super) fn leq(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         if let Some(flips) = &self.bits {
@@ -101,8 +100,8 @@ impl<'a> Orders<'a> {
         self.leq_by_parts(a, b)
     }
 
-    /// The first of several lists of elements, one behind the other, from a place on, that may be
-    /// above others, or below them. Most are passed here where elements are sets of bits.
+    /// Returns the first of several concatenated lists of elements, starting at an index, that may
+    /// be above others, or below them. For bit sets this skips most lists.
     pub(super) fn next(&self, of: &[i32], lists: &[i32], from: usize, above: bool) -> usize {
         let (Some(flips), false) = (&self.bits, of.is_empty()) else { return from };
         let is_related = |list: &[i32]| {
@@ -116,15 +115,14 @@ impl<'a> Orders<'a> {
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         for part in &self.parts {
             let (a, b) = (part.of(a), part.of(b));
-            // An element stands for itself, whatever a function of the model says: a search loses
-            // nothing by that.
+            // An element covers itself, whatever a function of the model returns. This is sound.
             if a == b {
                 continue;
             }
             if !part.leq(a, b, &mut self.machine)? {
                 return Ok(false);
             }
-            // Those of the library are tested.
+            // The laws of the library are tested elsewhere.
             if matches!(part.order, ElementOrder::Model(_)) && part.leq(b, a, &mut self.machine)? {
                 return Err(part.disorder(DisorderKind::Equal, a, b));
             }

@@ -1,4 +1,4 @@
-//! Ways to the goal that joins have made possible, and that are tried on each join from then on.
+//! Refinements: spurious paths to the goal, which are tried on each later join.
 
 use model::{machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,31 +7,30 @@ use zone::Bound;
 use super::{is_at, split::Splits};
 use crate::{goal::Goal, graph::ZoneGraph};
 
-/// So many ways may be learned for one place; then nothing is joined there any more.
+/// The greatest number of refinements of a group. Then it is not joined any more.
 const MAX_REFINEMENTS: usize = 32;
 
 /// The transitions from a state to the goal.
 pub(super) type Way = Vec<Vec<EdgeId>>;
 
-/// A state that a way is tried from.
+/// A state from which a path is tried.
 #[derive(Clone, Copy)]
 pub(super) struct ProbeState<'s, B> {
     pub row: &'s [i32],
     pub zone: &'s [B],
-    /// Whether it stands for all smaller ones.
+    /// Whether it represents all smaller ones.
     pub is_wide: bool,
 }
 
-/// Tries ways, each from a single state.
+/// Tries paths from single states.
 pub(super) struct Probe<'a, B> {
     graph: ZoneGraph<'a, B>,
     machine: Machine<'a>,
     goal: Box<dyn Goal<B> + 'a>,
-    /// What was learned, by the edge that comes first; `None`: the goal itself.
+    /// The refinements, by their first edge; `None`: the goal itself.
     refinements: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
-    /// Discrete parts in which nothing is joined any more, by their groups, and how often something
-    /// was learned in each.
+    /// The groups that are not joined any more, and the number of refinements of each group.
     frozen: FxHashSet<u32>,
     learned: FxHashMap<u32, usize>,
 }
@@ -62,8 +61,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         &mut self.graph
     }
 
-    /// Never again are states joined if that alone makes this way possible. A group that needs many
-    /// such refinements is left as it is.
+    /// Forbids joins that alone make this path possible. A group that needs many such refinements
+    /// is not joined any more.
     pub(super) fn learn(&mut self, group: u32, way: Way) {
         self.count += 1;
         let learned = self.learned.entry(group).or_default();
@@ -78,7 +77,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         }
     }
 
-    /// Whether a join makes no way possible that was learned.
+    /// Returns whether no refinement forbids a join.
     pub(super) fn allows(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
@@ -105,7 +104,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         allows
     }
 
-    /// Whether a way leads from a state to the goal. A way on which the model fails does not.
+    /// Returns whether a path leads from a state to the goal. A path with a run-time error does
+    /// not.
     pub(super) fn leads(
         &mut self,
         splits: Option<&mut Splits<'_>>,
@@ -115,8 +115,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         self.choices(splits, state, way).is_some()
     }
 
-    /// The places of the transitions of a way among the successors of each state that are taken by
-    /// the same edges.
+    /// Returns the index of each transition of a path among the successors by the same edges.
     fn choices(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
@@ -143,8 +142,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         })
     }
 
-    /// The places of the transitions of a way from a state, for which it leads to the goal, among
-    /// all successors of each state.
+    /// Returns the ordinals of a path's transitions from a state to the goal among all successors.
     pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
         let choices = self.choices(None, ProbeState { row, zone, is_wide: false }, way)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
@@ -159,8 +157,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         Some(path)
     }
 
-    /// Whether the processes are where the edges start, and what the guards say of the row holds:
-    /// most ways end here.
+    /// Returns whether the processes are at the sources of the edges and the guards' conditions on
+    /// the row hold. This excludes most paths.
     fn may_take(&mut self, row: &[i32], edges: &[EdgeId], may_split: bool) -> bool {
         let system = self.graph.system();
         if edges.iter().any(|e| !is_at(system, row, *e)) {

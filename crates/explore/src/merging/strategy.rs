@@ -1,4 +1,4 @@
-//! Which states are joined.
+//! Join strategies.
 
 use model::{
     System,
@@ -10,12 +10,12 @@ use model::{
 use super::{ElementValues, orders::Orders};
 use crate::heuristic::{Failures, Purpose};
 
-/// In which discrete parts states are joined.
+/// The discrete parts in which states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinLocations {
-    /// In all.
+    /// All of them.
     Everywhere,
-    /// Where some process is in one of these locations.
+    /// Those in which some process is at one of these locations.
     At(Vec<LocationId>),
 }
 
@@ -24,7 +24,7 @@ pub enum JoinLocations {
 pub enum Which {
     /// The stored one.
     Stored,
-    /// The one that is new.
+    /// The new one.
     New,
 }
 
@@ -48,8 +48,8 @@ pub enum TwoStates {
 }
 
 impl TwoStates {
-    /// The same in postfix order, with expressions of the model replaced by their places in a list,
-    /// which grows.
+    /// Appends the expression in postfix order. Expressions of the model are added to a list and
+    /// replaced by their indices.
     fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<PostfixOp>) {
         let mut of = |part: &TwoStates, out: &mut Vec<PostfixOp>| part.flatten(leaves, out);
         let mut both = |a: &TwoStates, b: &TwoStates, step: PostfixOp, out: &mut Vec<PostfixOp>| {
@@ -79,8 +79,7 @@ impl TwoStates {
     }
 }
 
-/// A part of an expression over two states whose expressions of the model have been evaluated, in
-/// postfix order.
+/// An operation of an expression in postfix order, over the values of the model's expressions.
 #[derive(Clone, Copy)]
 enum PostfixOp {
     Number(i32),
@@ -92,7 +91,7 @@ enum PostfixOp {
     Or,
 }
 
-/// How many answers are kept.
+/// The number of cached results.
 const KNOWN: usize = 64;
 
 /// A condition on two states.
@@ -101,15 +100,15 @@ struct JoinCondition {
     /// The expressions of the model in it.
     leaves: Vec<Pc>,
     stack: Vec<i32>,
-    /// The values of the expressions in the state that is compared with many, and what came of the
-    /// first expression's values in those. Many stored states have the same.
+    /// The values of the expressions in the announced state, and cached results by the first
+    /// expression's value in stored states. Many of them have equal values.
     new: Vec<i32>,
     known: [Option<(i32, bool)>; KNOWN],
     failures: Failures,
 }
 
 impl JoinCondition {
-    /// Whether it holds, by the values of its expressions in both states.
+    /// Returns whether it holds, by the values of its expressions in both states.
     fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
         let [only] = *stored else { return self.evaluate(stored, new) };
@@ -124,12 +123,12 @@ impl JoinCondition {
         }
     }
 
-    /// The same, whatever is known. A condition that fails does not hold.
+    /// Returns the same without the cache. A condition that fails does not hold.
     fn evaluate(&mut self, stored: &[i32], new: &[i32]) -> bool {
         match value(&self.steps, &mut self.stack, stored, new) {
             Ok(value) => value.is_some_and(|v| v != 0),
             Err(kind) => {
-                // Only expressions of both states fail here, so that there is one.
+                // Only operations on both states fail here, so there is an expression.
                 if let Some(&leaf) = self.leaves.first() {
                     self.failures.note(Purpose::Join, leaf, Fault { kind, pc: leaf.0 });
                 }
@@ -139,10 +138,11 @@ impl JoinCondition {
     }
 }
 
-/// The value of an expression in postfix order; `None`: an expression in it has failed before.
+/// Returns the value of an expression in postfix order; `None`: one of its expressions has failed
+/// before.
 ///
 /// # Errors
-/// How it fails.
+/// A fault of an operation.
 fn value(steps: &[PostfixOp], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
     stack.clear();
     for step in steps {
@@ -171,28 +171,28 @@ fn value(steps: &[PostfixOp], stack: &mut Vec<i32>, stored: &[i32], new: &[i32])
     Ok(stack.pop())
 }
 
-/// The value of an expression that fails.
+/// The value of a failed expression.
 const FAILS: i32 = i32::MIN;
 
-/// Says which states are joined.
+/// Decides which states are joined.
 pub struct JoinStrategy<'a> {
     system: &'a System,
     machine: Machine<'a>,
     /// Where.
     pub places: JoinLocations,
-    /// Which variables, by their places in [`model::Network::lattices`]; the others have to be
-    /// equal. `None`: all.
+    /// The variables that are joined, by their indices in [`model::Network::lattices`]; the others
+    /// have to be equal. `None`: all.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,
-    /// What has to hold of the two states, and the expressions of the model in it.
+    /// The condition on the two states.
     condition: Option<JoinCondition>,
-    /// After how many joins of a discrete part elements are widened, and where that may stop.
+    /// The number of joins in a group after which elements are widened, and the thresholds.
     pub widening: Option<(u32, Vec<i32>)>,
 }
 
 impl<'a> JoinStrategy<'a> {
-    /// All states are joined.
+    /// Returns the strategy that joins all states.
     #[must_use]
     pub fn always(system: &'a System) -> JoinStrategy<'a> {
         JoinStrategy {
@@ -206,7 +206,7 @@ impl<'a> JoinStrategy<'a> {
         }
     }
 
-    /// The same, but only states of which a condition holds.
+    /// Restricts the strategy to states that satisfy a condition.
     #[must_use]
     pub fn only_if(self, condition: TwoStates) -> JoinStrategy<'a> {
         let mut leaves = Vec::new();
@@ -236,12 +236,13 @@ impl<'a> JoinStrategy<'a> {
         }
     }
 
-    /// The expressions of the condition that have failed. States are not joined where one does.
+    /// Returns the expressions of the condition that have failed. States for which one fails are
+    /// not joined.
     pub(super) fn failures(&self) -> Failures {
         self.condition.as_ref().map_or(Failures::default(), |condition| condition.failures.clone())
     }
 
-    /// A state with these values is compared with many from now on.
+    /// Announces the values of a state that is compared with many others.
     pub(super) fn consider(&mut self, new: &[i32]) {
         if let Some(condition) = &mut self.condition {
             let new = &new[..condition.leaves.len()];
@@ -252,8 +253,8 @@ impl<'a> JoinStrategy<'a> {
         }
     }
 
-    /// Whether two states of one group may be joined, for all that the strategy says of their
-    /// discrete parts. The second is the one that is considered.
+    /// Returns whether two states of a group may be joined, as far as discrete parts decide. The
+    /// second is the announced one.
     pub(super) fn allows(
         &mut self,
         orders: &Orders<'_>,
@@ -277,12 +278,12 @@ impl<'a> JoinStrategy<'a> {
         !orders.variables().any(differs)
     }
 
-    /// Whether joins are counted.
+    /// Returns whether joins are counted.
     pub(super) fn counts(&self) -> bool {
         self.widening.is_some()
     }
 
-    /// Where widening may stop, if it is time for it in a group.
+    /// Returns the thresholds of widening, if a group is widened now.
     pub(super) fn widens(&self, group: u32, joins: &[u32]) -> Option<&[i32]> {
         let (after, thresholds) = self.widening.as_ref()?;
         (joins.get(group as usize).is_some_and(|joins| joins >= after)).then_some(thresholds)

@@ -1,4 +1,5 @@
-//! The one search loop. What is searched, the goal, the order and the store are values given to it.
+//! The one search loop. The transition system, the goal, the order and the store are its
+//! parameters.
 
 mod counts;
 mod limits;
@@ -23,65 +24,65 @@ use crate::{
     zones::ZoneId,
 };
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub enum SearchOutcome {
-    /// A state of the goal was found: the successors to take, one after the other, the first among
-    /// the initial states.
+    /// A goal state was found. The path holds the ordinals of the successors to take, the first one
+    /// among the initial states.
     Found(Vec<u32>),
-    /// There is none.
+    /// No goal state is reachable.
     Exhausted,
-    /// It gave up.
+    /// A limit was exceeded.
     Stopped(Stop),
-    /// The model has a run-time error: the successors to take, then the edges that fail.
+    /// The model has a run-time error: the path to it as for `Found`, and the edges that fail.
     Error(Vec<u32>, RunError),
     /// A lattice violates its laws.
     Disorder(Disorder),
-    /// There are too many elements below those of a state for which guards have to be tried: they
-    /// have to be distinguished.
+    /// Too many elements below those of a state have to be tried in guards. The search has to
+    /// distinguish the elements.
     Apart,
 }
 
-/// A search that is ready to start, or to go on.
+/// A search that is ready to start or to resume.
 pub struct Search<'s, 'a, B = i32> {
-    /// What is searched.
+    /// The transition system.
     pub transitions: &'s mut dyn Transitions<'a, B>,
-    /// What is searched for.
+    /// The goal.
     pub goal: &'s mut dyn Goal<B>,
-    /// What was seen.
+    /// The states seen so far.
     pub seen: &'s mut Seen<'a, B>,
-    /// What comes next.
+    /// The open list.
     pub open: &'s mut dyn OpenList<B>,
-    /// When to give up.
+    /// The limits.
     pub limits: &'s Limits<'s>,
-    /// Who is told how far it is.
+    /// The observer of its progress.
     pub observer: &'s mut dyn Observer,
 }
 
-/// How far a search is. What it works with is kept from one state to the next for its room.
+/// The progress of a search, with buffers that it reuses.
 pub struct Progress<B = i32> {
-    /// What was counted.
+    /// The counters.
     pub counts: Counts,
     is_begun: bool,
     batch: Batch<B>,
-    /// The state that is expanded.
+    /// The expanded state.
     row: Vec<i32>,
     zone: Vec<B>,
     desk: StateBuffer<B>,
-    /// Totals are looked at when so many states were added.
+    /// Limits are checked when this number of states was added.
     next_look: usize,
-    /// How often transitions were taken again.
+    /// The number of transitions that were taken again.
     again: usize,
 }
 
-/// Room for a state that is new.
+/// Buffers for a new state.
 struct StateBuffer<B> {
     row: Vec<i32>,
     zone: Vec<B>,
 }
 
 impl<B: Bound> Progress<B> {
-    /// Of a search in this graph that has not begun.
+    /// Creates the progress of a search that has not begun.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'_, B>) -> Progress<B> {
         Progress {
@@ -96,7 +97,7 @@ impl<B: Bound> Progress<B> {
         }
     }
 
-    /// Ends a search that will not be resumed.
+    /// Ends a search that is not resumed.
     pub fn end(
         &mut self,
         transitions: &mut dyn Transitions<'_, B>,
@@ -115,11 +116,11 @@ impl<B: Bound> Progress<B> {
     }
 }
 
-/// The state that transitions leave, and its zone while that has a number.
+/// The source state of transitions, and its zone while that has an id.
 type Predecessor = (Option<NodeId>, Option<ZoneId>);
 
 impl<B: Bound> Search<'_, '_, B> {
-    /// Runs it to its end, or until it has done the work that is allowed.
+    /// Runs the search until it ends or the limit on its work is exceeded.
     pub fn run(mut self) -> (SearchOutcome, Counts) {
         let mut progress = Progress::new(self.transitions.graph());
         let outcome = self.resume(&mut progress).unwrap_or(SearchOutcome::Stopped(Stop::States));
@@ -127,8 +128,8 @@ impl<B: Bound> Search<'_, '_, B> {
         (outcome, progress.counts)
     }
 
-    /// Begins, or goes on where it has paused. `None`: it has done the work that
-    /// [`Limits::generated`] allows, and pauses.
+    /// Starts the search or resumes it after a pause. Returns `None` if it pauses because of
+    /// [`Limits::generated`].
     pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
             self.transitions.graph().forget_numbers();
@@ -142,7 +143,7 @@ impl<B: Bound> Search<'_, '_, B> {
         let told = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
         Some(match outcome {
             SearchOutcome::Error(path, error) => told(error.stop(), SearchOutcome::Error(path, error)),
-            // Whoever was told to stop may have left something out.
+            // A stopped computation may have left out successors.
             SearchOutcome::Exhausted => {
                 told(self.transitions.graph().ask().err().and_then(|error| error.stop()), SearchOutcome::Exhausted)
             }
@@ -150,7 +151,7 @@ impl<B: Bound> Search<'_, '_, B> {
         })
     }
 
-    /// The loop. It goes on until something ends it, or enough work is done for now.
+    /// Returns the search loop. It continues until the search ends or pauses.
     fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         if !std::mem::replace(&mut at.is_begun, true) {
             let initial = self.transitions.initial(&mut at.batch);
@@ -174,7 +175,8 @@ impl<B: Bound> Search<'_, '_, B> {
         }
     }
 
-    /// Stores what is new after a state. Successors come in batches, since there may be very many.
+    /// Expands a state and stores its new successors. They come in batches, since there may be very
+    /// many.
     fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         let Progress { counts, batch, row, zone, desk, next_look, .. } = at;
         let id = self.seen.store.zone(node);
@@ -199,8 +201,8 @@ impl<B: Bound> Search<'_, '_, B> {
         }
     }
 
-    /// Takes transitions again whose targets are gone since a join was undone. They come first, so
-    /// that states are there again where others may be covered by them.
+    /// Takes transitions again whose targets were removed when a join was undone. They come first,
+    /// so that their targets can cover other states.
     fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         while let Some((from, ordinals)) = self.seen.next_again() {
             let Progress { counts, batch, row, zone, desk, next_look, again, .. } = at;
@@ -223,8 +225,8 @@ impl<B: Bound> Search<'_, '_, B> {
             ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
             batch.renumber(numbers.into_iter());
             self.add(before, batch, desk, counts)?;
-            // What is taken again may lead to the goal by another join, which is undone, and so on:
-            // nothing is explored.
+            // These transitions may reach the goal through another join, which is undone as well,
+            // and so on, without any state being explored.
             *again += 1;
             if *again & 0xFF == 0 {
                 self.look(counts, batch.bytes(), next_look)?;
@@ -233,7 +235,7 @@ impl<B: Bound> Search<'_, '_, B> {
         Continue(())
     }
 
-    /// Stores what a batch has that is new after a state.
+    /// Stores the new states of a batch.
     fn add(
         &mut self,
         (parent, zone_before): Predecessor,
@@ -243,7 +245,7 @@ impl<B: Bound> Search<'_, '_, B> {
     ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();
         for i in 0..batch.len() {
-            // States of one row are compared with each other, so that large batches take long.
+            // States with equal rows are compared with each other, so large batches take long.
             if i % 256 == 255 {
                 or_break(self.transitions.graph().ask().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
             }
@@ -268,7 +270,7 @@ impl<B: Bound> Search<'_, '_, B> {
                 if self.goal.found(node, store) == AfterGoal::Stop {
                     if !self.open.seeks_best() {
                         self.found(node)?;
-                        // What comes after a state that is gone is not looked at any more.
+                        // The other successors of a removed state are dropped.
                         if parent.is_some_and(|parent| self.seen.is_removed(parent)) {
                             break;
                         }
@@ -283,7 +285,7 @@ impl<B: Bound> Search<'_, '_, B> {
         Continue(())
     }
 
-    /// A state of the goal was found, with which the search may end.
+    /// Handles a goal state with which the search may end.
     fn found(&mut self, node: NodeId) -> ControlFlow<SearchOutcome> {
         match self.seen.judge(node, self.transitions.graph(), self.goal) {
             Worth::Real(path) => return Break(SearchOutcome::Found(path)),
@@ -293,7 +295,7 @@ impl<B: Bound> Search<'_, '_, B> {
         Continue(())
     }
 
-    /// Puts a state that is stored into the open list.
+    /// Puts a stored state into the open list.
     fn open_again(&mut self, node: NodeId) {
         let store = &self.seen.store;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
@@ -311,7 +313,7 @@ impl<B: Bound> Search<'_, '_, B> {
         });
     }
 
-    /// Whether the next state may be expanded.
+    /// Checks whether the next state may be expanded.
     fn ask(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         let store = &self.seen.store;
         if self.limits.states.is_some_and(|most| store.stored() > most) {
@@ -321,22 +323,22 @@ impl<B: Bound> Search<'_, '_, B> {
             return Break(SearchOutcome::Stopped(Stop::Memory));
         }
         or_break(self.transitions.graph().ask().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
-        // Clocks and totals are looked at now and then only: after some states, or when a few have
-        // brought many.
+        // Time and memory are checked now and then only: after some expansions, or when a few of
+        // them added many states.
         if at.counts.explored & 0xFF != 0 && store.added() < at.next_look {
             return Continue(());
         }
         self.look(&mut at.counts, at.batch.bytes(), &mut at.next_look)
     }
 
-    /// Whether there is enough time and memory, with what lists of successors take.
+    /// Checks the limits on time and memory, with the size of the lists of successors.
     fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> ControlFlow<SearchOutcome> {
         *next_look = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
         self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
 
-    /// Reports what there is, and what lists of successors take.
+    /// Reports the counters, with the size of the lists of successors.
     fn report(&mut self, lists: usize, counts: &mut Counts) {
         self.count(lists, counts);
         self.observer.progress(counts, self.open.len());
@@ -354,14 +356,14 @@ fn or_break<T>(result: Result<T, SearchOutcome>) -> ControlFlow<SearchOutcome, T
     }
 }
 
-/// The model fails after a state.
+/// Returns the outcome of a run-time error after a state.
 fn failed<B: Bound>(store: &Store<B>, node: NodeId, SuccessorError { via, error }: SuccessorError) -> SearchOutcome {
     let mut path = store.path(node);
     path.extend(via);
     SearchOutcome::Error(path, error)
 }
 
-/// The successors of a state, or of the start, are not complete.
+/// Returns the outcome if the successors of a state, or the initial states, are incomplete.
 fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> SearchOutcome {
     match why {
         Incomplete::Error(error) => SearchOutcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
@@ -369,7 +371,7 @@ fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete)
     }
 }
 
-/// Counts what there is, and what lists of successors take.
+/// Updates the counters, with the size of the lists of successors.
 fn count<B: Bound>(
     store: &Store<B>,
     graph: &ZoneGraph<'_, B>,
@@ -382,7 +384,7 @@ fn count<B: Bound>(
     counts.bytes = store.bytes() + graph.bytes() + open.bytes() + lists;
 }
 
-/// Tells an observer where a transition, the state of a batch with this number, has led.
+/// Reports the transition to a state of a batch to an observer.
 fn tell<B: Bound>(
     store: &Store<B>,
     observer: &mut dyn Observer,

@@ -18,7 +18,7 @@ pub struct Represented<'a, B = i32> {
 }
 
 impl<'a, B: Bound> Represented<'a, B> {
-    /// The representatives of the states of a graph.
+    /// Creates the graph of representatives.
     #[must_use]
     pub fn new(graph: ZoneGraph<'a, B>, reduction: Reduction<B>) -> Represented<'a, B> {
         Represented { graph, reduction, zone: Vec::new() }
@@ -40,7 +40,7 @@ impl<'a, B: Bound> Represented<'a, B> {
                 let (row, zone) = self.reduction.representative();
                 batch.replace(i, row, zone);
             } else {
-                // Which representative a row has depends on the zone, too.
+                // The representative of a row depends on the zone, too.
                 batch.forget_discrete(i);
             }
         }

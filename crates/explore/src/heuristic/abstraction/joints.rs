@@ -1,4 +1,4 @@
-//! The edges of a part of a network that are taken together.
+//! The synchronisations of a subnetwork.
 
 use model::{
     System,
@@ -7,26 +7,26 @@ use model::{
 
 use super::subnetwork::Subnetwork;
 
-/// Edges that are taken together, as far as a part of the network has them.
+/// Edges that are taken together, as far as they are in the subnetwork.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JointEdges {
-    /// The edges of processes that are kept, in the order of their updates.
+    /// The edges of kept processes, in the order of their updates.
     pub edges: Vec<EdgeId>,
-    /// Edges of which any may be taken as well, at most one of each process. They are of processes
-    /// that have no other edge here.
+    /// Edges that may be taken as well, at most one of each process. Their processes have no other
+    /// edge here.
     pub perhaps: Vec<EdgeId>,
-    /// Whether somebody takes part who is left out.
+    /// Whether a process outside of the subnetwork participates.
     pub has_others: bool,
-    /// Whether whoever starts it is left out.
+    /// Whether the initiator is outside of the subnetwork.
     pub is_answer: bool,
 }
 
-/// There are more than so many.
+/// The greatest number of synchronisations.
 const MOST_JOINTS: usize = 1 << 16;
-/// The most choices of receivers that are told apart for one who sends to all.
+/// The greatest number of choices of receivers for one broadcast sender.
 const MOST_CHOICES: usize = 64;
 
-/// All edges that a part takes together; `None`: there are too many.
+/// Returns all synchronisations of a subnetwork; `None`: there are too many.
 #[must_use]
 pub fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdges>> {
     let mut found = JointFinder { system, part, all: Vec::new() };
@@ -62,7 +62,7 @@ impl JointFinder<'_> {
         self.part.processes[process.0 as usize]
     }
 
-    /// The edges that are kept with a synchronisation, and whether others have it.
+    /// Returns the kept edges with a synchronisation, and whether other edges have it.
     fn edges(&self, sync: Sync) -> (Vec<EdgeId>, bool) {
         let all = (0..).map(EdgeId).zip(&self.system.edges).filter(|(_, edge)| edge.sync == sync);
         let (kept, others): (Vec<_>, Vec<_>) = all.partition(|(_, edge)| self.keeps(edge.process));
@@ -97,7 +97,7 @@ impl JointFinder<'_> {
         }
     }
 
-    /// Whoever can receive does. Which of them can is not told apart here.
+    /// Adds all choices of receivers, whether or not they can receive.
     fn broadcast(&mut self, channel: ChannelId) {
         let (senders, others_send) = self.edges(Sync::Send(channel));
         let (receivers, others_receive) = self.edges(Sync::Receive(channel));
@@ -115,7 +115,7 @@ impl JointFinder<'_> {
 
     fn add_receivers(&mut self, first: &JointEdges, receivers: &[EdgeId]) {
         let mut choices = vec![first.clone()];
-        // Edges are sorted by process, and so are updates.
+        // Edges are sorted by process, like their updates.
         for of_process in receivers.chunk_by(|a, b| self.process(*a) == self.process(*b)) {
             if choices.len() * (of_process.len() + 1) > MOST_CHOICES {
                 choices = vec![JointEdges { perhaps: receivers.to_vec(), ..first.clone() }];
@@ -158,7 +158,7 @@ impl JointFinder<'_> {
                 return None;
             }
         }
-        // Where all are weak, the first that takes part may be one that is left out.
+        // If all are weak, the first participant may be outside of the subnetwork.
         let all_weak = participants.iter().all(|p| p.weak);
         choices.iter_mut().for_each(|joint| joint.is_answer |= all_weak && joint.has_others);
         self.all.extend(choices.into_iter().filter(|joint| !joint.edges.is_empty()));

@@ -1,4 +1,4 @@
-//! Abstractions of a network that are explored once, before the search, and looked up for each
+//! Abstractions of a network that are explored once before the search, and looked up for each
 //! state.
 
 pub mod cycle;

@@ -1,8 +1,8 @@
-//! What a part of a network can do, step by step.
+//! The steps of a subnetwork.
 //!
-//! A step is one way through the guards and updates of edges that are taken together. All that it
-//! asks and does is about what the part keeps. The rest is weakened, so that whatever the network
-//! does, the part can do as well.
+//! A step is one symbolic path through the guards and updates of edges that are taken together. Its
+//! conditions and effects concern the subnetwork only. Everything else is relaxed, so the
+//! subnetwork simulates the network.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -19,102 +19,102 @@ use super::{
     subnetwork::{Difference, Subnetwork},
 };
 
-/// What a clock is set to.
+/// The value that a clock is set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reset {
     /// A number.
     To(i32),
-    /// Nobody knows, or it is too large for zones of 32 bits.
+    /// It is unknown, or too large for zones of 32 bits.
     Any,
 }
 
 impl Reset {
-    /// To a number, if it fits.
+    /// Converts a number, if it fits.
     fn to(value: i32) -> Reset {
         if (0..=i32::MAX_CONSTANT).contains(&value) { Reset::To(value) } else { Reset::Any }
     }
 
-    /// What a clock of a system is at the start.
+    /// Returns the initial value of a clock.
     #[must_use]
     pub fn at_start(system: &System, clock: u32) -> Reset {
         Reset::to(system.clocks[clock as usize].initial)
     }
 }
 
-/// Where a process goes; locations are counted from its first.
+/// The move of a process; locations are indices in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProcessMove {
     /// The process.
     pub process: u32,
-    /// Where from and to; `None`: it may have been anywhere, and be anywhere else.
+    /// Its source and target; `None`: both are unknown.
     pub way: Option<(u32, u32)>,
 }
 
-/// A way to go on.
+/// A step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AbstractStep {
     /// The processes that move.
     pub moves: Vec<ProcessMove>,
-    /// What must hold of the row before.
+    /// The conditions on the row.
     pub conditions: Vec<Atom>,
-    /// What must hold of the clocks before.
+    /// The constraints on clocks.
     pub guard: Vec<Difference>,
-    /// What becomes of numbers of the row; `None`: anything.
+    /// The values that slots of the row get; `None`: arbitrary.
     pub writes: Vec<(u32, Option<TermId>)>,
-    /// What clocks are set to.
+    /// The values that clocks are set to.
     pub resets: Vec<(u32, Reset)>,
-    /// Whether somebody takes part who is left out.
+    /// Whether a process outside of the subnetwork participates.
     pub has_others: bool,
-    /// Whether whoever starts it is left out.
+    /// Whether the initiator is outside of the subnetwork.
     pub is_answer: bool,
     /// Whether it leaves a committed location.
     pub is_committed: bool,
 }
 
-/// A location, as a part sees it.
+/// A location of a subnetwork.
 #[derive(Clone, Debug, Default)]
 pub struct AbstractLocation {
-    /// What clocks must be within.
+    /// The bounds on clocks.
     pub invariant: Vec<Difference>,
-    /// Time may not pass.
+    /// Whether no delay is possible.
     pub is_urgent: bool,
-    /// The next transition must leave a location like this.
+    /// Whether the next transition must leave such a location.
     pub is_committed: bool,
 }
 
-/// One way to meet the goal, as far as a part tells.
+/// A disjunct of the goal, restricted to a subnetwork.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AbstractTarget {
-    /// What must hold of the row.
+    /// The conditions on the row.
     pub conditions: Vec<Atom>,
-    /// What must hold of the clocks.
+    /// The constraints on clocks.
     pub clocks: Vec<Difference>,
 }
 
-/// A part of a network, with all that it can do.
+/// A subnetwork with its steps.
 #[derive(Clone)]
 pub struct AbstractSteps<'s> {
     /// The network.
     pub system: &'s System,
-    /// What is kept of it.
+    /// The subnetwork.
     pub part: Subnetwork,
-    /// The steps, each once.
+    /// The different steps.
     pub steps: Vec<AbstractStep>,
-    /// The edges that each step was made from, of the first of those that are alike.
+    /// The edges of each step; of equal steps those of the first.
     pub edges: Vec<Vec<EdgeId>>,
     /// All locations of the network.
     pub places: Vec<AbstractLocation>,
-    /// The ways to meet the goal.
+    /// The disjuncts of the goal.
     pub targets: Vec<AbstractTarget>,
-    /// What conditions and values are made of.
+    /// The terms of conditions and values.
     pub terms: Terms,
 }
 
-/// There are more than so many.
+/// The greatest number of steps.
 const MOST_STEPS: usize = 1 << 17;
 
 impl<'s> AbstractSteps<'s> {
-    /// All steps of a part; `None`: there are too many.
+    /// Computes the steps of a subnetwork; `None`: there are too many.
     #[must_use]
     pub fn new(
         system: &'s System,
@@ -142,10 +142,11 @@ impl<'s> AbstractSteps<'s> {
         Some(AbstractSteps { system, part, steps, edges, places, targets, terms })
     }
 
-    /// The steps of the same network with only some of its processes watched: of the others it is
-    /// not known where they are, but what they change is. What does not matter to those who are
-    /// watched is left out. If they are `alone`, so is what others take part in where they could do
-    /// that among themselves, which is no over-approximation any more.
+    /// Returns the steps of the same network in which only some processes are watched: the
+    /// locations of the others are unknown, but what they change is known. What is irrelevant to
+    /// the watched processes is left out. With `alone`, synchronisations with other processes are
+    /// left out on channels on which the watched ones can synchronise with each other; this is not
+    /// an over-approximation.
     #[must_use]
     pub fn watch(&self, watched: &[bool], alone: bool) -> AbstractSteps<'s> {
         let mut own = self.clone();
@@ -155,8 +156,8 @@ impl<'s> AbstractSteps<'s> {
         own.narrow(watched)
     }
 
-    /// Drops steps of those who are watched and others on channels on which those who are watched
-    /// can meet each other.
+    /// Drops steps of watched and other processes on channels on which the watched ones can
+    /// synchronise with each other.
     fn drop_mixed(&mut self, watched: &[bool]) {
         let sides = |edges: &[EdgeId]| {
             let own = edges.iter().filter(|e| watched[self.system.edges[e.0 as usize].process.0 as usize]).count();
@@ -217,8 +218,7 @@ impl<'s> AbstractSteps<'s> {
         AbstractSteps { steps, edges, ..self }
     }
 
-    /// The numbers of the row on which it depends what those who are watched do, and whether the
-    /// goal is met.
+    /// Returns the slots of the row on which the moves of watched processes or the goal depend.
     fn relevant_slots(&self) -> Vec<bool> {
         let mut relevant = vec![false; self.system.initial.len()];
         let own = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.conditions);
@@ -239,7 +239,7 @@ impl<'s> AbstractSteps<'s> {
         }
     }
 
-    /// The clocks that those who are watched, or the goal, are about.
+    /// Returns the clocks that watched processes or the goal compare.
     fn relevant_clocks(&self, watched: &[bool]) -> Vec<bool> {
         let mut relevant = vec![false; self.part.dim()];
         relevant[0] = true;
@@ -254,7 +254,7 @@ impl<'s> AbstractSteps<'s> {
         relevant
     }
 
-    /// A location of a process.
+    /// Returns a location of a process.
     #[must_use]
     pub fn place(&self, process: u32, location: u32) -> &AbstractLocation {
         &self.places[(self.system.processes[process as usize].first_location.0 + location) as usize]
@@ -281,7 +281,7 @@ impl StepBuilder<'_, '_> {
         guard.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect()
     }
 
-    /// The conditions of a path that are about what is kept.
+    /// Returns the conditions of a path on kept variables.
     fn known(&self, path: &Path) -> Vec<Atom> {
         let mut known: Vec<Atom> =
             path.conditions.iter().copied().filter(|a| self.part.knows_atom(&self.symbolic.terms, *a)).collect();
@@ -291,7 +291,7 @@ impl StepBuilder<'_, '_> {
     }
 
     fn targets(&mut self, goal: &Formula) -> Vec<AbstractTarget> {
-        // A goal that can't be told may be anywhere.
+        // A goal without known disjuncts may be anywhere.
         let Some(cases) = cases(self.symbolic, goal) else { return vec![AbstractTarget::default()] };
         let mut targets: Vec<AbstractTarget> = Vec::new();
         for case in cases {
@@ -320,7 +320,7 @@ impl StepBuilder<'_, '_> {
                 paths.iter().map(|path| self.symbolic.update(path, update, &Default::default())).collect();
             match next {
                 Some(next) if knows_clocks => paths = next.into_iter().flatten().collect(),
-                // What comes behind it may read what it has written.
+                // Later updates may read what it has written.
                 _ => {
                     unknown.extend(self.system.written(update));
                     knows_clocks = false;
@@ -331,7 +331,7 @@ impl StepBuilder<'_, '_> {
             unknown.extend(self.system.written(update));
             knows_clocks = false;
         }
-        // What is not known any more can't be asked of what comes behind.
+        // Conditions on unknown values are relaxed.
         if knows_clocks {
             self.forget(&mut paths, &volatile);
             for edge in &edges {
@@ -376,8 +376,8 @@ impl StepBuilder<'_, '_> {
         out
     }
 
-    /// The numbers of the row that others may change between the guards, updates and invariants of
-    /// edges that are taken together.
+    /// Returns the slots of the row that may change between the guards, updates and invariants of a
+    /// synchronisation.
     fn volatile(&self, joint: &JointEdges) -> Vec<u32> {
         let hooks = [self.system.before_update, self.system.after_update];
         let mut volatile: BTreeSet<u32> = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc)).collect();
@@ -388,7 +388,7 @@ impl StepBuilder<'_, '_> {
         volatile.into_iter().collect()
     }
 
-    /// Forgets what numbers of the row were. None of them is kept.
+    /// Makes slots of the row unknown. None of them is kept.
     fn forget(&mut self, paths: &mut [Path], volatile: &[u32]) {
         let terms = &mut self.symbolic.terms;
         let unknown = terms.intern(Term::Unknown);
@@ -399,7 +399,7 @@ impl StepBuilder<'_, '_> {
         }
     }
 
-    /// The paths that go on through a condition; one that can't be followed may hold always.
+    /// Extends paths by a condition; one that can't be evaluated symbolically is relaxed to true.
     fn test(&mut self, paths: Vec<Path>, condition: model::code::Pc) -> Vec<Path> {
         let next: Option<Vec<Vec<Path>>> = paths.iter().map(|path| self.symbolic.test(path, condition)).collect();
         next.map_or(paths, |next| next.into_iter().flatten().collect())

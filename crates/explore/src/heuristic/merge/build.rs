@@ -1,4 +1,4 @@
-//! Merging and shrinking, one pair of factors after the other.
+//! The main loop: merging and shrinking, one pair of factors after the other.
 
 use super::{
     super::Budget,
@@ -11,39 +11,41 @@ use super::{
     shrink::blocks,
 };
 
-/// How large products may be.
+/// The size limit of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactorSize {
-    /// They are shrunk to so many states.
+    /// Products are shrunk to this number of states.
     After(usize),
-    /// What they are made of is shrunk, so that they have at most so many states.
+    /// Factors are shrunk before they are merged, so that products have at most this number of
+    /// states.
     Before(usize),
 }
 
-/// So many hops are made at most, in all.
+/// The greatest total number of hops.
 const MOST_HOPS: usize = 5_000_000;
-/// A product that has too many hops is tried again so often, with fewer states.
+/// The number of attempts for a product with too many hops, each with fewer states.
 const MOST_TRIES: usize = 4;
-/// Labels that go from one factor may leave states of others without a way, so many times.
+/// The greatest number of rounds of pruning: removed labels may leave states of other factors
+/// without a path.
 const MOST_ROUNDS: usize = 16;
 
 const STATES_SPENT: &str = "the budget of abstract states is spent";
 const HOPS_SPENT: &str = "there are too many abstract transitions";
 const TIME_OVER: &str = "the time is over";
 
-/// What is being merged.
+/// The state of the loop.
 pub struct FactorMerging<'b> {
-    /// The factors that are left.
+    /// The remaining factors.
     pub pool: Pool,
-    /// The tables that lead to their states.
+    /// The tables from rows to their states.
     pub cascade: Cascade,
-    /// How far numbers of the row are by themselves.
+    /// The tie breaker.
     pub near: TieBreaker,
-    /// Why it has ended too early.
+    /// Why it ended early.
     pub stopped: Option<&'static str>,
     states: usize,
     hops: usize,
-    /// How often states were left out.
+    /// The number of rounds of pruning.
     round: u32,
     chooser: Chooser,
     size: FactorSize,
@@ -51,7 +53,7 @@ pub struct FactorMerging<'b> {
 }
 
 impl<'b> FactorMerging<'b> {
-    /// Merges all factors, or as many as the budget allows.
+    /// Merges all factors, as far as the budget allows.
     pub fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> FactorMerging<'b> {
         let mut merging = FactorMerging {
             pool,
@@ -77,23 +79,23 @@ impl<'b> FactorMerging<'b> {
         merging
     }
 
-    /// The states that were built, with those of products that were only tried.
+    /// Returns the number of built states, including those of discarded products.
     pub fn states(&self) -> usize {
         self.states + self.chooser.states
     }
 
-    /// Of the states that may be built, half are for products that are tried.
+    /// Half of the budget is for products that are only tried.
     fn choose(&mut self) -> Option<FactorPair> {
         self.chooser.next(&self.pool, self.budget.states / 2, self.budget)
     }
 
-    /// Whether no path leads from the start to the goal.
+    /// Returns whether no path leads from the start to the goal.
     fn is_hopeless(&self) -> bool {
         let is_lost = |number: &u32| !self.pool.factor(*number).starts.iter().any(|start| is_state(*start));
         self.pool.live.iter().any(is_lost)
     }
 
-    /// Makes the factors as small as they can be before they are merged.
+    /// Reduces the factors before they are merged.
     fn start(&mut self) {
         for number in self.pool.live.clone() {
             self.pool.settle(number);
@@ -111,8 +113,7 @@ impl<'b> FactorMerging<'b> {
         self.pool.keep_connected();
     }
 
-    /// Leaves out the states that are on no way from the start to the goal, and the labels that
-    /// lead nowhere.
+    /// Prunes states that are on no path from the start to the goal, and labels without hops.
     fn prune(&mut self) {
         for _ in 0..MOST_ROUNDS {
             let mut is_again = false;
@@ -125,7 +126,7 @@ impl<'b> FactorMerging<'b> {
         }
     }
 
-    /// The same in one factor; says whether labels are gone.
+    /// Prunes one factor. Returns whether labels were removed.
     fn prune_one(&mut self, number: u32) -> bool {
         self.round += 1;
         let factor = self.pool.factor_mut(number);
@@ -133,7 +134,7 @@ impl<'b> FactorMerging<'b> {
         self.map(number, &map)
     }
 
-    /// Makes one of states that become the same; says whether labels are gone.
+    /// Merges states of a factor. Returns whether labels were removed.
     fn map(&mut self, number: u32, map: &[u32]) -> bool {
         let factor = self.pool.factor_mut(number);
         factor.merge(map);
@@ -149,11 +150,11 @@ impl<'b> FactorMerging<'b> {
         }
     }
 
-    /// Puts a product into the place of two factors; fails with why it can't.
+    /// Replaces two factors by their product. Returns the reason if it can't.
     fn merge(&mut self, pair: FactorPair) -> Result<(), &'static str> {
-        // States of a product are built up to three times: what it is made of is shrunk, it is
-        // made, and it is shrunk. If there is not enough room for that, more would be lost than the
-        // product tells.
+        // States of a product are built up to three times: its factors are shrunk, it is built, and
+        // it is shrunk. If the budget does not suffice for that, shrinking loses more than the
+        // product gains.
         let left = self.budget.states.saturating_sub(self.states()) / (self.pool.live.len() + 1);
         if left < self.pool.factor(pair.0).len().max(self.pool.factor(pair.1).len()) {
             return Err(STATES_SPENT);
@@ -212,7 +213,8 @@ impl<'b> FactorMerging<'b> {
     }
 }
 
-/// How many states two factors may have for their product to have at most so many.
+/// Returns the sizes to which two factors are shrunk for their product to have at most `max`
+/// states.
 fn fit(left: usize, right: usize, most: usize) -> (usize, usize) {
     if left * right <= most {
         return (left, right);

@@ -1,13 +1,13 @@
-//! Merge and shrink: the distance to the goal in an abstraction of the product of all automata and
+//! Merge-and-shrink: the distance to the goal in an abstraction of the product of all automata and
 //! variables, without clocks.
 //!
-//! The network is taken apart into small factors: one for each process, and one for each number
-//! with few values. Two of them are replaced by their product again and again, and states of
-//! products that are alike are merged, so that they stay small. Safe and admissible.
+//! The network is split into small factors: one for each process, and one for each slot with few
+//! values. Repeatedly, two of them are replaced by their product, and similar states of products
+//! are merged, so that they stay small. Safe and admissible.
 //!
 //! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving
-//! abstractions", SPIN 2006, shrink what a product has become. Helmert, Haslum, Hoffmann and
-//! Nissim, "Merge-and-shrink abstraction", JACM 61, 2014, shrink before a product is made.
+//! abstractions", SPIN 2006, shrink products. Helmert, Haslum, Hoffmann and Nissim,
+//! "Merge-and-shrink abstraction", JACM 61, 2014, shrink factors before they are merged.
 
 mod build;
 mod cascade;
@@ -32,10 +32,10 @@ pub use build::FactorSize;
 use cascade::{Cascade, CascadeLookup};
 use near::TieBreaker;
 
-/// How far it is to the goal in what is left of the product of all factors.
+/// The distance to the goal in an abstraction of the product of all factors.
 pub struct Merge {
     cascade: Cascade,
-    /// The factors that are left: their places in the cascade, and the distances of their states.
+    /// The remaining factors: their tables in the cascade, and the distances of their states.
     factors: Vec<(usize, Vec<u32>)>,
     near: TieBreaker,
     states: Vec<u32>,
@@ -43,7 +43,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, size: FactorSize, budget: &Budget<'_>) -> Merge {
         let Some((pool, cascade)) = network::factors(system, goal) else {

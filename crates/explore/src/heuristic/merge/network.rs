@@ -1,4 +1,4 @@
-//! From a network to factors: one for each process, and one for each number with few values.
+//! Splits a network into factors: one for each process, and one for each slot with few values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,19 +16,19 @@ use super::{
     starts::starts,
 };
 
-/// Numbers with more values are no factors, unless they are locations.
+/// Slots with more values are not factors, unless they are locations.
 const MOST_VALUES: i64 = 64;
-/// Processes with more locations are no factors.
+/// Processes with more locations are not factors.
 const MOST_LOCATIONS: u32 = 1 << 14;
-/// A step becomes at most so many labels.
+/// The greatest number of labels of a step.
 const MOST_CHOICES: usize = 64;
-/// From so many labels on steps are not taken apart any more.
+/// The number of labels from which on steps are not grounded.
 const MANY_LABELS: usize = 1 << 16;
-/// So many ways to meet the goal are told apart.
+/// The number of distinguished disjuncts of the goal.
 const MOST_GOALS: usize = 64;
 
-/// The factors of a network, and the tables that lead to them; `None`: the network has too many
-/// steps.
+/// Returns the factors of a network, and the tables from rows to their states; `None`: the network
+/// has too many steps.
 pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     let mut symbolic = Symbolic::new(system);
     let writes = subnetwork::writes(system, &mut symbolic);
@@ -39,7 +39,7 @@ pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
         let (low, high) = system.ranges[slot];
         part.slots[slot] &= i64::from(high) - i64::from(low) < MOST_VALUES;
     }
-    // These may be anything in a row.
+    // These may have any value in a row.
     for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {
         part.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
     }
@@ -50,7 +50,7 @@ pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     Some(draft.finish())
 }
 
-/// The numbers that are factors.
+/// Returns the slots that are factors.
 fn domains(steps: &AbstractSteps<'_>) -> Domains {
     let system = steps.system;
     let mut slots = vec![None; system.initial.len()];
@@ -65,7 +65,7 @@ fn domains(steps: &AbstractSteps<'_>) -> Domains {
         };
         *domain = domain.filter(is_inside);
     }
-    // Where a process may go anywhere from anywhere, there are too many hops to write down.
+    // If a process may move from anywhere to anywhere, there are too many hops.
     for step in &steps.steps {
         for other in step.moves.iter().filter(|other| other.way.is_none()) {
             let domain = &mut slots[other.process as usize];
@@ -79,12 +79,12 @@ struct FactorBuilder<'s> {
     steps: &'s AbstractSteps<'s>,
     domains: Domains,
     labels: Vec<FactorLabel>,
-    /// The groups of each number of the row.
+    /// The groups of each slot.
     groups: Vec<HashMap<Vec<Hop>, u32>>,
 }
 
 impl FactorBuilder<'_> {
-    /// Adds the labels of a step. Numbers of the row have their own numbers for factors here.
+    /// Adds the labels of a step. Their factors are slots here.
     fn add(&mut self, step: &AbstractStep) {
         let terms = &self.steps.terms;
         let mut changes: BTreeMap<u32, Change> = BTreeMap::new();
@@ -126,7 +126,8 @@ impl FactorBuilder<'_> {
         (slot as usize) < self.steps.system.processes.len() && self.steps.place(slot, state).is_committed
     }
 
-    /// For each number of the row and each value the ways to meet the goal, and the bits of all.
+    /// Returns for each slot and each value the disjuncts of the goal, and the bits of all
+    /// disjuncts.
     fn goals(&self) -> (Vec<Vec<u64>>, u64) {
         let terms = &self.steps.terms;
         let ways = |most: usize| {
@@ -141,7 +142,7 @@ impl FactorBuilder<'_> {
         if all.len() > MOST_GOALS {
             all = ways(1);
         }
-        // Beyond that several share a bit.
+        // With more disjuncts, several share a bit.
         let bit = |number: usize| 1_u64 << (number % MOST_GOALS);
         let bits = (0..all.len()).fold(0, |bits, number| bits | bit(number));
         let of_slot = |slot: u32| {

@@ -1,11 +1,12 @@
-//! Which two factors are merged next.
+//! The merge strategy: which two factors are merged next.
 //!
-//! Those come first whose product rules out most: of all pairs of states the smallest share is on
-//! ways from the start to the goal (Fan, Müller and Holte, "Non-linear merging strategies for
-//! merge-and-shrink based on variable interactions", SOCS 2014). To know that, small products are
-//! made and thrown away. Otherwise it is those with a label that leads one of them nearer to the
-//! goal and that the other does not allow everywhere, the nearer the better (as Dräger, Finkbeiner
-//! and Podelski do, "Directed model checking with distance-preserving abstractions", SPIN 2006).
+//! The pair whose product prunes most comes first: the smallest share of all pairs of states is on
+//! paths from the start to the goal (Fan, Müller and Holte, "Non-linear merging strategies for
+//! merge-and-shrink based on variable interactions", SOCS 2014). To find it, small products are
+//! built and discarded. Ties are broken in favour of pairs with a label that brings one of them
+//! nearer to the goal and that the other one does not allow everywhere, the nearer the better (as
+//! Dräger, Finkbeiner and Podelski do, "Directed model checking with distance-preserving
+//! abstractions", SPIN 2006).
 
 use std::collections::BTreeMap;
 
@@ -16,11 +17,11 @@ use super::{
     product::product,
 };
 
-/// Larger products are not tried.
+/// The greatest number of states of a product that is tried.
 const MOST_PAIRS: usize = 5000;
-/// A product that is tried has at most so many hops.
+/// The greatest number of hops of a product that is tried.
 const MOST_HOPS: usize = 50_000;
-/// For all products that are tried so many labels and hops are looked at.
+/// The greatest work for all products that are tried, in labels and hops.
 const MOST_WORK: usize = 5_000_000;
 
 /// A pair of factors.
@@ -29,16 +30,16 @@ pub type FactorPair = (u32, u32);
 /// Chooses pairs.
 #[derive(Default)]
 pub struct Chooser {
-    /// The share of states that were left of products that were tried, in thousandths.
+    /// The share of states that remain after pruning of tried products, in thousandths.
     shares: BTreeMap<FactorPair, u32>,
-    /// The states of products that were tried.
+    /// The number of states of tried products.
     pub states: usize,
     work: usize,
 }
 
 impl Chooser {
-    /// The two factors to be merged next; `None`: to merge more tells nothing about the goal. So
-    /// many states may be made to try.
+    /// Returns the two factors to merge next; `None`: further merging is useless. At most
+    /// `max_states` states are built to try products.
     pub fn next(&mut self, pool: &Pool, most_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let weights = weights(pool, &is_about);
@@ -49,7 +50,7 @@ impl Chooser {
             best = Some(best.map_or(score, |best: (u32, u32, usize, FactorPair)| best.min(score)));
         }
         best.map(|best| best.3).or_else(|| {
-            // What has nothing in common but the goal.
+            // Factors that share only the goal.
             let mut left: Vec<u32> = pool.live.iter().copied().filter(|number| is_about[*number as usize]).collect();
             left.sort_by_key(|number| (pool.factor(*number).len(), *number));
             let [a, b, ..] = left[..] else { return None };
@@ -57,8 +58,8 @@ impl Chooser {
         })
     }
 
-    /// The share of the states of a product that are on ways from the start to the goal, in
-    /// thousandths.
+    /// Returns the share of the states of a product that are on paths from the start to the goal,
+    /// in thousandths.
     fn share(&mut self, pool: &Pool, pair: FactorPair, most_states: usize, budget: &Budget<'_>) -> u32 {
         const UNKNOWN: u32 = u32::MAX;
         if let Some(share) = self.shares.get(&pair) {
@@ -89,17 +90,17 @@ impl Chooser {
     }
 }
 
-/// What is known of a group of labels.
+/// Properties of a group of labels.
 #[derive(Clone, Copy)]
 struct LabelGroup {
-    /// The least distance that it leads to from a greater one.
+    /// The least distance that it reaches from a greater one.
     leads_to: u32,
-    /// Whether it can't be taken everywhere.
+    /// Whether it is disabled in some states.
     is_bound: bool,
 }
 
-/// The pairs of factors with a label in common, one of which is about the goal. Each with the least
-/// distance that a label leads one of them to while the other may keep it from that.
+/// Returns the pairs of factors with a common label, at least one of which is relevant to the goal.
+/// Each has the least distance that a label reaches in one of them while the other may disable it.
 fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<FactorPair, u32> {
     let groups: Vec<Vec<LabelGroup>> = pool.factors.iter().map(groups).collect();
     let mut weights: BTreeMap<FactorPair, u32> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Products of two factors, as far as they are reached from the start.
+//! The reachable product of two factors.
 
 use std::collections::BTreeMap;
 
@@ -8,34 +8,35 @@ use super::{
     pool::{FactorLabel, Pool},
 };
 
-/// A product, and how labels and states become its own.
+/// A product, with the maps of labels and states.
 pub struct Product {
     /// The product.
     pub factor: Factor,
-    /// For each pair of states that of the product: those of the second factor follow each other.
+    /// The state of the product for each pair of states, with consecutive states of the second
+    /// factor.
     pub table: Vec<u32>,
-    /// The group of each kind of labels.
+    /// The group of each kind of label.
     pub groups: BTreeMap<LabelKind, u32>,
 }
 
-/// What a label is for two factors: its groups there, and whether it leaves a committed location.
+/// The groups of a label in two factors, and whether it leaves a committed location.
 pub type LabelKind = (Option<u32>, Option<u32>, bool);
 
-/// The kind of a label for two factors.
+/// Returns the kind of a label for two factors.
 pub fn kind(label: &FactorLabel, (left, right): (u32, u32)) -> LabelKind {
     (label.group(left), label.group(right), label.is_committed)
 }
 
-/// Why there is no product.
+/// Why a product can't be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductError {
     /// It has too many hops.
     TooLarge,
-    /// The time is over.
+    /// The time limit is exceeded.
     Over,
 }
 
-/// The product of two factors with at most so many hops. Pairs that are not reached are left out in
+/// Builds the product of two factors with at most `max_hops` hops. Unreached pairs are pruned in
 /// this round.
 pub fn product(
     pool: &Pool,
@@ -68,8 +69,8 @@ pub fn product(
     Ok(Product { factor, table, groups })
 }
 
-/// What a label of a group on one side does on the other, whether it leaves a committed location,
-/// and its group in the product.
+/// The other group of a label, whether it leaves a committed location, and its group in the
+/// product.
 type LabelPartner = (Option<u32>, bool, u32);
 
 struct ProductBuilder<'f> {
@@ -77,13 +78,13 @@ struct ProductBuilder<'f> {
     right: &'f Factor,
     from_left: StateLists<(u32, u32)>,
     from_right: StateLists<(u32, u32)>,
-    /// The kinds of labels of each group on the left.
+    /// The kinds of labels of each left group.
     of_left: Vec<Vec<LabelPartner>>,
-    /// The kinds of labels of each group on the right that are of none on the left.
+    /// The kinds of labels of each right group that have no left group.
     of_right: Vec<Vec<LabelPartner>>,
-    /// The numbers of pairs.
+    /// The states of pairs.
     table: Vec<u32>,
-    /// The pairs that were reached.
+    /// The reached pairs.
     states: Vec<(u32, u32)>,
     starts: Vec<u32>,
     hops: Vec<Vec<(u32, u32)>>,
@@ -119,7 +120,7 @@ impl<'f> ProductBuilder<'f> {
         walk
     }
 
-    /// The number of a pair of states, which is new if it is met for the first time.
+    /// Returns the state of a pair, which may be new.
     fn number(&mut self, left: u32, right: u32) -> u32 {
         let at = left as usize * self.right.len() + right as usize;
         if !is_state(self.table[at]) {
@@ -135,7 +136,7 @@ impl<'f> ProductBuilder<'f> {
         self.count += 1;
     }
 
-    /// Finds the hops from a state.
+    /// Adds the hops of a state.
     fn expand(&mut self, state: u32) {
         let (left, right) = self.states[state as usize];
         for i in 0..self.from_left.of(left).len() {

@@ -1,4 +1,4 @@
-//! Factors that are made up, and the product of all of them, state by state.
+//! Random factors, compared with their explicit product.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn pool(factors: Vec<Factor>, labels: Vec<FactorLabel>, goals: u64) -> Pool {
     Pool { live: (0..factors.len() as u32).collect(), factors, labels, goals }
 }
 
-/// Some factors with some labels. If the seed is even, no states are committed.
+/// Returns random factors and labels. If the seed is even, no states are committed.
 fn random_pool(seed: u64) -> Pool {
     let mut random = SplitMix::new(seed);
     let goals = (1 << (1 + random.below(2))) - 1;
@@ -70,7 +70,7 @@ fn random_pool(seed: u64) -> Pool {
     pool(factors, labels, goals)
 }
 
-/// All states of the product of all factors, and how far the goal is from each.
+/// Returns all states of the product of all factors, with their distances to the goal.
 fn distances(pool: &Pool) -> BTreeMap<Vec<u32>, u32> {
     let mut states: Vec<Vec<u32>> = vec![Vec::new()];
     for factor in &pool.factors {
@@ -128,7 +128,7 @@ fn reached(pool: &Pool) -> Vec<Vec<u32>> {
     all
 }
 
-/// What is left of a pool, and how far the goal is from a state by that.
+/// Returns the estimated distance of a state after merging a pool.
 fn merged(pool: &Pool, size: FactorSize, budget: &Budget<'_>) -> impl Fn(&[u32]) -> u32 {
     let mut cascade = Cascade::default();
     let mut pool = pool.clone();
@@ -159,8 +159,8 @@ fn with_enough_room_distances_are_exact() {
         let guess = merged(&pool, FactorSize::Before(1 << 20), &budget);
         for state in reached(&pool) {
             let (guess, exact) = (guess(&state), exact[&state]);
-            // What is committed holds up all others, but is not merged if it has no label in common
-            // with them.
+            // A committed state blocks all other factors, but its factor is not merged with those
+            // with which it shares no label.
             let is_less = seed % 2 == 1 && guess < exact;
             assert!(is_less || guess == exact, "seed {seed}, state {state:?}: {guess} of {exact}");
             far += usize::from((2..NO_WAY).contains(&exact));
@@ -171,8 +171,7 @@ fn with_enough_room_distances_are_exact() {
     assert!(far > 1000 && less * 100 < all, "{less} too small of {all}, {far} of them far off");
 }
 
-/// A search may ask about any state, also about one that it can't reach from where the factors
-/// start.
+/// A search may evaluate any state, also one that is not reachable from the initial state.
 #[test]
 fn distances_are_not_greater_than_they_are_wherever_it_is_asked() {
     let (mut dead_ends, mut elsewhere) = (0, 0);
@@ -221,7 +220,7 @@ fn label_reduction_is_exact() {
 
 #[test]
 fn products_have_what_both_can_do() {
-    // Both go on together, the first can go back alone, and the second stays in its last state.
+    // Both advance together, the first can go back alone, and the second stays in its last state.
     let first = factor(&[0, 1], &[&[(0, 1)], &[(1, 0)]]);
     let second = factor(&[0, 0, 1], &[&[(0, 1), (1, 2)]]);
     let pool = pool(vec![first, second], vec![label(&[(0, 0), (1, 0)]), label(&[(0, 1)])], 1);
@@ -237,7 +236,7 @@ fn products_have_what_both_can_do() {
 
 #[test]
 fn shrinking_is_exact_near_the_goal() {
-    // A way of ten states, with a second one beside it.
+    // A path of ten states, with a parallel one.
     let hops: Vec<(u32, u32)> = (1..10).flat_map(|s| [(s, s - 1), (s + 9, if s == 1 { 0 } else { s + 8 })]).collect();
     let goals: Vec<u64> = (0..19).map(|s| u64::from(s == 0)).collect();
     let long = factor(&goals, &[&hops]);
@@ -247,12 +246,12 @@ fn shrinking_is_exact_near_the_goal() {
         small.merge(&map);
         (small.len(), (0..19).map(|s| small.distances[map[s] as usize]).collect::<Vec<u32>>())
     };
-    // With room for all distances both ways are one.
+    // With enough blocks for all distances, both paths are merged.
     assert_eq!(near(10), (10, long.distances.clone()));
     let few = near(4);
     assert_eq!(few.0, 4);
     assert_eq!(few.1, long.distances.iter().map(|d| (*d).min(3)).collect::<Vec<u32>>());
-    // Labels tell the ways apart.
+    // Labels distinguish the paths.
     let (one, other): (Vec<_>, Vec<_>) = hops.iter().partition(|hop| hop.0 < 10);
     assert_eq!(blocks(&factor(&goals, &[&one, &other]), 19), None);
 }

@@ -1,10 +1,10 @@
-//! Chooses what to keep.
+//! The choice of patterns.
 //!
-//! It begins with the processes that the goal is about, without clocks, and goes on as abstraction
-//! refinement does: a shortest abstract way is looked at with all clocks, and where they show that
-//! it can't be taken, they are kept. Where clocks do not help, one more process is kept, the one
-//! behind which ways get longest. Whatever is added is tried out first, and it has to pay: the
-//! longer ways have become, the more states it may have cost.
+//! It starts with the processes that the goal concerns, without clocks, and continues by
+//! abstraction refinement: a shortest abstract path is checked with all clocks, and the clocks that
+//! make it infeasible are kept. If clocks do not help, the process that makes paths longest is kept
+//! as well. Each extension is tried first, and has to pay off: the longer paths become, the more
+//! states it may cost.
 //!
 //! Clarke, Grumberg, Jha, Lu and Veith, "Counterexample-guided abstraction refinement", CAV 2000.
 
@@ -23,35 +23,35 @@ use super::{
     rows::{PatternRows, RowTransition},
 };
 
-/// The first layer has no more than this part of all states that there may be.
+/// The first layer has at most one in this number of states of the budget.
 const FIRST: usize = 16;
-/// What is tried out has no more than this part of all states so far, if ways get no longer.
+/// A trial without longer paths has at most one in this number of the states so far.
 const TRIAL: usize = 16;
-/// But it may have this many.
+/// But it may have this number of states.
 const LEAST_TRIAL: usize = 1000;
-/// What it costs to make ways longer is compared with no less than this.
+/// The least number of states that the cost of a trial is compared with.
 const LEAST_COST: usize = 2000;
-/// Behind the shortest ways a layer grows to so many times the states that it took to find one.
+/// Beyond the shortest paths a layer grows to this multiple of the states that it took to find one.
 const GROWTH: usize = 3;
-/// But it may have this many.
+/// But it may have this number of states.
 const LEAST_LAYER: usize = 2000;
 
-/// The choice.
+/// The state of the choice.
 pub struct PatternChoice<'s, 'b> {
     network: PatternNetwork<'s, 'b>,
     neighbours: Neighbours,
     budget: &'b Budget<'b>,
     /// The layers so far.
     pub ladder: Ladder<'s>,
-    /// How often something was added.
+    /// The number of extensions.
     pub rounds: u32,
-    /// The processes that are kept.
+    /// The kept processes.
     processes: Vec<bool>,
-    /// The rows of these with one more.
+    /// The rows of these processes with one more.
     with: BTreeMap<usize, usize>,
 }
 
-/// What is known of the finest layer.
+/// The finest layer.
 struct FinestLayer {
     rows: usize,
     clocks: Vec<u32>,
@@ -60,7 +60,7 @@ struct FinestLayer {
 }
 
 impl<'s, 'b> PatternChoice<'s, 'b> {
-    /// Chooses for a network and a goal.
+    /// Chooses patterns for a network and a goal.
     pub fn new(system: &'s System, goal: &'b Formula, budget: &'b Budget<'b>) -> PatternChoice<'s, 'b> {
         let mut network = PatternNetwork::new(system, goal);
         let neighbours = network.neighbours();
@@ -73,7 +73,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         choice
     }
 
-    /// Whether nothing more can be done.
+    /// Returns whether the budget is spent.
     pub fn is_over(&self) -> bool {
         self.ladder.states >= self.budget.states || self.budget.is_over()
     }
@@ -91,7 +91,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         }
     }
 
-    /// The number of the rows of some processes.
+    /// Returns the index of the rows of some processes.
     fn rows(&mut self, processes: &[bool]) -> Option<usize> {
         let pattern = Pattern::of_processes(self.network.system, &self.network.writes, processes);
         let steps = self.network.known_steps(&pattern)?;
@@ -103,7 +103,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         self.ladder.explore(draft, until, &|length| most(length).min(all), self.budget)
     }
 
-    /// Adds a layer in which a way was found. `None`: there is none, or it was not found.
+    /// Adds a layer. Returns its shortest path; `None`: none exists, or it was not found.
     fn settle(&mut self, mut draft: LayerSearch) -> Option<FinestLayer> {
         let finest = draft.length().zip(draft.way()).map(|(length, way)| FinestLayer {
             rows: draft.rows(),
@@ -120,7 +120,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         finest
     }
 
-    /// Something that pays to be kept as well.
+    /// Returns an extension that pays off.
     fn refine(&mut self, finest: &FinestLayer) -> Option<LayerSearch> {
         let groups = culprits(self.ladder.rows(finest.rows)?, &finest.way, &finest.clocks);
         for group in groups {
@@ -148,7 +148,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         Some(draft)
     }
 
-    /// The rows of the processes that are kept, with one more.
+    /// Returns the rows of the kept processes with one more.
     fn rows_with(&mut self, process: usize) -> Option<usize> {
         if let Some(rows) = self.with.get(&process) {
             return Some(*rows);
@@ -160,7 +160,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         Some(rows)
     }
 
-    /// Looks for a way in a layer, as long as that pays; `None`: it does not.
+    /// Searches for a path in a layer as long as that pays off; `None`: it does not.
     fn try_out(&mut self, mut draft: LayerSearch, before: u32) -> Option<LayerSearch> {
         if self.is_over() {
             return None;

@@ -1,4 +1,4 @@
-//! Patterns that keep more and more, each explored by what the ones before it say.
+//! Increasingly fine patterns, each explored with the guidance of the previous ones.
 
 use model::{Formula, System};
 
@@ -10,42 +10,43 @@ use super::{
 };
 use crate::bounds::ClockBounds;
 
-/// Layers, the finest last.
+/// The layers, the finest last.
 pub struct Ladder<'s> {
     system: &'s System,
     bounds: ClockBounds,
-    /// The rows of layers, which may share them; `None`: they are being explored, or nobody needs
-    /// them any more.
+    /// The rows of layers, which may share them; `None`: they are being explored, or not needed any
+    /// more.
     rows: Vec<Option<PatternRows<'s>>>,
     layers: Vec<Layer>,
-    /// How many states were ever made.
+    /// The number of states of all explorations.
     pub states: usize,
 }
 
 impl<'s> Ladder<'s> {
-    /// Without layers.
+    /// Creates a ladder without layers.
     pub fn new(system: &'s System, goal: &Formula) -> Ladder<'s> {
         let bounds = ClockBounds::of_formulas(system, &[goal]);
         Ladder { system, bounds, rows: Vec::new(), layers: Vec::new(), states: 0 }
     }
 
-    /// Takes rows in. Returns their number.
+    /// Adds rows and returns their index.
     pub fn add_rows(&mut self, rows: PatternRows<'s>) -> usize {
         self.rows.push(Some(rows));
         self.rows.len() - 1
     }
 
-    /// Some rows.
+    /// Returns the rows with an index.
     pub fn rows(&self, number: usize) -> Option<&PatternRows<'s>> {
         self.rows[number].as_ref()
     }
 
-    /// Begins a layer with some rows and clocks.
+    /// Creates the exploration of a layer with some rows and clocks.
     pub fn draft(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
         self.rows(rows).map(|own| LayerSearch::new(own, rows, clocks, cover))
     }
 
-    /// Explores a layer that was begun. Returns whether it was enough; see [`LayerSearch::run`].
+    /// Continues the exploration of a layer. Returns whether `until` holds; see
+    /// [`LayerSearch::run`].
     pub fn explore(
         &mut self,
         draft: &mut LayerSearch,
@@ -62,14 +63,14 @@ impl<'s> Ladder<'s> {
         done
     }
 
-    /// Adds a layer that was explored.
+    /// Adds an explored layer.
     pub fn add(&mut self, draft: LayerSearch) {
         if let Some(rows) = &self.rows[draft.rows()] {
             self.layers.push(draft.finish(rows));
         }
     }
 
-    /// Forgets rows that no layer has.
+    /// Removes rows that no layer has.
     pub fn forget_rows(&mut self) {
         for (number, rows) in self.rows.iter_mut().enumerate() {
             if !self.layers.iter().any(|layer| layer.rows == number) {
@@ -78,31 +79,32 @@ impl<'s> Ladder<'s> {
         }
     }
 
-    /// Whether there are layers with clocks.
+    /// Returns whether there are layers with clocks.
     pub fn has_clocks(&self) -> bool {
         self.layers.iter().any(|layer| layer.dim() > 1)
     }
 
-    /// How many steps lead from the start to the goal, at least.
+    /// Returns a lower bound on the distance from the start to the goal; `None`: the goal is
+    /// unreachable.
     pub fn length(&self) -> Option<u32> {
         let lengths: Option<Vec<u32>> = self.layers.iter().map(Layer::length).collect();
         lengths.map(|lengths| lengths.into_iter().max().unwrap_or(0))
     }
 
-    /// How many steps lead from a state of the network to the goal, at least.
+    /// Returns a lower bound on the distance of a state to the goal; `None`: it is a dead end.
     pub fn look(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
         Guide { rows: &self.rows, layers: &self.layers }.look(&ConcreteState { row, zone, all })
     }
 }
 
-/// A state that layers are asked about.
+/// A state that is looked up in layers.
 pub trait LayerState {
-    /// The number of its row among those that are being explored, if it is one of them.
+    /// Returns the index of its row among those that are being explored, if it is one of them.
     fn row(&self) -> Option<u32>;
-    /// A number of its row, if it is known.
+    /// Returns the value of a slot, if it is known.
     fn slot(&self, slot: u32) -> Option<i32>;
-    /// The bound on the difference of two clocks, if they are known.
+    /// Returns the bound on the difference of two clocks, if they are known.
     fn bound(&self, left: u32, right: u32) -> Option<i32>;
 }
 
@@ -125,7 +127,7 @@ impl LayerState for ConcreteState<'_> {
     }
 }
 
-/// Says how far states are from the goal.
+/// Looks up distances in layers.
 #[derive(Clone, Copy)]
 pub struct Guide<'a, 's> {
     rows: &'a [Option<PatternRows<'s>>],
@@ -133,10 +135,10 @@ pub struct Guide<'a, 's> {
 }
 
 impl Guide<'_, '_> {
-    /// How many steps lead to the goal, at least: the most that a layer says. `None`: none do.
+    /// Returns the greatest distance in any layer; `None`: it is a dead end.
     pub fn look(&self, state: &impl LayerState) -> Option<u32> {
         let mut most = 0;
-        // Those that tell most first: where there is no way, nobody else need be asked.
+        // The finest first: a dead end needs no other layer.
         for layer in self.layers.iter().rev() {
             if let Ok(distance) = self.ask(layer, state) {
                 most = most.max(distance?);

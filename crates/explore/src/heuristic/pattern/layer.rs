@@ -1,4 +1,4 @@
-//! The states of a pattern, with their distances to the goal.
+//! Layers: the abstract states of a pattern, with their distances to the goal.
 
 use std::cmp::Reverse;
 
@@ -7,18 +7,18 @@ use zone::is_subsumed;
 use super::rows::PatternRows;
 use crate::bounds::ClockBounds;
 
-/// States of a pattern.
+/// A layer.
 pub struct Layer {
-    /// The number of the rows that its states have.
+    /// The index of its rows.
     pub rows: usize,
-    /// The clocks that are kept, in order; the first is the reference.
+    /// The kept clocks in order; the first is the reference clock.
     pub clocks: Vec<u32>,
     /// The row of each state.
     pub nodes: Vec<u32>,
     zones: Vec<i32>,
-    /// How many steps lead from each state to the goal, at least.
+    /// A lower bound on the distance of each state to the goal.
     pub distances: Vec<Option<u32>>,
-    /// The states of each row; once they are sorted, the farthest first.
+    /// The states of each row; after sorting the farthest first.
     by_row: Vec<Vec<u32>>,
     /// L and U of each row that has states.
     lower: Vec<i32>,
@@ -26,29 +26,29 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Empty.
+    /// Creates an empty layer.
     pub fn new(rows: usize, clocks: Vec<u32>) -> Layer {
         let (nodes, zones, distances, by_row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Layer { rows, clocks, nodes, zones, distances, by_row, lower: Vec::new(), upper: Vec::new() }
     }
 
-    /// How many clocks are kept, with the reference.
+    /// Returns the number of kept clocks, including the reference clock.
     pub fn dim(&self) -> usize {
         self.clocks.len()
     }
 
-    /// How many steps lead from the start to the goal, at least.
+    /// Returns a lower bound on the distance from the start to the goal.
     pub fn length(&self) -> Option<u32> {
         self.distances.first().copied().flatten()
     }
 
-    /// The zone of a state.
+    /// Returns the zone of a state.
     pub fn zone(&self, node: u32) -> &[i32] {
         let size = self.dim() * self.dim();
         &self.zones[node as usize * size..][..size]
     }
 
-    /// The states of a row.
+    /// Returns the states of a row.
     pub fn of_row(&self, row: u32) -> &[u32] {
         self.by_row.get(row as usize).map_or(&[], Vec::as_slice)
     }
@@ -77,12 +77,12 @@ impl Layer {
         new
     }
 
-    /// Whether a state can do all that a zone of its row can.
+    /// Returns whether a state simulates a zone of its row.
     pub fn covers(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], self.zone(node), zone)
     }
 
-    /// Whether a state can do no more than a zone of its row can.
+    /// Returns whether a zone of its row simulates a state.
     pub fn is_covered(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], zone, self.zone(node))
     }
@@ -92,7 +92,7 @@ impl Layer {
         is_subsumed(small, large, self.dim(), &self.lower[own.clone()], &self.upper[own])
     }
 
-    /// Puts the farthest states of each row first.
+    /// Sorts the states of each row, the farthest first.
     pub fn sort(&mut self) {
         let distances = &self.distances;
         for nodes in &mut self.by_row {
@@ -100,13 +100,13 @@ impl Layer {
         }
     }
 
-    /// What the state says that says most about a zone of a row, once states are sorted; `Err`:
-    /// none stands for it.
+    /// Returns the greatest distance of a state that covers a zone of a row. Precondition: states
+    /// are sorted.
     pub fn look(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
         let mut nodes = self.of_row(row).iter().copied();
         nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)
     }
 }
 
-/// No state stands for what is looked at.
+/// No state covers the looked-up one.
 pub struct Unknown;

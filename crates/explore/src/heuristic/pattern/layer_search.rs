@@ -1,9 +1,10 @@
-//! A layer that is being explored: A*, guided by coarser layers.
+//! The exploration of a layer by A*, guided by coarser layers.
 //!
-//! This is not [`crate::search`]. That loop goes through a zone graph and forgets transitions; here
-//! the states are those of an abstraction with rules of its own, the distances of all states to the
-//! goal are measured along the transitions afterwards, and a state covers only what is reached
-//! later.
+//! This does not use the loop of [`crate::search`], for three reasons. That loop explores a zone
+//! graph, and this one the steps of a subnetwork, which are not edges of a system. That loop drops
+//! transitions, but the distances of all states to the goal are computed along them afterwards. And
+//! its store lets states cover any others, but here a state may only cover states that are reached
+//! no earlier, or distances would be underestimated.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -17,73 +18,74 @@ use super::{
 };
 use crate::bounds::ClockBounds;
 
-/// How far a layer is explored.
+/// When the exploration of a layer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// Until the goal is met.
+    /// When a goal state is found.
     Found,
-    /// Until all shortest ways to it are known.
+    /// When all shortest paths to the goal are found.
     Shortest,
-    /// Until all is known.
+    /// When all states are explored.
     All,
 }
 
-/// Which states stand for others.
+/// Which states cover others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverPolicy {
-    /// Those that can do the same: distances are exact, but there are many states.
+    /// Equivalent ones: distances are exact, but there are many states.
     Same,
-    /// Those that can do more as well: there are fewer states, and some distances are too small.
+    /// Those that simulate the other: there are fewer states, and some distances are too small.
     More,
 }
 
-/// What there is besides the draft.
+/// The data that the exploration of a layer needs.
 pub struct LayerContext<'a, 's> {
     pub rows: &'a mut PatternRows<'s>,
     pub bounds: &'a ClockBounds,
     pub guide: Guide<'a, 's>,
 }
 
-/// A layer that is being explored.
+/// The exploration of a layer.
 pub struct LayerSearch {
     cover: CoverPolicy,
     rules: Rules,
     layer: Layer,
     links: Vec<LayerLink>,
-    /// How far each state is from the start, and by which step it was reached from where.
+    /// The distance of each state from the start, and its origin: a state and a step.
     depths: Vec<u32>,
     origins: Vec<(u32, u32)>,
-    /// How far each state is from the goal, as far as coarser layers tell.
+    /// The estimated distance of each state to the goal, by coarser layers.
     guesses: Vec<u32>,
     fates: Vec<NodeStatus>,
-    /// States that wait: by the length of ways through them, then by how near they are.
+    /// The open states: by the estimated length of paths through them, then by the estimated
+    /// distance.
     open: BinaryHeap<Reverse<(u32, u32, u32)>>,
-    /// The first state where the goal is met.
+    /// The first goal state.
     found: Option<u32>,
 }
 
-/// From a state to one that stands for what is reached.
+/// A link from a state to one that covers its successor.
 struct LayerLink {
     from: u32,
-    /// `None`: it stands for the state itself.
+    /// `None`: it covers the state itself.
     arc: Option<RowTransition>,
     to: u32,
 }
 
-/// What has become of a state.
+/// The status of a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeStatus {
     Open,
     Expanded,
-    /// Another one stands for it.
+    /// It is covered by another one.
     Covered,
 }
 
-/// How often links are led to better states. The first time matters most.
+/// The number of times that links are redirected to better states. The first time matters most.
 const SHARPENINGS: usize = 3;
 
 impl LayerSearch {
-    /// Nothing is explored yet; `number` is that of the rows.
+    /// Creates an exploration; `number` is the index of the rows.
     pub fn new(rows: &PatternRows<'_>, number: usize, clocks: Vec<u32>, cover: CoverPolicy) -> LayerSearch {
         LayerSearch {
             cover,
@@ -99,22 +101,23 @@ impl LayerSearch {
         }
     }
 
-    /// The number of the rows that it is about.
+    /// Returns the index of its rows.
     pub fn rows(&self) -> usize {
         self.layer.rows
     }
 
-    /// The clocks that it keeps.
+    /// Returns the kept clocks.
     pub fn clocks(&self) -> &[u32] {
         &self.layer.clocks
     }
 
-    /// How many states it has.
+    /// Returns the number of states.
     pub fn len(&self) -> usize {
         self.layer.nodes.len()
     }
 
-    /// No way from the start to the goal is shorter; `None`: there is none.
+    /// Returns a lower bound on the length of paths from the start to the goal; `None`: no path
+    /// exists.
     pub fn length(&self) -> Option<u32> {
         match self.found {
             Some(node) => Some(self.depths[node as usize]),
@@ -122,8 +125,8 @@ impl LayerSearch {
         }
     }
 
-    /// Explores until it is enough, or there are too many states; `most` says how many, where all
-    /// ways to the goal are at least so long. Returns whether it was enough.
+    /// Explores until the condition `until` holds, or there are more than `max(length)` states,
+    /// where `length` is a lower bound on all paths to the goal. Returns whether `until` holds.
     pub fn run(
         &mut self,
         ground: &mut LayerContext<'_, '_>,
@@ -181,8 +184,7 @@ impl LayerSearch {
         rows.targets(self.layer.nodes[node as usize]).any(|target| self.rules.meets(target, self.layer.zone(node)))
     }
 
-    /// The state that stands for a zone; a new one if there is none. `None`: no way leads on to the
-    /// goal.
+    /// Returns the state that covers a zone, which may be new; `None`: it is a dead end.
     fn reach(
         &mut self,
         ground: &mut LayerContext<'_, '_>,
@@ -191,8 +193,7 @@ impl LayerSearch {
         depth: u32,
         origin: (u32, u32),
     ) -> Option<u32> {
-        // One that is reached later stands for none that is reached sooner: ways would seem to be
-        // shorter than they are.
+        // A state must not cover one that is reached earlier, or paths would become too short.
         let depths = &self.depths;
         let own = self.layer.of_row(row).iter().rev().copied();
         let mut sooner = own.clone().filter(|node| depths[*node as usize] <= depth);
@@ -219,8 +220,7 @@ impl LayerSearch {
         Some(new)
     }
 
-    /// The layer with its distances. States that wait are as far from the goal as coarser layers
-    /// say.
+    /// Returns the layer with its distances. Open states have the distances of coarser layers.
     pub fn finish(mut self, rows: &PatternRows<'_>) -> Layer {
         let end = |node: u32| match self.fates[node as usize] {
             NodeStatus::Expanded => self.is_goal(rows, node).then_some((node, 0)),
@@ -245,8 +245,8 @@ impl LayerSearch {
         self.layer.sort();
     }
 
-    /// Leads links to the farthest of the states that stand for what they reach. Returns whether
-    /// one has changed.
+    /// Redirects links to the farthest of the states that cover their targets. Returns whether one
+    /// has changed.
     fn sharpen(&mut self, rows: &PatternRows<'_>) -> bool {
         let mut changed = false;
         let mut zone = vec![0; self.rules.dim * self.rules.dim];
@@ -257,7 +257,7 @@ impl LayerSearch {
                 self.rules.take(rows, arc, &mut zone);
                 row = arc.to;
             }
-            // One that was not looked at for another's sake must not stand for that one in turn.
+            // A covered state must not cover the one that covers it.
             let mut own =
                 self.layer.of_row(row).iter().filter(|node| self.fates[**node as usize] != NodeStatus::Covered);
             if let Some(to) = own.find(|node| self.layer.covers(**node, &zone)) {
@@ -268,7 +268,7 @@ impl LayerSearch {
         changed
     }
 
-    /// The steps of a shortest way to the goal, if one was found.
+    /// Returns the steps of a shortest path to the goal, if one was found.
     pub fn way(&self) -> Option<Vec<RowTransition>> {
         let mut node = self.found?;
         let mut steps = Vec::new();
@@ -282,7 +282,7 @@ impl LayerSearch {
     }
 }
 
-/// A state of a layer, as others see it.
+/// A state of a layer that is looked up in coarser layers.
 struct DraftState<'a, 's> {
     rows: &'a PatternRows<'s>,
     row: u32,

@@ -11,16 +11,16 @@ use super::{
     neighbours::Neighbours,
 };
 
-/// A number that may become anything has no more values than this.
+/// The greatest number of values of a variable that may get an arbitrary value.
 const MOST_VALUES: i64 = 8;
-/// A step leads to no more rows than this.
+/// The greatest number of rows that a step leads to.
 const MOST_CHOICES: i64 = 64;
 
 /// A network and a goal.
 pub struct PatternNetwork<'s, 'g> {
     pub system: &'s System,
     pub goal: &'g Formula,
-    /// What each process changes.
+    /// The variables and clocks that each process changes.
     pub writes: Vec<Writes>,
     symbolic: Symbolic<'s>,
 }
@@ -32,13 +32,13 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
         PatternNetwork { system, goal, writes, symbolic }
     }
 
-    /// Which processes have to do with which.
+    /// Computes the interactions between processes.
     pub fn neighbours(&mut self) -> Neighbours {
         Neighbours::new(self.system, &mut self.symbolic, self.goal)
     }
 
-    /// The steps of a pattern. Variables that have too many values or decide nothing are left out.
-    /// `None`: there are too many steps.
+    /// Returns the steps of a pattern. Variables with too many values and irrelevant ones are left
+    /// out. `None`: there are too many steps.
     pub fn steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| {
             let wild = too_wild(steps);
@@ -46,12 +46,12 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
         })
     }
 
-    /// The same, without variables that are never given a value that is known either.
+    /// Returns the same, also without variables that never get a known value.
     pub fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| [too_wild(steps), idle(steps), unknown(steps)].concat())
     }
 
-    /// The steps of a pattern, once `drops` names nothing any more that is better left out.
+    /// Returns the steps of a pattern, without the variables that `drops` returns repeatedly.
     fn steps_without(
         &mut self,
         pattern: &Pattern,
@@ -71,7 +71,7 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
     }
 }
 
-/// The numbers of the row that may become too many things at once.
+/// Returns the slots that may get too many values at once.
 fn too_wild(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let system = steps.system;
     let mut out = Vec::new();
@@ -94,14 +94,14 @@ fn too_wild(steps: &AbstractSteps<'_>) -> Vec<u32> {
     out
 }
 
-/// The numbers of the row of which nobody knows what a step makes of them.
+/// Returns the slots that a step assigns an unknown value.
 fn wild<'a>(step: &'a AbstractStep, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
     let moves = step.moves.iter().filter(|m| m.way.is_none()).map(|m| m.process);
     let writes = step.writes.iter().filter(|(_, term)| term.is_none()).map(|(slot, _)| *slot);
     moves.chain(writes).filter(|slot| slots[*slot as usize])
 }
 
-/// The variables that are given values, none of which is known.
+/// Returns the variables that are assigned unknown values only.
 fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let mut known = vec![false; steps.part.slots.len()];
     let mut written = known.clone();
@@ -112,7 +112,7 @@ fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
     (0..written.len() as u32).filter(|slot| written[*slot as usize] && !known[*slot as usize]).collect()
 }
 
-/// The variables that decide nothing, neither by themselves nor by way of others.
+/// Returns the variables that are irrelevant, directly and via others.
 fn idle(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let mut decides = vec![false; steps.part.slots.len()];
     decides[..steps.system.processes.len()].fill(true);

@@ -1,4 +1,4 @@
-//! The heuristic that looks patterns up. Safe and admissible.
+//! The pattern database heuristic. Safe and admissible.
 
 use std::{
     collections::HashMap,
@@ -25,7 +25,7 @@ use super::{
 pub struct Pdb<'s> {
     ladder: Ladder<'s>,
     ties: Option<Ties>,
-    /// What is asked instead.
+    /// The heuristic that is used instead.
     instead: Option<Hl>,
     prepared: Prepared,
 }
@@ -36,7 +36,8 @@ const TOO_MANY: &str = "there are too many steps";
 const NO_BETTER: &str = "hl says as much, and is used instead";
 
 impl<'s> Pdb<'s> {
-    /// For a pattern, which is explored as a whole: first without clocks, then with them.
+    /// Creates the database of a pattern, which is explored completely: first without clocks, then
+    /// with them.
     #[must_use]
     pub fn new(system: &'s System, goal: &Formula, pattern: &Pattern, budget: &Budget<'_>) -> Pdb<'s> {
         let mut ladder = Ladder::new(system, goal);
@@ -59,9 +60,9 @@ impl<'s> Pdb<'s> {
         Pdb { ladder, ties: None, instead: None, prepared }
     }
 
-    /// For patterns that are chosen as it pays; see `choice`. Of states that are as far from the
-    /// goal, the one with the shorter plan seems nearer: h^U sees what patterns leave out. Where
-    /// h^L says as much as they do, it is used instead.
+    /// Creates a database of automatically chosen patterns; see `choice`. Ties are broken by h^U,
+    /// which knows what patterns leave out. If h^L is at least as informed in the initial state, it
+    /// is used instead.
     #[must_use]
     pub fn chosen(system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Pdb<'s> {
         let choice = PatternChoice::new(system, goal, budget);
@@ -110,10 +111,10 @@ impl Evaluator for Pdb<'_> {
     }
 }
 
-/// What h^U says of rows.
+/// A tie breaker by h^U.
 struct Ties {
     plans: Hu,
-    /// By a hash of the row. That two rows may have the same does no harm.
+    /// Cached values, by a hash of the row. Collisions are harmless.
     known: HashMap<u64, u32, FxBuildHasher>,
 }
 

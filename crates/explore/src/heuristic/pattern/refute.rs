@@ -1,4 +1,4 @@
-//! Which clocks show that an abstract way can't be taken.
+//! The clocks that make an abstract path infeasible.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use super::{
     rows::{PatternRows, RowTransition},
 };
 
-/// Groups of clocks, by their numbers in the network. With those that are kept already, each shows
-/// that a way can't be taken. None: as far as clocks tell, it can.
+/// Returns groups of clocks. Each one, together with the kept clocks, makes a path infeasible. If
+/// there are none, the path is feasible.
 ///
-/// Sets of clocks that tell time apart equally finely are one group; the coarsest comes first,
-/// since it makes the fewest zones.
+/// Sets of clocks with equal granularity form a group; the coarsest comes first, since it has the
+/// fewest zones.
 pub fn culprits(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for set in sets(rows, way, kept) {
@@ -31,8 +31,8 @@ pub fn culprits(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> 
     groups
 }
 
-/// How finely some clocks tell time apart: the greatest number that they are compared with, in
-/// units that all of these numbers are multiples of.
+/// Returns the granularity of clocks: the greatest constant that they are compared with, divided by
+/// the greatest common divisor of all constants.
 fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
     let part = &rows.steps.part;
     let is_one = |clock: u32| clock != 0 && clocks.contains(&part.clocks[clock as usize]);
@@ -51,7 +51,7 @@ fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
     most / unit.max(1)
 }
 
-/// Sets of one or two clocks that are enough; else whatever is.
+/// Returns sets of one or two clocks that suffice; else one larger set.
 fn sets(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let times = PathTimes::new(rows, way);
     let Some(all) = times.cycle(|_| true) else { return Vec::new() };
@@ -72,16 +72,17 @@ fn sets(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<
     sets
 }
 
-/// What a way asks of the points in time of its steps.
+/// The constraints of a path on the time points of its steps.
 struct PathTimes {
-    /// The start, the steps, the end, and then points at which clocks would have been 0.
+    /// The number of time points: the start, the steps, the end, and then points at which clocks
+    /// with unknown values would have been 0.
     points: u32,
     edges: Vec<DifferenceEdge>,
-    /// For each clock of the part, the point at which it was set, and to what.
+    /// The last reset of each clock: its time point and value.
     since: Vec<(u32, i32)>,
 }
 
-/// The tag of what comes from no clock.
+/// The tag of constraints without a clock.
 const TIME: usize = 0;
 
 impl PathTimes {
@@ -94,7 +95,7 @@ impl PathTimes {
         for (number, clock) in (0..).zip(&rows.steps.part.clocks).skip(1) {
             times.set(number, Reset::at_start(rows.steps.system, *clock), 0);
         }
-        // The row at the start is the first.
+        // The initial row is the first.
         let mut row = 0;
         times.stay(rows, row, 0);
         for (at, arc) in (1..).zip(way) {
@@ -104,7 +105,7 @@ impl PathTimes {
             row = arc.to;
             times.stay(rows, row, at);
         }
-        // Where there are several ways to meet the goal, nobody knows which is meant.
+        // With several disjuncts of the goal, none is required.
         let targets: Vec<usize> = rows.targets(row).collect();
         if let [target] = targets[..] {
             times.ask(&rows.steps.targets[target].clocks, way.len() as u32 + 1);
@@ -123,7 +124,7 @@ impl PathTimes {
         };
     }
 
-    /// Time passes in a row from a point to the next.
+    /// Adds the constraints of a delay in a row from a time point to the next.
     fn stay(&mut self, rows: &PatternRows<'_>, row: u32, at: u32) {
         self.edges.push(DifferenceEdge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
         for place in rows.places(row).map(|place| &rows.steps.places[place]) {
@@ -140,7 +141,7 @@ impl PathTimes {
             let (clock, is_most) = match (d.left, d.right) {
                 (clock, 0) => (clock, true),
                 (0, clock) => (clock, false),
-                // Layers know no differences of clocks.
+                // Layers ignore differences of clocks.
                 _ => continue,
             };
             let (since, value) = self.since[clock as usize];
@@ -153,7 +154,7 @@ impl PathTimes {
         }
     }
 
-    /// The clocks along a negative cycle, if only some count.
+    /// Returns the clocks along a negative cycle, if only some clocks count.
     fn cycle(&self, counts: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
         let edges = self.edges.iter().copied().filter(|edge| edge.tag == TIME || counts(edge.tag as u32));
         let edges: Vec<DifferenceEdge> = edges.collect();

@@ -1,4 +1,4 @@
-//! What the steps of a pattern ask of its clocks, and do to them.
+//! The clock constraints and resets of a pattern.
 
 use zone::{constrain, delay, free, reset};
 
@@ -7,19 +7,19 @@ use super::{
     rows::{PatternRows, RowTransition},
 };
 
-/// A bound on a clock: `left - right`, one of which is the reference.
+/// A bound on `left - right`, one of which is the reference clock.
 type RuleConstraint = (u32, u32, i32);
 
-/// What a step asks of clocks and does to them.
+/// The clock constraints and resets of a step.
 struct Rule {
     guard: Vec<RuleConstraint>,
     resets: Vec<(u32, Reset)>,
 }
 
-/// What a pattern says about some clocks. Differences of two clocks are passed over: aLU, by which
-/// zones are compared, does not know them.
+/// The clock constraints and resets of a pattern for some clocks. Diagonal constraints are ignored,
+/// since aLU is not sound for them.
 pub struct Rules {
-    /// How many clocks, with the reference.
+    /// The number of clocks, including the reference clock.
     pub dim: usize,
     initial: Vec<Reset>,
     steps: Vec<Rule>,
@@ -29,7 +29,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// For some clocks of the part, by their numbers in the network; the first is the reference.
+    /// Creates the rules for some clocks of the subnetwork, by their indices in the network; the
+    /// first is the reference clock.
     pub fn new(rows: &PatternRows<'_>, clocks: &[u32]) -> Rules {
         let steps = &rows.steps;
         let number = |clock: u32| {
@@ -54,7 +55,7 @@ impl Rules {
         all.iter().all(|(left, right, bound)| constrain(zone, self.dim, *left as usize, *right as usize, *bound))
     }
 
-    /// Lets time pass in a row, if it may. Returns whether anything is left.
+    /// Lets time pass in a row, if possible. Returns whether the zone is not empty.
     fn stay(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         let stays = |zone: &mut [i32]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
         if !stays(zone) {
@@ -67,7 +68,7 @@ impl Rules {
         stays(zone)
     }
 
-    /// The zone at the start. Returns whether there is one.
+    /// Computes the initial zone. Returns whether it is not empty.
     pub fn start(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
@@ -79,7 +80,7 @@ impl Rules {
         self.stay(rows, row, zone)
     }
 
-    /// The zone behind a step. Returns whether there is one.
+    /// Applies a step to a zone. Returns whether it is not empty.
     pub fn take(&self, rows: &PatternRows<'_>, arc: RowTransition, zone: &mut [i32]) -> bool {
         let rule = &self.steps[arc.step as usize];
         if !self.constrain(zone, &rule.guard) {
@@ -94,7 +95,7 @@ impl Rules {
         self.stay(rows, arc.to, zone)
     }
 
-    /// Whether a way to meet the goal is met somewhere in a zone.
+    /// Returns whether a disjunct of the goal holds somewhere in a zone.
     pub fn meets(&self, target: usize, zone: &[i32]) -> bool {
         self.constrain(&mut zone.to_vec(), &self.targets[target])
     }

@@ -1,20 +1,20 @@
-//! Abstract states, and which of them a state is in.
+//! Abstract states, with an index by their literals.
 //!
-//! An abstract state says where some processes are, and which predicates hold or don't: a set of
-//! *literals*. It holds all states in which all of its literals may be true, and so it is looked up
-//! by the set of those that may be: it must be a part of that. Abstract states that agree about
-//! processes are kept together; within these groups it takes a few instructions to look at one, and
-//! the nearest come first.
+//! An abstract state fixes the locations of some processes, and the truth of some predicates by a
+//! set of *literals*. It contains all states in which all of its literals may be true. So a lookup,
+//! given the set of literals that may be true in a state, finds the abstract states whose literals
+//! are a subset. Abstract states that agree about processes form a group; testing a member takes a
+//! few instructions, and the nearest come first.
 
 use std::collections::HashMap;
 
-/// A process may be anywhere.
+/// The location of a process is unknown.
 pub const ANYWHERE: u16 = u16::MAX;
 
-/// A set of literals about predicates: predicate `i` holds (`2i`), or does not (`2i + 1`).
+/// A set of literals: predicate `i` holds (`2i`) or does not hold (`2i + 1`).
 pub type Literals = Box<[u64]>;
 
-/// Whether all of a set are in another one.
+/// Returns whether a set is a subset of another.
 pub fn is_part(some: &[u64], all: &[u64]) -> bool {
     some.iter().zip(all).all(|(a, b)| a & !b == 0)
 }
@@ -22,58 +22,59 @@ pub fn is_part(some: &[u64], all: &[u64]) -> bool {
 /// An abstract state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AbstractState {
-    /// Where each process of the part is.
+    /// The location of each process of the subnetwork.
     pub places: Box<[u16]>,
-    /// What holds, and what does not.
+    /// The literals.
     pub literals: Literals,
 }
 
-/// Whether processes are where a pattern wants them.
+/// Returns whether locations match a pattern.
 fn agrees(pattern: &[u16], places: &[u16]) -> bool {
     pattern.iter().zip(places).all(|(pattern, place)| *pattern == ANYWHERE || pattern == place)
 }
 
-/// The way on from a cell.
+/// The next step on a shortest path to the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AbstractSuccessor {
-    /// By this step.
+    /// The step.
     pub step: u32,
-    /// To this cell.
+    /// Its target.
     pub cell: u32,
 }
 
-/// Cells with their distances from the goal.
+/// Abstract states with their distances to the goal.
 #[derive(Default)]
 pub struct AbstractStates {
-    /// The cells.
+    /// The abstract states.
     pub all: Vec<AbstractState>,
-    /// How far it is from each to the goal.
+    /// The distance of each to the goal.
     pub distances: Vec<u32>,
-    /// How each goes on; none: it is one of the goal.
+    /// The successor of each; `None`: it is a goal state.
     pub next: Vec<Option<AbstractSuccessor>>,
-    /// The cells that agree about processes.
+    /// The abstract states by the locations of processes.
     groups: Vec<Vec<u32>>,
     patterns: Vec<Box<[u16]>>,
     by_pattern: HashMap<Box<[u16]>, u32>,
-    /// The groups whose pattern some places agree with, as of a number of groups.
+    /// The groups whose patterns match some locations, among the first groups up to a number.
     agreeing: HashMap<Box<[u16]>, (usize, Vec<u32>)>,
 }
 
 impl AbstractStates {
-    /// The groups that hold some places.
+    /// Returns the groups whose patterns match some locations.
     fn groups_of(&mut self, places: &[u16]) -> &[u32] {
         if !self.agreeing.contains_key(places) {
             self.agreeing.insert(places.into(), (0, Vec::new()));
         }
         let count = self.patterns.len();
-        // It was made a moment ago, if it was not there.
+        // It was inserted above.
         let Some((seen, groups)) = self.agreeing.get_mut(places) else { return &[] };
         groups.extend((*seen..count).filter(|g| agrees(&self.patterns[*g], places)).map(|g| g as u32));
         *seen = count;
         groups
     }
 
-    /// Adds a cell, unless one that is as near covers it. Adds to `work` how many were looked at.
+    /// Adds an abstract state, unless one that is at least as near covers it. Adds the number of
+    /// tests to `work`.
     pub fn insert(
         &mut self,
         cell: AbstractState,
@@ -105,8 +106,8 @@ impl AbstractStates {
         Some(number)
     }
 
-    /// The nearest cell that holds a state: where its processes are, and which literals may be
-    /// true.
+    /// Returns the nearest abstract state that contains a state, given by its locations and the
+    /// literals that may be true.
     pub fn nearest(&mut self, places: &[u16], literals: &[u64]) -> Option<u32> {
         let mut best: Option<u32> = None;
         let groups = self.groups_of(places).to_vec();

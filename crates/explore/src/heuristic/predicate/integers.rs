@@ -1,8 +1,8 @@
-//! Whether comparisons of integers can hold together.
+//! Satisfiability of comparisons of integers.
 //!
-//! Variables have few values, mostly: those that comparisons on one variable leave are listed, and
-//! comparisons of several are tried out. Where that takes too long, or a variable has very many
-//! values, the answer is that they may.
+//! Most variables have few values: those that comparisons on one variable allow are listed, and
+//! comparisons of several variables are tested on all combinations. If that takes too long, or a
+//! variable has very many values, the comparisons count as satisfiable.
 
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -11,12 +11,12 @@ use model::{
     symbolic::{Atom, Interval, Term, Terms},
 };
 
-/// Variables with at most so many values have them listed.
+/// Variables with fewer values have them listed.
 const FEW: i64 = 1 << 10;
-/// At most so many combinations of values are tried.
+/// The greatest number of combinations that are tested.
 const MOST_TRIED: usize = 1 << 12;
 
-/// What is left of the values of a variable.
+/// The possible values of a variable.
 #[derive(Clone, Debug)]
 enum RemainingValues {
     These(Vec<i32>),
@@ -34,20 +34,20 @@ impl RemainingValues {
     }
 }
 
-/// Comparisons that hold together.
+/// A satisfiable set of comparisons.
 pub struct Facts<'t> {
     terms: &'t Terms,
     ranges: &'t [(i32, i32)],
     left: BTreeMap<u32, RemainingValues>,
     /// Comparisons of several variables.
     several: Vec<(Atom, Vec<u32>)>,
-    /// How many comparisons were evaluated.
+    /// The number of evaluated comparisons.
     work: &'t Cell<u64>,
 }
 
 impl<'t> Facts<'t> {
-    /// What some comparisons leave; `None`: they can't hold together. How many are evaluated is
-    /// added to `work`, now and later.
+    /// Creates a set of comparisons; `None`: they are unsatisfiable. The number of evaluated
+    /// comparisons is added to `work`, now and later.
     pub fn new(terms: &'t Terms, ranges: &'t [(i32, i32)], atoms: &[Atom], work: &'t Cell<u64>) -> Option<Facts<'t>> {
         let mut facts = Facts { terms, ranges, left: BTreeMap::new(), several: Vec::new(), work };
         for atom in atoms {
@@ -58,12 +58,12 @@ impl<'t> Facts<'t> {
         facts.may_hold(None).then_some(facts)
     }
 
-    /// The variables that something is known about.
+    /// Returns the constrained variables.
     pub fn variables(&self) -> impl Iterator<Item = u32> {
         self.left.keys().copied().chain(self.several.iter().flat_map(|(_, vars)| vars.iter().copied()))
     }
 
-    /// The only value that a variable can have.
+    /// Returns the only value that a variable can have, if it is unique.
     pub fn only_value(&self, var: u32) -> Option<i32> {
         match self.left.get(&var)? {
             RemainingValues::These(values) => match values[..] {
@@ -74,7 +74,7 @@ impl<'t> Facts<'t> {
         }
     }
 
-    /// Whether a comparison may hold as well.
+    /// Returns whether a comparison may hold as well.
     pub fn allow(&self, atom: Atom) -> bool {
         let Some(support) = self.terms.atom_support(atom) else { return true };
         if let [var] = support[..]
@@ -86,7 +86,7 @@ impl<'t> Facts<'t> {
         self.may_hold(Some(atom))
     }
 
-    /// Adds a comparison; returns whether values are left for its variable.
+    /// Adds a comparison. Returns whether its variable has values.
     fn add(&mut self, atom: Atom) -> bool {
         let Some(support) = self.terms.atom_support(atom) else { return true };
         match support[..] {
@@ -124,8 +124,7 @@ impl<'t> Facts<'t> {
         })
     }
 
-    /// Whether all comparisons of several variables, and perhaps one more, may hold with what is
-    /// left.
+    /// Returns whether all comparisons of several variables, and possibly one more, may hold.
     fn may_hold(&self, more: Option<Atom>) -> bool {
         let mut atoms: Vec<Atom> = self.several.iter().map(|(atom, _)| *atom).collect();
         atoms.extend(more);
@@ -180,8 +179,7 @@ fn holds(terms: &Terms, atom: Atom, of: &dyn Fn(u32) -> i32) -> bool {
     left.zip(right).is_some_and(|(left, right)| atom.cmp.holds(left, right))
 }
 
-/// Leaves the values for which a comparison on their variable alone holds; returns whether there
-/// are any.
+/// Restricts values by a comparison on their variable alone. Returns whether there are any.
 fn narrow(terms: &Terms, left: &mut RemainingValues, atom: Atom) -> bool {
     match left {
         RemainingValues::These(values) => {
@@ -209,7 +207,7 @@ fn narrow(terms: &Terms, left: &mut RemainingValues, atom: Atom) -> bool {
     }
 }
 
-/// The comparison the other way round.
+/// Returns the comparison with swapped operands.
 fn flip(cmp: Cmp) -> Cmp {
     match cmp {
         Cmp::Lt => Cmp::Gt,

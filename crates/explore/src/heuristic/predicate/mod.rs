@@ -1,15 +1,15 @@
-//! Predicate abstraction of parts of the network, as a pattern database.
+//! Predicate abstraction of subnetworks, as a pattern database.
 //!
 //! Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, "Using predicate abstraction to
-//! generate heuristic functions in UPPAAL", MoChArt 2006. The network is `split`; for each part all
-//! abstract states are found from which the goal may be reached, backwards (`regress`), and a state
-//! is looked up among them (`table`). The sum over the parts is the guess. It is safe, and
-//! admissible but for transitions of several parts, which each of them counts; if they count for
-//! whoever starts them only, it is admissible.
+//! generate heuristic functions in UPPAAL", MoChArt 2006. The network is `split`; for each
+//! subnetwork all abstract states from which the goal may be reached are computed backwards
+//! (`regress`), and a state is looked up among them (`table`). The estimate is the sum over the
+//! subnetworks. It is safe. It is admissible if a transition of several subnetworks counts for its
+//! initiator only.
 //!
-//! It differs from the paper in what a part knows of the others. There, conditions on variables
-//! that others change are dropped. Here it is not known where others are, but what they do to
-//! variables and clocks is, and costs nothing.
+//! It differs from the paper in what a subnetwork knows of other processes. There, conditions on
+//! variables that others change are dropped. Here their locations are unknown, but their effects on
+//! variables and clocks are known, at no cost.
 
 pub mod abstract_states;
 mod explain;
@@ -36,40 +36,41 @@ use super::{
     },
 };
 
-/// Where predicates come from.
+/// The source of predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredicateSource {
-    /// From guards, invariants and the goal.
+    /// Guards, invariants and the goal.
     Syntax,
-    /// From spurious errors, in so many rounds.
+    /// Spurious errors, in this number of rounds.
     Refine(u32),
-    /// From both, in as many rounds as make the abstract way longer.
+    /// Both, as long as a round makes the abstract path longer.
     Auto,
 }
 
-/// How many processes are in one part at most.
+/// The greatest number of processes of a subnetwork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubnetworkBound {
-    /// So many.
+    /// This number.
     Processes(u32),
-    /// All of them.
+    /// All processes.
     All,
-    /// As many as make the abstract way much longer.
+    /// As many as make the abstract path much longer.
     Auto,
 }
 
-/// What is wanted.
+/// The settings of a predicate abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PredicateSettings {
-    /// How many processes are in one part at most.
+    /// The greatest number of processes of a subnetwork.
     pub bound: SubnetworkBound,
-    /// Where predicates come from.
+    /// The source of predicates.
     pub source: PredicateSource,
-    /// Whether a transition of several parts counts for whoever starts it only.
+    /// Whether a transition of several subnetworks counts for its initiator only.
     pub once: bool,
 }
 
-/// A larger part must make the abstract way longer by one in so many, or it does not pay.
+/// A larger subnetwork pays off if it makes the abstract path longer by at least this fraction: one
+/// in four.
 const WORTH: u32 = 4;
 
 /// The distance in a predicate abstraction.
@@ -79,17 +80,16 @@ pub struct PredicateAbstraction<'s> {
     prepared: Prepared,
 }
 
-/// A part.
+/// The tables of a subnetwork.
 struct SubnetworkTable<'s> {
     table: DistanceTable<'s>,
-    /// The same without what others take part in, where its processes could do that among
-    /// themselves. It is not safe, but says more about which of several states that seem as near is
-    /// nearer.
+    /// The same without synchronisations with other processes that its processes could do among
+    /// themselves. It is not safe, but a good tie breaker.
     alone: Option<DistanceTable<'s>>,
 }
 
 impl<'s> PredicateAbstraction<'s> {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(
         system: &'s System,
@@ -113,11 +113,11 @@ impl<'s> PredicateAbstraction<'s> {
         made
     }
 
-    /// Adds parts, each within what is left of the budget.
+    /// Adds subnetworks, each within the rest of the budget.
     fn add_all(&mut self, steps: &AbstractSteps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
         for watched in parts {
             let own = steps.watch(watched, false);
-            // A part in which the goal is everywhere says nothing.
+            // A subnetwork in which the goal holds everywhere is useless.
             if own.targets.iter().any(|t| t.conditions.is_empty() && t.clocks.is_empty()) {
                 continue;
             }
@@ -136,7 +136,7 @@ impl<'s> PredicateAbstraction<'s> {
         let has_less = alone.steps.len() < steps.steps.len();
         let mut table = refine(steps, predicates, rounds, self.settings.once, budget, &mut self.prepared);
         let alone = has_less.then(|| {
-            // Terms have the numbers that they have in the table.
+            // Terms have the same ids as in the table.
             let alone = AbstractSteps { terms: table.steps.terms.clone(), ..alone };
             let table = DistanceTable::new(alone, table.predicates.clone(), self.settings.once, budget);
             self.prepared.states += table.space.cells.all.len();
@@ -148,7 +148,7 @@ impl<'s> PredicateAbstraction<'s> {
         self.parts.push(SubnetworkTable { table, alone });
     }
 
-    /// Makes parts larger as long as that pays.
+    /// Enlarges subnetworks as long as that pays off.
     fn grow(&mut self, steps: &AbstractSteps<'s>, split: &NetworkSplit<'_>, budget: &Budget<'_>) {
         let count = steps.system.processes.len();
         let mut last: Option<Vec<Vec<bool>>> = None;
@@ -175,7 +175,7 @@ impl<'s> PredicateAbstraction<'s> {
         }
     }
 
-    /// The length of the abstract way in all parts; `None`: in one of them there is none.
+    /// Returns the sum of the lengths of abstract paths; `None`: a subnetwork has none.
     fn total(&self) -> Option<u32> {
         self.prepared.lengths.iter().try_fold(0_u32, |sum, length| Some(sum.saturating_add((*length)?)))
     }

@@ -1,4 +1,4 @@
-//! Predicates: what an abstract state says.
+//! Predicates of abstract states.
 
 use std::collections::{BTreeSet, HashSet};
 use zone::Bound;
@@ -13,7 +13,7 @@ use super::super::abstraction::{
     subnetwork::Difference,
 };
 
-/// Something that holds in a state, or not.
+/// A predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Predicate {
     /// A comparison of integers.
@@ -22,29 +22,28 @@ pub enum Predicate {
     Clocks(Difference),
 }
 
-/// Predicates, each once. A predicate and its negation are the same one.
+/// A set of predicates. A predicate and its negation count as one.
 #[derive(Clone, Debug, Default)]
 pub struct Predicates {
     /// The comparisons of integers.
     pub integers: Vec<Atom>,
     /// The differences of clocks.
     pub clocks: Vec<Difference>,
-    /// Processes for which it is told apart where they are in all abstract states, not only where
-    /// it is known.
+    /// Processes whose locations all abstract states distinguish.
     pub located: BTreeSet<u32>,
     known: HashSet<Predicate>,
 }
 
-/// No more than so many are told apart.
+/// The greatest number of predicates.
 const MOST_PREDICATES: usize = 1 << 9;
 
 impl Predicates {
-    /// How many there are.
+    /// Returns the number of predicates.
     pub fn len(&self) -> usize {
         self.integers.len() + self.clocks.len()
     }
 
-    /// Adds a comparison, if it says something; returns whether it is new.
+    /// Adds a comparison, if it is not trivial. Returns whether it is new.
     pub fn add_atom(&mut self, steps: &mut AbstractSteps<'_>, atom: Atom) -> bool {
         let Some(atom) = plain(steps, atom) else { return false };
         if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
@@ -54,7 +53,7 @@ impl Predicates {
         true
     }
 
-    /// Adds a difference, if it says something; returns whether it is new.
+    /// Adds a difference, if it is not trivial. Returns whether it is new.
     pub fn add_difference(&mut self, difference: Difference) -> bool {
         if difference.left == difference.right || difference.bound.unsigned_abs() >= i32::INFINITY.unsigned_abs() {
             return false;
@@ -71,12 +70,12 @@ impl Predicates {
         true
     }
 
-    /// Tells apart where a process is; returns whether that is new.
+    /// Distinguishes the locations of a process. Returns whether that is new.
     pub fn locate(&mut self, process: u32) -> bool {
         self.located.insert(process)
     }
 
-    /// What guards, invariants and the goal say.
+    /// Returns the predicates of guards, invariants and the goal.
     pub fn of_syntax(steps: &mut AbstractSteps<'_>) -> Predicates {
         let mut found = Predicates::default();
         let goal = steps.targets.iter().map(|target| (target.conditions.clone(), target.clocks.clone()));
@@ -102,8 +101,7 @@ impl Predicates {
     }
 }
 
-/// A comparison in the form in which predicates are kept; `None`: it says nothing, or only where a
-/// process is.
+/// Returns the normal form of a comparison; `None`: it is trivial, or concerns a location only.
 fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
     let support = steps.terms.atom_support(atom)?;
     if support.is_empty() {
@@ -120,7 +118,7 @@ fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
     if let (Term::Const(_), Term::Var(_)) = (steps.terms.get(atom.left), steps.terms.get(atom.right)) {
         atom = match atom.cmp {
             Cmp::Eq | Cmp::Ne => Atom { left: atom.right, right: atom.left, ..atom },
-            // c < x is not x <= c, and c <= x not x < c.
+            // c < x is the negation of x <= c, and c <= x that of x < c.
             Cmp::Lt => Atom { cmp: Cmp::Le, left: atom.right, right: atom.left },
             _ => Atom { cmp: Cmp::Lt, left: atom.right, right: atom.left },
         };
@@ -132,7 +130,7 @@ fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
             atom = Atom { cmp: Cmp::Le, right, ..atom };
         }
         let number = steps.terms.known(atom.right).unwrap_or(number);
-        // At the ends of the range there is only one way to say it.
+        // At the ends of the range, equality is an inequality.
         if atom.cmp == Cmp::Eq && number == low {
             atom.cmp = Cmp::Le;
         } else if atom.cmp == Cmp::Eq && number == high {
@@ -147,18 +145,18 @@ fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
     Some(atom)
 }
 
-/// What must hold before a step, so that a comparison holds behind it.
+/// The weakest precondition of a comparison for a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition {
-    /// The comparison itself, or another one.
+    /// A comparison.
     Atom(Atom),
-    /// It holds behind the step in any case, or never.
+    /// The comparison always holds after the step, or never.
     Known(bool),
-    /// Nobody knows.
+    /// It is unknown.
     Unknown,
 }
 
-/// What must hold before a step, so that a comparison holds behind it.
+/// Returns the weakest precondition of a comparison for a step.
 pub fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom) -> Precondition {
     let Some(support) = terms.atom_support(atom) else { return Precondition::Unknown };
     let writes = |var: u32| -> Option<Option<TermId>> {
@@ -192,7 +190,7 @@ pub fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom
     }
 }
 
-/// A term with other terms for some variables.
+/// Substitutes terms for variables in a term.
 fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId {
     let new = match terms.get(term) {
         Term::Var(var) => return values.iter().find(|(own, _)| *own == var).map_or(term, |(_, value)| *value),
@@ -204,8 +202,7 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
     terms.intern(new)
 }
 
-/// Takes resets back, in a zone behind them: where clocks were before. Returns whether there is
-/// such a place.
+/// Undoes resets in a zone. Returns whether the result is not empty.
 pub fn take_back(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
     resets.iter().all(|(clock, reset)| match reset {
         Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),

@@ -1,4 +1,4 @@
-//! Predicates from spurious errors, round by round.
+//! Counterexample-guided refinement of predicates.
 
 use super::{
     super::{Budget, Prepared, abstraction::steps::AbstractSteps},
@@ -7,20 +7,20 @@ use super::{
     table::DistanceTable,
 };
 
-/// When refinement ends, if no way is left that is spurious.
+/// When refinement ends, unless no spurious path is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefinementRounds {
-    /// After so many rounds.
+    /// After this number of rounds.
     Of(u32),
-    /// With the first round in which the shortest abstract way does not become longer; that round
+    /// With the first round in which the shortest abstract path does not become longer; that round
     /// is undone.
     WhileLonger,
 }
 
-/// The most rounds of [`RefinementRounds::WhileLonger`].
+/// The greatest number of rounds of [`RefinementRounds::WhileLonger`].
 const MOST_ROUNDS: u32 = 64;
 
-/// A table whose predicates exclude spurious errors. What it took is added to `prepared`.
+/// Builds a table whose predicates exclude spurious errors. Adds the work to `prepared`.
 pub fn refine<'s>(
     steps: AbstractSteps<'s>,
     first: Predicates,
@@ -39,8 +39,8 @@ pub fn refine<'s>(
     let most = if let RefinementRounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
     let mut table = make(steps, first);
     for round in 1..=most {
-        // A space that is not complete tells no shortest way; one without a way has proved that
-        // there is none.
+        // An incomplete space has no shortest path; one without a path proves that the goal is
+        // unreachable.
         if table.space.stopped.is_some() {
             break;
         }

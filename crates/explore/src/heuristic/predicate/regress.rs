@@ -1,9 +1,9 @@
-//! The abstract state space of a part, backwards from the goal.
+//! The abstract state space of a subnetwork, by regression from the goal.
 //!
-//! What leads to an abstract state by a step is described exactly: what the step asks, and what
-//! must be before it. Of that, those literals are kept that follow from it (the *cartesian*
-//! abstraction). Breadth-first, each abstract state is found with its distance. Integers and clocks
-//! say nothing about each other here, so that what follows is found for each alone.
+//! The predecessors of an abstract state by a step are described exactly: by the conditions of the
+//! step and the preconditions of the literals. The literals that follow from that are kept (the
+//! *Cartesian* abstraction). Breadth-first search finds each abstract state with its distance.
+//! Integers and clocks are independent here, so consequences are derived for each alone.
 
 use std::{
     cell::Cell as Counter,
@@ -25,53 +25,54 @@ use super::{
     predicates::{Precondition, Predicates, before, take_back},
 };
 
-/// What one abstract state costs at most, in steps and comparisons looked at.
+/// The greatest average work for an abstract state, in steps and comparisons.
 const WORK_PER_STATE: u64 = 20_000;
 
-/// After so much work it is asked whether the time is over: a few milliseconds.
+/// The work after which the time limit is checked: a few milliseconds.
 const WORK_PER_QUESTION: u64 = 1 << 16;
 
-/// At most so many abstract states of the goal differ only in where processes are that it does not
-/// speak of.
+/// The greatest number of abstract goal states that differ only in locations that the goal does not
+/// mention.
 const MOST_PLACES: usize = 1 << 10;
 
 /// An abstract state space.
 pub struct Space {
     /// The abstract states.
     pub cells: AbstractStates,
-    /// No state outside of all cells is nearer; `None`: from there no way leads to the goal.
+    /// A lower bound on the distance of all other states; `None`: they are dead ends.
     pub floor: Option<u32>,
-    /// Why it is not complete.
+    /// Why it is incomplete.
     pub stopped: Option<&'static str>,
-    /// The ways to meet the goal that the first cells are.
+    /// The disjuncts of the goal for the first abstract states.
     pub targets: Vec<usize>,
 }
 
-/// Makes abstract state spaces of a part.
+/// Computes abstract state spaces of a subnetwork.
 pub struct Regress<'r, 's> {
     steps: &'r mut AbstractSteps<'s>,
     predicates: &'r Predicates,
-    /// The processes of the part.
+    /// The processes of the subnetwork.
     processes: Vec<u32>,
-    /// Where each process is among them.
+    /// The index of each process among them.
     index: Vec<Option<usize>>,
-    /// What must be before each step, for each comparison.
+    /// The precondition of each comparison for each step.
     before: Vec<Vec<Precondition>>,
-    /// What follows about integers before a step, by the step and what holds behind it.
+    /// The literals on integers before a step, by the step and the literals after it.
     known: HashMap<(u32, Literals), Option<Literals>>,
     costs: Vec<u32>,
     work: Counter<u64>,
-    /// How much work there is when the time is asked for next.
+    /// The work at which the time limit is checked next.
     next_question: u64,
 }
 
-/// The processes that are kept.
+/// Returns the kept processes.
 pub fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
     (0..steps.system.processes.len() as u32).filter(|p| steps.part.processes[*p as usize]).collect()
 }
 
 impl<'r, 's> Regress<'r, 's> {
-    /// By these predicates. If `once`, what others have started costs nothing.
+    /// Creates a regression with these predicates. With `once`, steps that other processes initiate
+    /// cost nothing.
     pub fn new(steps: &'r mut AbstractSteps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
         let count = steps.system.processes.len() as u32;
         let mut all = Vec::new();
@@ -93,8 +94,8 @@ impl<'r, 's> Regress<'r, 's> {
         *self.work.get_mut() += work;
     }
 
-    /// Why this has to end now. Asked after each step, since a single abstract state may take very
-    /// long.
+    /// Returns the reason to stop. It is checked after each step, since a single abstract state may
+    /// take very long.
     fn is_stopped(&mut self, budget: &Budget<'_>) -> Option<&'static str> {
         let work = *self.work.get_mut();
         if work > WORK_PER_STATE.saturating_mul(budget.states as u64) {
@@ -109,7 +110,7 @@ impl<'r, 's> Regress<'r, 's> {
         None
     }
 
-    /// The whole state space.
+    /// Computes the whole state space.
     pub fn run(mut self, budget: &Budget<'_>) -> Space {
         let mut space = Space { cells: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
@@ -122,7 +123,7 @@ impl<'r, 's> Regress<'r, 's> {
             }
             space.stopped = self.is_stopped(budget);
             if space.stopped.is_some() {
-                // There may be goals anywhere.
+                // The goal may hold anywhere.
                 space.floor = Some(0);
                 return space;
             }
@@ -149,7 +150,7 @@ impl<'r, 's> Regress<'r, 's> {
                 }
             }
             if space.stopped.is_some() {
-                // All that is nearer than this was found.
+                // All nearer states were found.
                 space.floor = Some(if free { distance } else { distance + 1 });
                 break;
             }
@@ -161,7 +162,7 @@ impl<'r, 's> Regress<'r, 's> {
         (2 * self.predicates.len()).div_ceil(64).max(1)
     }
 
-    /// The literals that follow from facts about integers, added to some.
+    /// Adds the literals that follow from facts about integers.
     fn follow_integers(&self, facts: &Facts<'_>, out: &mut [u64]) {
         let mut about = vec![false; self.steps.system.initial.len()];
         facts.variables().for_each(|var| about[var as usize] = true);
@@ -178,7 +179,7 @@ impl<'r, 's> Regress<'r, 's> {
         }
     }
 
-    /// The literals that follow from a zone, added to some.
+    /// Adds the literals that follow from a zone.
     fn follow_clocks(&self, zone: &[i32], out: &mut [u64]) {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
@@ -190,7 +191,7 @@ impl<'r, 's> Regress<'r, 's> {
         }
     }
 
-    /// The abstract states of a way to meet the goal.
+    /// Returns the abstract states of a disjunct of the goal.
     fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<AbstractState> {
         let Some(facts) = Facts::new(&self.steps.terms, &self.steps.system.ranges, conditions, &self.work) else {
             return Vec::new();
@@ -220,7 +221,7 @@ impl<'r, 's> Regress<'r, 's> {
         all.into_iter().filter_map(cell).collect()
     }
 
-    /// The abstract state of some places, if clocks may be as they have to be.
+    /// Returns the abstract goal state at some locations; `None`: clock constraints exclude it.
     fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<AbstractState> {
         let dim = self.steps.part.dim();
         let mut zone = vec![0; dim * dim];
@@ -235,7 +236,7 @@ impl<'r, 's> Regress<'r, 's> {
         Some(AbstractState { places: places.into(), literals: literals.into() })
     }
 
-    /// Leaves of a zone what the invariants of places allow; returns whether that is something.
+    /// Constrains a zone by the invariants of locations. Returns whether it is not empty.
     fn keep_invariants(&self, places: &[u16], zone: &mut [i32]) -> bool {
         let dim = self.steps.part.dim();
         if dim == 1 {
@@ -247,8 +248,8 @@ impl<'r, 's> Regress<'r, 's> {
         })
     }
 
-    /// Where clocks may be behind a transition to some places, if they come to a cell's literals
-    /// after a delay.
+    /// Returns the clock values after a transition to some locations from which a delay leads to an
+    /// abstract state's literals.
     fn arrive(&self, places: &[u16], cell: &AbstractState) -> Option<Vec<i32>> {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
@@ -279,8 +280,8 @@ impl<'r, 's> Regress<'r, 's> {
         Some(zone)
     }
 
-    /// All steps that may lead to a cell, with the cells before them; only some of them, if there
-    /// is a reason to stop.
+    /// Returns the steps that may lead to an abstract state, with their sources; incomplete if
+    /// there is a reason to stop.
     fn expand(
         &mut self,
         cell: &AbstractState,
@@ -331,7 +332,7 @@ impl<'r, 's> Regress<'r, 's> {
         for (i, moved) in self.moves(step) {
             places[i] = moved.map_or(ANYWHERE, |(source, _)| source);
         }
-        // Where one is committed, somebody must leave such a place.
+        // If a location is committed, the step must leave a committed location.
         if !step.is_committed && !step.has_others {
             let committed = |(process, place): (&u32, &u16)| {
                 *place != ANYWHERE && self.steps.place(*process, u32::from(*place)).is_committed
@@ -343,7 +344,7 @@ impl<'r, 's> Regress<'r, 's> {
         let mut literals = self.integers_before(number, integers)?;
         let dim = self.steps.part.dim();
         if dim > 1 {
-            // Each process may bound clocks, and each bound takes a look at the whole zone.
+            // Each process may bound clocks, and each bound traverses the whole zone.
             self.count((dim * dim * (4 + self.processes.len()) / 64) as u64);
             let step = &self.steps.steps[number];
             let mut zone = match &behind {
@@ -364,7 +365,7 @@ impl<'r, 's> Regress<'r, 's> {
         Some(AbstractState { places, literals })
     }
 
-    /// The processes of the part that a step moves, and how.
+    /// Returns the processes of the subnetwork that a step moves, with their moves.
     fn moves<'a>(&'a self, step: &'a AbstractStep) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
         step.moves.iter().filter_map(|moved| {
             let way = moved.way.map(|(source, target)| (source as u16, target as u16));
@@ -372,7 +373,7 @@ impl<'r, 's> Regress<'r, 's> {
         })
     }
 
-    /// What follows about integers before a step, if some literals hold behind it.
+    /// Returns the literals on integers before a step, given those after it.
     fn integers_before(&mut self, number: usize, behind: &Literals) -> Option<Literals> {
         let key = (number as u32, behind.clone());
         if let Some(known) = self.known.get(&key) {
@@ -405,12 +406,12 @@ impl<'r, 's> Regress<'r, 's> {
     }
 }
 
-/// Whether a literal is in a set.
+/// Returns whether a literal is in a set.
 pub fn has(literals: &[u64], literal: usize) -> bool {
     literals[literal / 64] >> (literal % 64) & 1 == 1
 }
 
-/// Puts a literal into a set.
+/// Adds a literal to a set.
 pub fn set(literals: &mut [u64], literal: usize) {
     literals[literal / 64] |= 1 << (literal % 64);
 }

@@ -1,10 +1,10 @@
-//! Splits a network into parts that have little to do with each other.
+//! Splits a network into loosely coupled subnetworks.
 //!
 //! An effect of one process *may affect* a condition of another one if a variable or clock that it
-//! changes, or one that depends on that through assignments, is in the condition; who sends may
-//! affect who receives. Processes between which there is most of that are put together first, as
-//! long as a part has no more processes than a bound. A part says something only if it has a
-//! process that the goal is about.
+//! changes, or one that depends on that through assignments, is in the condition; a sender may
+//! affect a receiver. The processes with the strongest interaction are put together first, as long
+//! as a subnetwork has no more processes than a bound. Only subnetworks with a process that the
+//! goal concerns are useful.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,41 +16,41 @@ use model::{
 
 use super::super::cases::cases;
 
-/// What a process asks and does.
+/// The conditions and effects of a process.
 #[derive(Default)]
 struct ProcessInteraction {
-    /// The variables and clocks that it changes, and how often.
+    /// The changed variables and clocks, with the number of edges.
     effects: BTreeMap<u32, u64>,
-    /// Those that its conditions are about.
+    /// The variables and clocks of each condition.
     conditions: Vec<BTreeSet<u32>>,
-    /// How many edges send and receive on each channel.
+    /// The number of edges that send and receive on each channel.
     sends: BTreeMap<u32, u64>,
     receives: BTreeMap<u32, u64>,
-    /// How many edges have each event.
+    /// The number of edges with each event.
     events: BTreeMap<u32, u64>,
 }
 
-/// How much processes have to do with each other.
+/// The interactions between processes.
 pub struct NetworkSplit<'s> {
     system: &'s System,
-    /// The processes that the goal is about.
+    /// The processes that the goal concerns.
     wanted: Vec<bool>,
     weights: Vec<Vec<u64>>,
 }
 
-/// With more processes than this, each is a part by itself.
+/// With more processes, each is a subnetwork.
 const MOST_PROCESSES: usize = 512;
 
 impl<'s> NetworkSplit<'s> {
-    /// For a system and a goal.
+    /// Computes the interactions in a system with a goal.
     pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
         let wanted = wanted(system, symbolic, goal);
         let few = system.processes.len() <= MOST_PROCESSES;
         NetworkSplit { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
     }
 
-    /// Parts of at most so many processes: for each part, whether it has each process. Those that
-    /// the goal is not about are left out.
+    /// Returns subnetworks of at most `bound` processes: for each one, whether it has each process.
+    /// Those that the goal does not concern are left out.
     pub fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
         let count = self.system.processes.len();
         if bound >= count {
@@ -88,7 +88,7 @@ impl<'s> NetworkSplit<'s> {
     }
 }
 
-/// Which processes the goal is about: where they are, or what they change.
+/// Returns the processes that the goal concerns: by their locations, or by what they change.
 fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<bool> {
     let mut vars = BTreeSet::new();
     for case in cases(symbolic, goal).unwrap_or_default() {
@@ -102,7 +102,7 @@ fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<b
     wanted
 }
 
-/// How much processes may affect each other.
+/// Returns the number of interactions between each pair of processes.
 fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     let row = system.initial.len() as u32;
     let mut flows: BTreeSet<(u32, u32)> = BTreeSet::new();
@@ -146,7 +146,7 @@ fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     weights
 }
 
-/// The variables and clocks of each condition of a guard.
+/// Returns the variables and clocks of each condition of a guard.
 fn conditions(symbolic: &mut Symbolic<'_>, guard: &Guard, row: u32) -> Vec<BTreeSet<u32>> {
     let mut atoms = BTreeSet::new();
     if let Some(condition) = guard.condition {
@@ -166,7 +166,7 @@ fn conditions(symbolic: &mut Symbolic<'_>, guard: &Guard, row: u32) -> Vec<BTree
     found
 }
 
-/// The variables and clocks that each may affect, itself included.
+/// Returns the variables and clocks that each one may affect, including itself.
 fn reach(flows: &BTreeSet<(u32, u32)>, count: u32) -> Vec<BTreeSet<u32>> {
     (0..count)
         .map(|var| {
@@ -193,7 +193,8 @@ fn affects(who: &ProcessInteraction, whom: &ProcessInteraction, affected: &[BTre
     all
 }
 
-/// How many pairs of edges of two processes may be taken together, with the first one in the lead.
+/// Returns the number of pairs of edges of two processes that may synchronise, with the first one
+/// as the initiator.
 fn talks(system: &System, (i, who): (usize, &ProcessInteraction), (j, whom): (usize, &ProcessInteraction)) -> u64 {
     let sends = who.sends.iter().map(|(channel, times)| times * whom.receives.get(channel).copied().unwrap_or(0));
     let mut all: u64 = sends.sum();

@@ -1,5 +1,4 @@
-//! The abstract state space of a part as a table: where a state is in it, and how far from the
-//! goal.
+//! Lookup of states in the abstract state space of a subnetwork.
 
 use std::collections::HashMap;
 
@@ -16,25 +15,26 @@ use super::{
     regress::{Regress, Space, processes, set},
 };
 
-/// A table.
+/// A table of distances.
 pub struct DistanceTable<'s> {
-    /// What the part can do.
+    /// The steps of the subnetwork.
     pub steps: AbstractSteps<'s>,
-    /// What is told apart.
+    /// The predicates.
     pub predicates: Predicates,
     /// The abstract states.
     pub space: Space,
     processes: Vec<u32>,
-    /// Whether nobody is left out.
+    /// Whether it has all processes.
     is_whole: bool,
-    /// What has been looked up.
+    /// Cached distances.
     known: HashMap<(Box<[u16]>, Literals), Option<u32>>,
     places: Vec<u16>,
     literals: Vec<u64>,
 }
 
 impl<'s> DistanceTable<'s> {
-    /// The table of some predicates. If `once`, transitions that others start cost nothing.
+    /// Creates the table of some predicates. With `once`, steps that other processes initiate cost
+    /// nothing.
     pub fn new(
         mut steps: AbstractSteps<'s>,
         predicates: Predicates,
@@ -55,7 +55,7 @@ impl<'s> DistanceTable<'s> {
         }
     }
 
-    /// Notes where processes are, and which literals may be true.
+    /// Computes the locations of a state, and the literals that may be true.
     fn look(&mut self, row: &[i32], zone: &[i32]) {
         self.places.clear();
         self.places.extend(self.processes.iter().map(|process| row[*process as usize] as u16));
@@ -74,7 +74,7 @@ impl<'s> DistanceTable<'s> {
         }
         let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.part.clocks);
         let first = self.predicates.integers.len();
-        // If others keep time from passing, they need not do so for long.
+        // If other processes forbid delays, they may stop doing so.
         let own = |process: &u32| self.steps.place(*process, row[*process as usize] as u32);
         let waits = !self.is_whole && !self.processes.iter().any(|process| own(process).is_urgent);
         for (i, d) in self.predicates.clocks.iter().enumerate() {
@@ -88,7 +88,7 @@ impl<'s> DistanceTable<'s> {
         }
     }
 
-    /// The distance of a state; `None`: no way leads to the goal.
+    /// Returns the distance of a state; `None`: it is a dead end.
     pub fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.look(row, zone);
         let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
@@ -105,13 +105,14 @@ impl<'s> DistanceTable<'s> {
         value
     }
 
-    /// The distance of the initial state.
+    /// Returns the distance of the initial state.
     pub fn length(&mut self) -> Option<u32> {
         let (row, zone) = self.start();
         self.distance(&row, &zone)
     }
 
-    /// A shortest abstract way from the initial state, and the way to meet the goal at its end.
+    /// Returns a shortest abstract path from the initial state, and the disjunct of the goal at its
+    /// end.
     pub fn way(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
         let (row, zone) = self.start();
         self.look(&row, &zone);
@@ -125,7 +126,7 @@ impl<'s> DistanceTable<'s> {
         Some((way, self.steps.targets[*target].clone()))
     }
 
-    /// The initial state, after any delay: it may be a little more than it can be.
+    /// Returns the initial state after any delay, ignoring invariants.
     fn start(&self) -> (Vec<i32>, Vec<i32>) {
         let system = self.steps.system;
         let dim = system.clocks.len();

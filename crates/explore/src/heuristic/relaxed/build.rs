@@ -1,4 +1,4 @@
-//! From a system and a goal to a network.
+//! Builds the network of a system and a goal.
 
 mod time;
 
@@ -22,27 +22,26 @@ use super::{
     summary::{self, Summary},
 };
 
-/// The most combinations of regions that are told apart for one comparison or one value.
+/// The greatest number of combinations of regions for one comparison or one value.
 const MOST_TUPLES: usize = 4096;
-/// So many nodes, and edges do what they do to all values at once.
+/// The number of nodes from which on updates are relaxed to arbitrary values.
 const MANY_NODES: usize = 1 << 19;
-/// So many nodes, and nothing is said about any state.
+/// The greatest number of nodes. With more, the heuristic is zero.
 const MOST_NODES: usize = 1 << 21;
 
-/// A network, and where it starts.
+/// A network and its start.
 pub struct Relaxation {
     pub(super) network: RelaxedNetwork,
     pub(super) start: Start,
 }
 
-/// The facts of a number of the row.
+/// The facts of a slot.
 pub struct SlotFacts {
     pub slot: u32,
     pub domain: RegionDomain,
-    /// The process whose locations the facts tell apart.
+    /// The process whose locations the facts distinguish.
     pub home: Option<u32>,
-    /// The fact of each region, for each location of the home; [`NO_FACT`] where it does not
-    /// matter.
+    /// The fact of each region, for each location of the home; [`NO_FACT`] if it is irrelevant.
     pub facts: Vec<NodeNumber>,
 }
 
@@ -56,14 +55,14 @@ pub struct ClockFacts {
 
 pub const NO_FACT: NodeNumber = NodeNumber::MAX;
 
-/// The nodes of a number of the row.
+/// The nodes of a slot.
 struct SlotNodes {
     domain: RegionDomain,
-    /// It has a value of this region.
+    /// The slot has a value of this region.
     plain: Vec<NodeNumber>,
-    /// It has one while its home is at a location.
+    /// The slot has a value of this region while its home is at a location.
     pairs: Vec<NodeNumber>,
-    /// Somebody else than its home has set it to one.
+    /// Another process than its home has set it to a value of this region.
     foreign: Vec<NodeNumber>,
 }
 
@@ -75,7 +74,7 @@ struct ClockNodes {
     foreign: Vec<NodeNumber>,
 }
 
-/// Which regions are left, by variable.
+/// The regions that conditions allow, by variable.
 type AllowedRegions = BTreeMap<u32, Vec<bool>>;
 
 struct RelaxationBuilder<'s> {
@@ -87,23 +86,23 @@ struct RelaxationBuilder<'s> {
     draft: NetworkBuilder,
     slots: Vec<SlotNodes>,
     clocks: BTreeMap<u32, ClockNodes>,
-    /// The values that a process's update may find, by channel (or all vectors) and number of the
-    /// row: those that others, who are taken with it, write.
+    /// The values that a process's update may read, by channel (or all vectors) and slot: those
+    /// that its partners write in the same transition.
     sent: HashMap<(u32, u32), BTreeMap<u32, Vec<NodeNumber>>>,
 }
 
-/// Where facts about the variables of a process are looked up.
+/// The context in which facts about the variables of a process are looked up.
 #[derive(Clone, Copy)]
 struct FactContext<'c> {
-    /// The group whose sent values an update finds.
+    /// The channel whose sent values an update reads.
     group: u32,
-    /// The process whose update it is.
+    /// The process of the update.
     process: u32,
-    /// The locations that processes are at, where that is known.
+    /// The locations of processes, as far as they are known.
     at: &'c BTreeMap<u32, Vec<u32>>,
 }
 
-/// Makes the network of a system and a goal.
+/// Builds the network of a system and a goal.
 pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Relaxation {
     let mut symbolic = Symbolic::new(system);
     let sent = summary::written_before(system);
@@ -144,7 +143,7 @@ pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> R
     build.finish(goal, given)
 }
 
-/// Cuts the values of all numbers of the row into regions.
+/// Partitions the values of all slots into regions.
 fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &[Path]) -> Vec<RegionDomain> {
     let row = system.ranges.len();
     let mut cuts: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); row];
@@ -177,7 +176,7 @@ impl RelaxationBuilder<'_> {
         self.system.processes[process as usize].locations
     }
 
-    /// A location, counted from the first of its process.
+    /// Returns the index of a location in its process.
     fn within(&self, location: LocationId) -> u32 {
         let process = self.system.locations[location.0 as usize].process;
         location.0 - self.system.processes[process.0 as usize].first_location.0
@@ -196,8 +195,8 @@ impl RelaxationBuilder<'_> {
         self.slots.push(SlotNodes { domain, plain, pairs, foreign });
     }
 
-    /// Nodes for the regions of something at each location of its home, and for those that others
-    /// set it to.
+    /// Adds nodes for the regions of a variable or clock at each location of its home, and for
+    /// those that other processes set it to.
     fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<NodeNumber>, Vec<NodeNumber>) {
         let pairs = self.nodes(locations as usize * regions);
         let foreign = self.nodes(regions);
@@ -217,7 +216,7 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// Makes the nodes of values that are sent.
+    /// Adds the nodes of sent values.
     fn add_sent(&mut self, summaries: &[Summary]) {
         let row = self.system.ranges.len() as u32;
         let mut wanted = BTreeSet::new();
@@ -245,7 +244,7 @@ impl RelaxationBuilder<'_> {
         &self.slots[var as usize % self.slots.len()].domain
     }
 
-    /// The node of "a variable has a value of a region".
+    /// Returns the node of "a variable has a value of a region".
     fn fact(&mut self, context: FactContext<'_>, var: u32, region: usize) -> NodeNumber {
         let row = self.slots.len() as u32;
         if let Some(slot) = var.checked_sub(row) {
@@ -262,13 +261,14 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// The regions of a variable's values for which a comparison on it alone may hold.
+    /// Returns the regions of a variable in which a comparison on it alone may hold.
     fn satisfying(&self, var: u32, atom: Atom) -> Vec<bool> {
         let domain = self.domain(var);
         (0..domain.len()).map(|r| self.symbolic.terms.may_hold(atom, &|_| domain.interval(r))).collect()
     }
 
-    /// What is left of the values of variables by the conditions on each alone; `None`: nothing.
+    /// Returns the regions that the conditions on single variables allow; `None`: a variable has
+    /// none.
     fn allowed(&self, path: &Path) -> Option<AllowedRegions> {
         let mut allowed = AllowedRegions::new();
         for atom in &path.conditions {
@@ -281,7 +281,7 @@ impl RelaxationBuilder<'_> {
         allowed.values().all(|left| left.contains(&true)).then_some(allowed)
     }
 
-    /// Each combination of regions of some variables; `None`: there are too many.
+    /// Returns the combinations of regions of some variables; `None`: there are too many.
     fn tuples(&self, vars: &[u32], allowed: &AllowedRegions) -> Option<Vec<Vec<usize>>> {
         let choices: Vec<Vec<usize>> = vars
             .iter()
@@ -299,7 +299,7 @@ impl RelaxationBuilder<'_> {
         Some(tuples)
     }
 
-    /// What has to be reached for the conditions of a path; `None`: they can't hold.
+    /// Returns the nodes that the conditions of a path need; `None`: they can't hold.
     fn needs(&mut self, path: &Path, allowed: &AllowedRegions, context: FactContext<'_>) -> Option<Vec<NodeNumber>> {
         let mut needs = Vec::new();
         for (var, left) in allowed {
@@ -363,7 +363,7 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// Whether the update of a process that is taken with an edge, and later in the order, finds
+    /// Returns whether the update of a partner process runs later in the same transition and reads
     /// what the edge writes.
     fn tells(&self, step: &AddedAction<'_>, process: u32) -> bool {
         match step.sync {
@@ -373,7 +373,7 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// A number of the row gets values of a region, by an action or an effect.
+    /// An action or effect assigns values of a region to a slot.
     fn assign(&mut self, step: &AddedAction<'_>, from: NodeNumber, slot: u32, region: usize) {
         let to = &self.slots[slot as usize];
         let fact = match self.homes.of_slot(slot) {
@@ -394,7 +394,7 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// What an action does depends on more: its effect, as a node of its own.
+    /// Adds a node for an effect of an action that has further needs.
     fn effect(&mut self, step: &AddedAction<'_>, mut needs: Vec<NodeNumber>) -> NodeNumber {
         needs.push(step.node);
         self.draft.all(needs, Some(step.action))
@@ -433,7 +433,7 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// What a process does not write it takes along to its next location.
+    /// Variables that a process does not write keep their values at its next location.
     fn keep(&mut self, step: &AddedAction<'_>, written: &BTreeSet<u32>, allowed: &AllowedRegions) {
         if step.source == step.target {
             return;
@@ -455,8 +455,7 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// The facts of numbers that something changes before or after each transition: all are taken
-    /// to be there.
+    /// Returns the facts of slots that are changed before or after each transition: all are given.
     fn written_by_hooks(&self) -> Vec<NodeNumber> {
         let hooks = [self.system.before_update, self.system.after_update];
         let slots = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc));
@@ -514,7 +513,7 @@ impl RelaxationBuilder<'_> {
     }
 }
 
-/// An action that is being added.
+/// An action that is added.
 struct AddedAction<'c> {
     node: NodeNumber,
     action: Action,

@@ -1,14 +1,14 @@
-//! The values of a variable, cut into regions.
+//! The values of a variable, partitioned into regions.
 //!
-//! A variable with few values has a region for each of them. One with many is cut at the numbers
-//! that the model compares it with or sets it to: all values between two of them are alike to every
-//! comparison with a constant.
+//! A variable with few values has a region for each of them. One with many is partitioned at the
+//! constants that the model compares it with or sets it to: comparisons with constants don't
+//! distinguish values between two of them.
 
 use model::symbolic::Interval;
 
-/// Variables with at most so many values have a region for each.
+/// Variables with fewer values have a region for each.
 const FEW: i64 = 256;
-/// The most numbers at which the values of others are cut.
+/// The greatest number of constants at which other variables are partitioned.
 const MOST_CUTS: usize = 64;
 
 /// The regions of a variable.
@@ -16,18 +16,18 @@ const MOST_CUTS: usize = 64;
 pub struct RegionDomain {
     low: i32,
     high: i32,
-    /// Where each region starts; empty: each value is a region.
+    /// The least value of each region; empty: each value is a region.
     starts: Vec<i32>,
 }
 
 impl RegionDomain {
-    /// Cuts a range at some numbers, if it has to be.
+    /// Partitions a range at some constants, unless it is small.
     pub fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> RegionDomain {
         let mut starts = Vec::new();
         if !is_small((low, high)) {
             starts.push(low);
             for cut in cuts {
-                // The number itself is a region.
+                // The constant itself is a region.
                 starts.extend([cut, cut.saturating_add(1)].into_iter().filter(|n| low < *n && *n <= high));
             }
             starts.sort_unstable();
@@ -37,7 +37,7 @@ impl RegionDomain {
         RegionDomain { low, high, starts }
     }
 
-    /// How many regions there are.
+    /// Returns the number of regions.
     pub fn len(&self) -> usize {
         if self.starts.is_empty() {
             (i64::from(self.high) - i64::from(self.low) + 1).max(1) as usize
@@ -46,7 +46,7 @@ impl RegionDomain {
         }
     }
 
-    /// The region of a value.
+    /// Returns the region of a value.
     #[inline]
     pub fn region(&self, value: i32) -> usize {
         if self.starts.is_empty() {
@@ -56,7 +56,7 @@ impl RegionDomain {
         }
     }
 
-    /// The least and greatest value of a region.
+    /// Returns the least and greatest value of a region.
     pub fn interval(&self, region: usize) -> Interval {
         if self.starts.is_empty() {
             let value = i64::from(self.low) + region as i64;
@@ -66,14 +66,14 @@ impl RegionDomain {
         (i64::from(self.starts[region]), end)
     }
 
-    /// The regions that meet an interval.
+    /// Returns the regions that intersect an interval.
     pub fn regions(&self, (low, high): Interval) -> std::ops::Range<usize> {
         let (low, high) = (low.max(i64::from(self.low)), high.min(i64::from(self.high)));
         if low > high { 0..0 } else { self.region(low as i32)..self.region(high as i32) + 1 }
     }
 }
 
-/// Whether each value of a range is a region.
+/// Returns whether each value of a range is a region.
 pub fn is_small((low, high): (i32, i32)) -> bool {
     i64::from(high) - i64::from(low) < FEW
 }

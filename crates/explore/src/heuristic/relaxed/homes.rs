@@ -1,8 +1,8 @@
-//! Which process a variable or clock belongs to.
+//! The home processes of variables and clocks.
 //!
-//! The values of a variable can be told apart by the locations of one process: then the relaxation
-//! knows that a value is there while the process is at a location, and what is lost on the way.
-//! That is most worth with the process that does most with it.
+//! The values of a variable can be distinguished by the locations of one process, its *home*: then
+//! the relaxation knows which values it has while the process is at a location. The process that
+//! uses it most is the best home.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub struct Homes {
     clocks: BTreeMap<u32, u32>,
 }
 
-/// So many facts about variables at locations are enough.
+/// The greatest number of facts about variables at locations.
 const MOST_FACTS: u64 = 1 << 16;
 
 impl Homes {
-    /// Finds homes.
+    /// Computes the homes.
     pub fn find(system: &System, terms: &Terms, summaries: &[Summary]) -> Homes {
         let row = system.ranges.len() as u32;
         let processes = system.processes.len() as u32;
@@ -70,23 +70,23 @@ impl Homes {
         Homes { slots, clocks }
     }
 
-    /// The home of a number of the row.
+    /// Returns the home of a slot.
     pub fn of_slot(&self, slot: u32) -> Option<u32> {
         self.slots.get(&slot).copied()
     }
 
-    /// The numbers of the row whose home is a process.
+    /// Returns the slots whose home is a process.
     pub fn slots_at(&self, process: u32) -> Vec<u32> {
         self.slots.iter().filter(|(_, home)| **home == process).map(|(slot, _)| *slot).collect()
     }
 
-    /// Clocks and their homes.
+    /// Returns the clocks with their homes.
     pub fn clocks(&self) -> Vec<(u32, u32)> {
         self.clocks.iter().map(|(clock, home)| (*clock, *home)).collect()
     }
 }
 
-/// The process that has most to do with something; of several the first.
+/// Returns the process with most uses; of several the first.
 fn most(by: &BTreeMap<u32, u32>) -> Option<u32> {
     by.iter().max_by_key(|(process, count)| (**count, std::cmp::Reverse(**process))).map(|(process, _)| *process)
 }

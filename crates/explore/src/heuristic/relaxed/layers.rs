@@ -1,4 +1,4 @@
-//! Reaches a network's goal, layer by layer: the paper's abstract transition graph.
+//! Computes the goal layer of a network: the paper's abstract transition graph.
 
 use model::system::EdgeId;
 
@@ -9,19 +9,19 @@ use super::{
     start::Start,
 };
 
-/// What is reached from a state, and when.
+/// The layers of nodes that are reached from a state.
 pub struct Layers {
     network: RelaxedNetwork,
     start: Start,
-    /// All nodes before anything is reached.
+    /// The initial values of all nodes.
     untouched: Vec<LayerNode>,
     wave: Wave,
-    /// Actions of this edge are not there.
+    /// An edge whose actions are disabled.
     banned: Option<EdgeId>,
 }
 
 impl Layers {
-    /// For a network.
+    /// Creates the layers of a network.
     #[must_use]
     pub fn new(Relaxation { network, start }: Relaxation) -> Layers {
         let count = network.len();
@@ -36,19 +36,19 @@ impl Layers {
         Layers { start, untouched, wave, banned: None, network }
     }
 
-    /// Whether the values of clocks matter.
+    /// Returns whether the values of clocks matter.
     #[must_use]
     pub fn sees_clocks(&self) -> bool {
         !self.start.clocks.is_empty()
     }
 
-    /// The facts of a state, by which this relaxation tells states apart.
+    /// Returns the facts of a state, by which this relaxation distinguishes states.
     pub fn facts(&mut self, row: &[i32], zone: &[i32]) -> &[NodeNumber] {
         self.start.locate(row, zone);
         &self.start.facts
     }
 
-    /// The layer in which the goal is reached from a state; `None`: it never is.
+    /// Returns the layer in which the goal is reached from a state; `None`: it is not reached.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let Layers { network, start, untouched, wave, banned } = self;
         start.locate(row, zone);
@@ -74,15 +74,15 @@ impl Layers {
         }
     }
 
-    /// The sum of the layers of what the goal needs, where it was reached: some of that may be
-    /// nearer in one state than in another, though the last of it is not.
+    /// Returns the sum of the layers of the goal's needs: a tie breaker among states with equal
+    /// goal layers.
     #[must_use]
     pub fn goal_sum(&self) -> u32 {
         let by = self.by(self.network.goal);
         if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
     }
 
-    /// The same, without an edge.
+    /// Returns the same without an edge.
     pub fn reach_without(&mut self, row: &[i32], zone: &[i32], edge: EdgeId) -> Option<u32> {
         self.banned = Some(edge);
         let found = self.reach(row, zone);
@@ -91,21 +91,21 @@ impl Layers {
     }
 }
 
-/// The layer of what was not reached.
+/// The layer of an unreached node.
 const NEVER: u32 = u32::MAX;
 
-/// A node, and how it was reached.
+/// The state of a node.
 #[derive(Clone, Copy)]
 struct LayerNode {
-    /// How many of those that feed it are still to come.
+    /// The number of predecessors that are still missing.
     missing: u32,
-    /// In which layer it was reached, or will be in the next one at the latest.
+    /// The layer in which it is reached, at the latest.
     layer: u32,
-    /// Which node has led to it, if one is enough for it.
+    /// The predecessor that reached it, for an *or* node.
     by: NodeNumber,
 }
 
-/// Nodes in the order in which they were reached, at most as many as there is room for.
+/// A queue of nodes with a fixed capacity.
 struct NodeQueue {
     nodes: Box<[NodeNumber]>,
     count: usize,
@@ -118,17 +118,17 @@ impl NodeQueue {
 
     #[inline]
     fn push(&mut self, node: NodeNumber) {
-        // Each node is reached once, so that there is room.
+        // Each node is reached once, so the capacity suffices.
         self.nodes[self.count] = node;
         self.count += 1;
     }
 }
 
-/// What was reached so far.
+/// The nodes reached so far.
 struct Wave {
     cells: Box<[LayerNode]>,
     layer: u32,
-    /// The nodes of this layer, and of the next one.
+    /// The nodes of this layer and of the next one.
     line: NodeQueue,
     next: NodeQueue,
 }
@@ -140,7 +140,7 @@ impl Wave {
         self.line.count = 0;
         self.next.count = 0;
         for &fact in facts {
-            // Several regions may be one fact.
+            // Several regions may share a fact.
             let cell = &mut self.cells[fact as usize];
             if std::mem::take(&mut cell.missing) > 0 {
                 cell.layer = 0;
@@ -149,7 +149,7 @@ impl Wave {
         }
     }
 
-    /// Goes along the connections of a node.
+    /// Follows the connections of a node.
     #[inline]
     fn spread(&mut self, node: NodeNumber, outs: &[u32]) {
         let Wave { cells, layer, line, next } = self;
@@ -169,7 +169,7 @@ impl Wave {
         }
     }
 
-    /// Goes on to the next layer; `false`: nothing is in it.
+    /// Moves on to the next layer. Returns `false` if it is empty.
     fn rise(&mut self) -> bool {
         std::mem::swap(&mut self.line, &mut self.next);
         self.next.count = 0;
@@ -178,7 +178,7 @@ impl Wave {
         let all = std::mem::take(&mut line.count);
         for i in 0..all {
             let node = line.nodes[i];
-            // Some of it was reached in another way before.
+            // Some nodes were reached otherwise before.
             if std::mem::take(&mut cells[node as usize].missing) == 1 {
                 line.push(node);
             }

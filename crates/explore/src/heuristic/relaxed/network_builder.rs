@@ -1,19 +1,19 @@
-//! A network that is being made.
+//! Builds networks.
 
 use std::collections::HashMap;
 
 use super::network::{Action, LATER, NodeNumber, RelaxedNetwork};
 
-/// A node of a draft.
+/// A node of a network that is built.
 struct BuilderNode {
-    /// What it needs, if it needs all of that; else one of those that feed it will do.
+    /// The needs of an *and* node; `None`: an *or* node.
     all: Option<Vec<NodeNumber>>,
     action: Option<Action>,
     is_partner: bool,
     outs: Vec<u32>,
 }
 
-/// Nodes and connections, in any order.
+/// Nodes and connections, in the order of insertion.
 #[derive(Default)]
 pub struct NetworkBuilder {
     parts: Vec<BuilderNode>,
@@ -21,24 +21,24 @@ pub struct NetworkBuilder {
 }
 
 impl NetworkBuilder {
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// A node that one of those that feed it is enough for.
+    /// Adds an *or* node.
     pub fn any(&mut self) -> NodeNumber {
         self.parts.push(BuilderNode { all: None, action: None, is_partner: false, outs: Vec::new() });
         self.parts.len() as u32 - 1
     }
 
-    /// A node for "somebody is there to take an action with".
+    /// Adds a node for "a partner is ready".
     pub fn partner(&mut self) -> NodeNumber {
         self.parts.push(BuilderNode { all: None, action: None, is_partner: true, outs: Vec::new() });
         self.parts.len() as u32 - 1
     }
 
-    /// A node that is reached with all of these.
+    /// Adds an *and* node with these needs.
     pub fn all(&mut self, mut needs: Vec<NodeNumber>, action: Option<Action>) -> NodeNumber {
         needs.sort_unstable();
         needs.dedup();
@@ -48,7 +48,7 @@ impl NetworkBuilder {
         node
     }
 
-    /// A node that is reached with one, or with all, of these; the same one for the same question.
+    /// Returns an *or* or *and* node with these predecessors; equal arguments give the same node.
     pub fn shared(&mut self, all: bool, mut set: Vec<NodeNumber>) -> NodeNumber {
         set.sort_unstable();
         set.dedup();
@@ -69,18 +69,18 @@ impl NetworkBuilder {
         node
     }
 
-    /// `to` is reached with `from`.
+    /// Connects `from` with `to`.
     pub fn lead(&mut self, from: NodeNumber, to: NodeNumber) {
         self.parts[from as usize].outs.push(to);
     }
 
-    /// `to` is reached one layer after `from`.
+    /// Connects `from` with `to`, which is reached one layer later.
     pub fn lead_later(&mut self, from: NodeNumber, to: NodeNumber) {
         self.lead(from, to | LATER);
     }
 
-    /// The network of the nodes from which `goal` can be reached, and the new numbers of all nodes;
-    /// none for those left out.
+    /// Returns the network of the nodes from which `goal` can be reached, and the new numbers of
+    /// all nodes; `None` for irrelevant ones.
     pub fn finish(self, goal: NodeNumber) -> (RelaxedNetwork, Vec<Option<NodeNumber>>) {
         let relevant = self.relevant(goal);
         let kind = |part: &BuilderNode| u32::from(!part.is_partner) + u32::from(part.action.is_some());
@@ -101,7 +101,7 @@ impl NetworkBuilder {
             network.need.push(part.all.as_ref().map_or(1, |all| all.len() as u32));
             for out in &part.outs {
                 let to = out & !LATER;
-                // What an action needs it need not add.
+                // An action need not add its own needs.
                 if part.all.as_ref().is_some_and(|needs| needs.contains(&to)) {
                     continue;
                 }
@@ -116,7 +116,7 @@ impl NetworkBuilder {
         (network, numbers)
     }
 
-    /// From which nodes the goal can be reached.
+    /// Returns the nodes from which the goal can be reached.
     fn relevant(&self, goal: NodeNumber) -> Vec<bool> {
         let mut into: Vec<Vec<NodeNumber>> = vec![Vec::new(); self.parts.len()];
         for (from, part) in self.parts.iter().enumerate() {

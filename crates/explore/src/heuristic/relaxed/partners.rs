@@ -1,9 +1,9 @@
-//! With whom edges are taken.
+//! Partners of edges in synchronisations.
 //!
-//! An edge that sends needs somebody of another process who is ready to receive, and the other way
-//! round. On one side of a channel an edge announces that it is ready before it can be taken; those
-//! on the other side can be taken as soon as somebody has done so, and are the partners of the
-//! first side in turn. Whoever takes part in a vector announces that too.
+//! A sender needs a receiver of another process that is ready, and vice versa. On one side of a
+//! channel an edge announces that it is ready before it can be taken; edges on the other side can
+//! be taken as soon as one is announced, and are the partners of the first side in turn.
+//! Participants of a vector announce themselves too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,38 +17,38 @@ use super::{
     network_builder::NetworkBuilder,
 };
 
-/// So many processes at most are kept from taking an edge with themselves; beyond, the relaxation
-/// lets them.
+/// The greatest number of processes on both sides of a channel for which synchronisation with
+/// themselves is excluded; beyond, it is relaxed.
 const MOST_BOTH: usize = 64;
 
 /// One side of a channel.
 #[derive(Default)]
 struct ChannelSide {
-    /// Somebody is ready.
+    /// An edge is ready.
     any: NodeNumber,
-    /// Somebody else than a process is ready, for processes that are on the other side as well.
+    /// An edge of another process is ready, for processes that are on both sides.
     but: BTreeMap<u32, NodeNumber>,
 }
 
 impl ChannelSide {
-    /// The node of "somebody is ready with whom this process can go".
+    /// Returns the node of "a partner of this process is ready".
     fn partner_of(&self, process: u32) -> NodeNumber {
         self.but.get(&process).copied().unwrap_or(self.any)
     }
 
-    /// Somebody of a process is ready.
+    /// Announces that an edge of a process is ready.
     fn announce(&self, draft: &mut NetworkBuilder, node: NodeNumber, process: u32) {
         draft.lead(node, self.any);
         self.but.iter().filter(|(other, _)| **other != process).for_each(|(_, to)| draft.lead(node, *to));
     }
 }
 
-/// Who is ready on channels and vectors.
+/// The announcements on channels and vectors.
 pub struct Partners<'s> {
     system: &'s System,
-    /// Who sends and who receives on each channel.
+    /// The senders and the receivers of each channel.
     channels: Vec<[ChannelSide; 2]>,
-    /// On which side of each channel edges announce themselves.
+    /// The side of each channel that announces.
     announcing: Vec<usize>,
     /// The strong participants of each vector.
     vectors: Vec<Vec<NodeNumber>>,
@@ -63,7 +63,7 @@ fn side(sync: Sync) -> Option<(ChannelId, usize)> {
 }
 
 impl<'s> Partners<'s> {
-    /// For the channels and vectors of a system.
+    /// Creates the partner nodes of a system's channels and vectors.
     pub fn new(system: &'s System, draft: &mut NetworkBuilder) -> Partners<'s> {
         let mut processes: Vec<[BTreeSet<u32>; 2]> = vec![<[BTreeSet<u32>; 2]>::default(); system.channels.len()];
         let mut counts = vec![[0_usize; 2]; system.channels.len()];
@@ -88,7 +88,7 @@ impl<'s> Partners<'s> {
         Partners { system, channels, announcing, vectors }
     }
 
-    /// The actions of an edge, one for each vector that it is in.
+    /// Returns the actions of an edge, one for each of its vectors.
     pub fn actions(
         &self,
         draft: &mut NetworkBuilder,
@@ -104,7 +104,7 @@ impl<'s> Partners<'s> {
         let process = edge.process.0;
         let sides = &self.channels[channel.0 as usize];
         if self.system.channels[channel.0 as usize].broadcast {
-            // Who sends need not wait.
+            // A broadcast sender needs no partner.
             let own = Action { role: if side == 0 { Role::Meets } else { Role::Follows }, ..own };
             let mut needs = needs.to_vec();
             needs.extend((side == 1).then(|| sides[0].partner_of(process)));

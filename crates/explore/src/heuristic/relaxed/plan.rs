@@ -1,32 +1,31 @@
-//! A relaxed plan: transitions that lead from a state to the goal, if whatever was reached stays
-//! reached.
+//! A relaxed plan: transitions from a state to the goal, under the monotonicity abstraction.
 
 use model::system::EdgeId;
 
 use super::network::{NodeNumber, RelaxedNetwork, Role};
 
-/// Nobody.
+/// No node.
 pub const NOBODY: NodeNumber = NodeNumber::MAX;
 
-/// How nodes were reached.
+/// The result of a relaxed exploration.
 pub trait RelaxedReachability {
-    /// The network.
+    /// Returns the network.
     fn network(&self) -> &RelaxedNetwork;
-    /// Which node has led to one that one is enough for; [`NOBODY`]: it was there from the start.
+    /// Returns the predecessor that reached an *or* node; [`NOBODY`]: it was given.
     fn by(&self, node: NodeNumber) -> NodeNumber;
-    /// When a node was reached: in which layer, or at which cost.
+    /// Returns the layer or cost of a node.
     fn moment(&self, node: NodeNumber) -> u32;
 }
 
-/// A transition of a plan: when, an edge, and the one that it is taken with.
+/// A transition of a plan: its layer or cost, an edge, and its partner.
 pub type PlanStep = (u32, EdgeId, Option<EdgeId>);
 
-/// Finds the plan behind what was reached.
+/// Extracts plans.
 #[derive(Default)]
 pub struct Plan {
-    /// Nodes that are seen to, by the search that did.
+    /// Supported nodes, marked by the stamp of the extraction.
     seen: Vec<u32>,
-    /// Actions and effects whose transitions are in the plan, likewise.
+    /// Actions and effects whose transitions are in the plan, marked likewise.
     taken: Vec<u32>,
     stamp: u32,
     open: Vec<NodeNumber>,
@@ -34,7 +33,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// How many transitions there are. The goal must have been reached.
+    /// Extracts a plan and returns its length. Precondition: the goal is reached.
     pub fn find(&mut self, reached: &impl RelaxedReachability) -> u32 {
         let network = reached.network();
         if self.seen.len() < network.len() || self.stamp == u32::MAX {
@@ -49,7 +48,7 @@ impl Plan {
         while let Some(node) = self.open.pop() {
             let needs = network.needs(node);
             if needs.is_empty() {
-                // A fact or a choice: whoever has led to it.
+                // A fact or a choice needs its supporter.
                 let by = reached.by(node);
                 if by != NOBODY {
                     self.need(by);
@@ -78,7 +77,7 @@ impl Plan {
         }
     }
 
-    /// The edges that the plan starts with.
+    /// Writes the edges of the first transitions.
     pub fn helpful(&self, out: &mut Vec<EdgeId>) {
         out.clear();
         for (_, edge, with) in self.steps.iter().take_while(|(moment, ..)| *moment == 0) {
@@ -87,13 +86,13 @@ impl Plan {
         }
     }
 
-    /// The transitions in the order of their moments.
+    /// Returns the transitions in the order of their layers or costs.
     pub fn steps(&self) -> &[PlanStep] {
         &self.steps
     }
 }
 
-/// The transition that an action or effect belongs to.
+/// Returns the transition of an action or effect.
 fn step(reached: &impl RelaxedReachability, node: NodeNumber) -> PlanStep {
     let network = reached.network();
     let moment = reached.moment(node);
@@ -108,20 +107,20 @@ fn step(reached: &impl RelaxedReachability, node: NodeNumber) -> PlanStep {
                 let edge = action(by).map(|action| action.edge);
                 partner = [partner, edge].into_iter().flatten().min();
             } else if network.needs(*need).is_empty() && by != NOBODY && reached.moment(*need) == reached.moment(by) {
-                // A value that is written in the same transition. One that receives as well is
-                // there anyway, with who sends to both.
+                // A value that is written in the same transition. Another receiver is taken anyway,
+                // with the sender.
                 sender = action(by).filter(|action| action.role != Role::Follows).map(|action| action.edge).or(sender);
             }
         }
-        // An effect needs its action, which may need to be ready.
+        // An effect needs its action, which may need its announcement.
         at = needs.iter().find(|need| action(**need) == Some(own)).copied();
     }
-    // Who sends a value that is needed is the one to take it with.
+    // The sender of a needed value is the partner.
     let with = sender.or(partner);
     match (with, own.role) {
         (None, _) => (moment, own.edge, None),
         (Some(sender), Role::Follows) => (moment, sender, None),
-        // One step for all of them.
+        // One transition for all participants.
         (Some(other), Role::Joins) => (moment, other.min(own.edge), None),
         (Some(other), Role::Meets) => (moment, other.min(own.edge), Some(other.max(own.edge))),
     }

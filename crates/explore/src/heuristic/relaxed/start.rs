@@ -1,24 +1,24 @@
-//! Which facts hold in a state.
+//! The facts of a state.
 
 use super::{
     build::{ClockFacts, NO_FACT, SlotFacts},
     network::NodeNumber,
 };
 
-/// Finds the facts of states.
+/// Computes the facts of states.
 pub struct Start {
-    /// The facts of the row's numbers.
+    /// The facts of slots.
     pub slots: Vec<SlotFacts>,
     /// The facts of clocks.
     pub clocks: Vec<ClockFacts>,
-    /// Nodes that are reached anyway.
+    /// Nodes that are always reached.
     pub given: Vec<NodeNumber>,
-    /// Those of the last state.
+    /// The facts of the last state.
     pub facts: Vec<NodeNumber>,
 }
 
 impl Start {
-    /// Finds the facts of a state.
+    /// Computes the facts of a state.
     #[inline]
     pub fn locate(&mut self, row: &[i32], zone: &[i32]) {
         self.facts.clear();

@@ -1,5 +1,5 @@
-//! Reaches a network's goal at the least cost, where several needs cost their sum: h_add of Bonet
-//! and Geffner, "Planning as heuristic search", 2001.
+//! Computes the additive cost of a network's goal: h_add of Bonet and Geffner, "Planning as
+//! heuristic search", 2001.
 
 use super::{
     build::Relaxation,
@@ -8,35 +8,35 @@ use super::{
     start::Start,
 };
 
-/// No cost is counted beyond.
+/// The greatest cost.
 const MOST: u32 = 1 << 12;
 
-/// A node, and how it was reached.
+/// The state of a node.
 #[derive(Clone, Copy)]
 struct CostNode {
-    /// How many of those that feed it are still to come, if it needs all of them.
+    /// The number of missing needs of an *and* node.
     missing: u32,
-    /// The cost of all that it needs as far as that was reached, or the least cost so far if one is
-    /// enough.
+    /// The sum of the costs of its reached needs for an *and* node, the least cost so far for an
+    /// *or* node.
     cost: u32,
-    /// Which node has led to it.
+    /// The predecessor that reached it.
     by: NodeNumber,
     done: bool,
 }
 
-/// What is reached from a state, and at which cost.
+/// The costs of the nodes that are reached from a state.
 pub struct Sums {
     network: RelaxedNetwork,
     start: Start,
-    /// All nodes before anything is reached.
+    /// The initial values of all nodes.
     untouched: Vec<CostNode>,
     cells: Vec<CostNode>,
-    /// The nodes that wait, by cost.
+    /// The open nodes, by cost.
     waiting: Vec<Vec<NodeNumber>>,
 }
 
 impl Sums {
-    /// For a network.
+    /// Creates the costs of a network.
     #[must_use]
     pub fn new(Relaxation { network, start }: Relaxation) -> Sums {
         let cell = |node: usize| match network.needs(node as NodeNumber).len() as u32 {
@@ -47,13 +47,13 @@ impl Sums {
         Sums { start, cells: untouched.clone(), untouched, waiting: Vec::new(), network }
     }
 
-    /// Whether the values of clocks matter.
+    /// Returns whether the values of clocks matter.
     #[must_use]
     pub fn sees_clocks(&self) -> bool {
         !self.start.clocks.is_empty()
     }
 
-    /// The cost of the goal from a state; `None`: it is never reached.
+    /// Returns the cost of the goal from a state; `None`: it is not reached.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.start.locate(row, zone);
         self.cells.copy_from_slice(&self.untouched);
@@ -88,7 +88,7 @@ impl Sums {
         self.waiting[at].push(node);
     }
 
-    /// Goes along the connections of a node.
+    /// Follows the connections of a node.
     fn spread(&mut self, node: NodeNumber, cost: u32) {
         for i in self.network.starts[node as usize]..self.network.starts[node as usize + 1] {
             let out = self.network.outs[i as usize];

@@ -1,4 +1,4 @@
-//! What the relaxation knows of clocks: their values at the locations of their homes.
+//! The relaxation of clocks: their values at the locations of their homes.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,8 @@ impl RelaxationBuilder<'_> {
         }
     }
 
-    /// What clock guards need, and the regions of clocks that they leave; `None`: they can't hold.
+    /// Adds the needs of clock guards, and returns the regions of clocks that they allow; `None`:
+    /// they can't hold.
     pub(super) fn clock_needs(
         &mut self,
         process: u32,
