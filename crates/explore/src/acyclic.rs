@@ -14,7 +14,7 @@ use zone::Bound;
 
 use crate::{
     graph::{RunError, ZoneGraph},
-    liveness::{behind, ends, past},
+    liveness::{ends, exceeded, nodes_after},
     ranked::{self, Ranked},
     rows::RowStore,
     search::{Counts, Limits, Observer, Stop},
@@ -70,7 +70,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
     /// # Errors
     /// A run-time error of the model.
     pub fn start(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Result<(), RunError> {
-        for piece in behind(graph, self.formula, row, zone)? {
+        for piece in nodes_after(graph, self.formula, row, zone)? {
             self.add(graph, row, piece);
         }
         Ok(())
@@ -86,7 +86,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Result<AcyclicProof, RunError> {
-        graph.set_room(limits.bytes);
+        graph.set_max_list_bytes(limits.bytes);
         let mut entries = graph.batch();
         let mut row = Vec::new();
         while let Some(number) = self.open.pop_front() {
@@ -94,7 +94,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             if node.covered_by != number {
                 continue;
             }
-            if let Some(stop) = past(&self.counts, graph.bytes(), self.open.len(), limits, observer) {
+            if let Some(stop) = exceeded(&self.counts, graph.bytes(), self.open.len(), limits, observer) {
                 return Ok(AcyclicProof::Stopped(stop));
             }
             self.counts.explored += 1;
@@ -108,7 +108,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             self.counts.generated += entries.len();
             let mut successors = Vec::new();
             for i in 0..entries.len() {
-                for piece in behind(graph, self.formula, entries.row(i), entries.zone(i))? {
+                for piece in nodes_after(graph, self.formula, entries.row(i), entries.zone(i))? {
                     successors.push(self.add(graph, entries.row(i), piece));
                 }
             }

@@ -29,8 +29,8 @@ enum ClockEffect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockBounds<B = i32> {
     /// The bounds of the query, which count in all locations.
-    asked_lower: Vec<B>,
-    asked_upper: Vec<B>,
+    query_lower: Vec<B>,
+    query_upper: Vec<B>,
     /// The clocks with location-specific bounds: those of location `l` are
     /// `starts[l]..starts[l + 1]`.
     compared: Vec<Compared<B>>,
@@ -94,33 +94,34 @@ impl<B: Bound> ClockBounds<B> {
         for edge in &system.edges {
             bounds.guard(edge.source.0 as usize, &edge.guard);
         }
-        let fates: Vec<Vec<ClockEffect>> = system.edges.iter().map(|e| fates(system, e, bounds.copies)).collect();
-        bounds.propagate(system, &fates);
+        let clock_effects: Vec<Vec<ClockEffect>> =
+            system.edges.iter().map(|e| clock_effects(system, e, bounds.copies)).collect();
+        bounds.propagate(system, &clock_effects);
         // Formulas are tested everywhere, so their constants count everywhere.
-        let mut asked = BoundsTable::new(system, 1);
+        let mut query = BoundsTable::new(system, 1);
         for formula in formulas {
-            asked.formula(formula);
+            query.formula(formula);
         }
-        bounds.diagonals.append(&mut asked.diagonals);
+        bounds.diagonals.append(&mut query.diagonals);
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
         if bounds.copies {
-            bounds.share(system, &mut asked);
+            bounds.share(system, &mut query);
         }
         // The reference clock is 0 and compared with 0.
-        asked.lower[0] = B::LT_ZERO;
-        asked.upper[0] = B::LT_ZERO;
+        query.lower[0] = B::LT_ZERO;
+        query.upper[0] = B::LT_ZERO;
         let (mut compared, mut starts) = (Vec::new(), vec![0]);
         for location in 0..system.locations.len() {
             for clock in 1..clocks {
                 let (lower, upper) = (bounds.lower[location * clocks + clock], bounds.upper[location * clocks + clock]);
-                if lower > asked.lower[clock] || upper > asked.upper[clock] {
+                if lower > query.lower[clock] || upper > query.upper[clock] {
                     compared.push(Compared { clock: clock as u32, lower, upper });
                 }
             }
             starts.push(compared.len() as u32);
         }
-        let BoundsTable { lower: asked_lower, upper: asked_upper, .. } = asked;
+        let BoundsTable { lower: query_lower, upper: query_upper, .. } = query;
         let processes = system.processes.iter().zip(0..).filter_map(|(p, number)| {
             let first = p.first_location.0;
             let some = starts[first as usize] < starts[(first + p.locations) as usize];
@@ -128,8 +129,8 @@ impl<B: Bound> ClockBounds<B> {
         });
         let processes = processes.collect();
         ClockBounds {
-            asked_lower,
-            asked_upper,
+            query_lower,
+            query_upper,
             compared,
             starts,
             processes,
@@ -143,8 +144,8 @@ impl<B: Bound> ClockBounds<B> {
     /// greater values: a valuation covers those that differ from it by a later time. Zones then
     /// record how early each valuation is reached.
     pub fn measure(&mut self, clock: usize) {
-        self.asked_lower[clock] = B::NONE;
-        self.asked_upper[clock] = B::MAX_CONSTANT;
+        self.query_lower[clock] = B::NONE;
+        self.query_upper[clock] = B::MAX_CONSTANT;
         self.elapsed = Some(clock);
     }
 
@@ -158,7 +159,7 @@ impl<B: Bound> ClockBounds<B> {
     /// location equal those of its image.
     #[must_use]
     pub fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
-        let clocks = symmetry.renamed_clocks(renaming, self.asked_lower.len());
+        let clocks = symmetry.renamed_clocks(renaming, self.query_lower.len());
         let same = |bounds: &[B]| clocks.iter().zip(bounds).all(|(to, bound)| bounds[*to as usize] == *bound);
         let sorted = |mut diagonals: Vec<Diagonal<B>>| {
             diagonals.sort_unstable();
@@ -185,8 +186,8 @@ impl<B: Bound> ClockBounds<B> {
                 image == self.compared(location(to, at))
             })
         };
-        same(&self.asked_lower)
-            && same(&self.asked_upper)
+        same(&self.query_lower)
+            && same(&self.query_upper)
             && sorted(renamed.collect()) == sorted(self.diagonals.clone())
             && processes.iter().enumerate().all(|(from, to)| compared(from, *to as usize))
     }
@@ -195,21 +196,21 @@ impl<B: Bound> ClockBounds<B> {
     #[must_use]
     pub fn largest(&self) -> B {
         let own = self.compared.iter().map(|c| c.lower.max(c.upper));
-        let asked = self.asked_lower.iter().chain(&self.asked_upper).copied();
-        own.chain(asked).fold(B::LT_ZERO, B::max)
+        let query = self.query_lower.iter().chain(&self.query_upper).copied();
+        own.chain(query).fold(B::LT_ZERO, B::max)
     }
 
     /// Distinguishes values of a clock up to `max` in all locations: lower bounds, or upper bounds
     /// if `below`.
-    pub fn watch(&mut self, term: ClockTerm, most: B, below: bool) {
+    pub fn watch(&mut self, term: ClockTerm, max: B, below: bool) {
         if self.copies {
             // The value may be copied from any other clock.
-            let all = self.asked_lower[1..].iter_mut().chain(&mut self.asked_upper[1..]);
-            all.for_each(|b| *b = (*b).max(most));
+            let all = self.query_lower[1..].iter_mut().chain(&mut self.query_upper[1..]);
+            all.for_each(|b| *b = (*b).max(max));
             return;
         }
-        let bounds = if below { &mut self.asked_upper } else { &mut self.asked_lower };
-        each(term, |x| bounds[x] = bounds[x].max(most));
+        let bounds = if below { &mut self.query_upper } else { &mut self.query_lower };
+        each(term, |x| bounds[x] = bounds[x].max(max));
     }
 
     /// Writes the bounds of a state into `lower` and `upper`, which have one entry for each clock.
@@ -223,8 +224,8 @@ impl<B: Bound> ClockBounds<B> {
     /// processes set must be ignored.
     #[inline]
     pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [B], upper: &mut [B]) {
-        lower.copy_from_slice(&self.asked_lower);
-        upper.copy_from_slice(&self.asked_upper);
+        lower.copy_from_slice(&self.query_lower);
+        upper.copy_from_slice(&self.query_upper);
         for own in locations.flat_map(|location| self.compared(location)) {
             let clock = own.clock as usize;
             lower[clock] = lower[clock].max(own.lower);
@@ -281,7 +282,7 @@ impl<B: Bound> BoundsTable<B> {
 
     /// If clocks are copied, the constants of one count for all of its class and in all locations:
     /// they become bounds of the query.
-    fn share(&mut self, system: &System, asked: &mut BoundsTable<B>) {
+    fn share(&mut self, system: &System, query: &mut BoundsTable<B>) {
         let (class, copied) = classes(system);
         let related = |x: usize| (1..class.len()).filter(|y| class[*y] == class[x]).collect::<Vec<_>>();
         let mut diagonals = Vec::new();
@@ -298,12 +299,12 @@ impl<B: Bound> BoundsTable<B> {
         // reach any constant from any value: no abstraction is sound.
         let (low, high) = system.offsets;
         let all = low < 0 || high > 0 && !self.diagonals.is_empty();
-        for (own, asked) in [(&self.lower, &mut asked.lower), (&self.upper, &mut asked.upper)] {
-            let alone = asked.clone();
+        for (own, query) in [(&self.lower, &mut query.lower), (&self.upper, &mut query.upper)] {
+            let alone = query.clone();
             for x in (1..class.len()).filter(|x| copied[*x]) {
                 let rows = own.chunks_exact(self.clocks).chain([alone.as_slice()]);
-                let most = rows.flat_map(|row| related(x).into_iter().map(|y| row[y])).max();
-                asked[x] = if all { B::MAX_CONSTANT } else { most.unwrap_or(B::NONE) };
+                let max = rows.flat_map(|row| related(x).into_iter().map(|y| row[y])).max();
+                query[x] = if all { B::MAX_CONSTANT } else { max.unwrap_or(B::NONE) };
             }
         }
     }
@@ -333,17 +334,17 @@ impl<B: Bound> BoundsTable<B> {
             (false, true) => self.each(c.left, |b, x| b.upper[row + x] = b.upper[row + x].max(high.max(B::LT_ZERO))),
             // right >= -bound
             (true, false) => {
-                let most = (-low).max(B::LT_ZERO);
-                self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
+                let max = (-low).max(B::LT_ZERO);
+                self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(max));
             }
             (false, false) => {
                 // A diagonal. If one clock is set to a number before, the other one is compared
                 // with that number less the constant.
-                let most = (-low).max(low).max(-high).max(high) + self.reset;
+                let max = (-low).max(low).max(-high).max(high) + self.reset;
                 for term in [c.left, c.right] {
                     self.each(term, |b, x| {
-                        b.lower[row + x] = b.lower[row + x].max(most);
-                        b.upper[row + x] = b.upper[row + x].max(most);
+                        b.lower[row + x] = b.lower[row + x].max(max);
+                        b.upper[row + x] = b.upper[row + x].max(max);
                     });
                 }
                 let mut pairs = Vec::new();
@@ -372,7 +373,7 @@ impl<B: Bound> BoundsTable<B> {
     }
 
     /// Propagates bounds backward over edges to a fixed point.
-    fn propagate(&mut self, system: &System, fates: &[Vec<ClockEffect>]) {
+    fn propagate(&mut self, system: &System, clock_effects: &[Vec<ClockEffect>]) {
         let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); system.locations.len()];
         for (i, edge) in system.edges.iter().enumerate() {
             incoming[edge.target.0 as usize].push(i as u32);
@@ -383,7 +384,7 @@ impl<B: Bound> BoundsTable<B> {
             waiting[location] = false;
             for &e in &incoming[location] {
                 let edge = &system.edges[e as usize];
-                if self.carry(location, edge.source.0 as usize, &fates[e as usize]) {
+                if self.carry(location, edge.source.0 as usize, &clock_effects[e as usize]) {
                     let source = edge.source.0 as usize;
                     if !std::mem::replace(&mut waiting[source], true) {
                         open.push(source);
@@ -393,15 +394,16 @@ impl<B: Bound> BoundsTable<B> {
         }
     }
 
-    fn carry(&mut self, target: usize, source: usize, fates: &[ClockEffect]) -> bool {
+    fn carry(&mut self, target: usize, source: usize, clock_effects: &[ClockEffect]) -> bool {
         let mut changed = false;
         let (t, s) = (target * self.clocks, source * self.clocks);
         // A copy may propagate any clock's constant to any other clock.
-        let copies = fates.contains(&ClockEffect::Unknown);
+        let copies = clock_effects.contains(&ClockEffect::Unknown);
         for bounds in [&mut self.lower, &mut self.upper] {
-            let unknown = (1..self.clocks).filter(|c| fates[*c] == ClockEffect::Unknown).map(|c| bounds[t + c]).max();
+            let unknown =
+                (1..self.clocks).filter(|c| clock_effects[*c] == ClockEffect::Unknown).map(|c| bounds[t + c]).max();
             for c in 1..self.clocks {
-                let mut value = if fates[c] == ClockEffect::Set { B::NONE } else { bounds[t + c] };
+                let mut value = if clock_effects[c] == ClockEffect::Set { B::NONE } else { bounds[t + c] };
                 if copies {
                     value = value.max(unknown.unwrap_or(B::NONE));
                 }
@@ -416,8 +418,8 @@ impl<B: Bound> BoundsTable<B> {
 }
 
 /// Returns the effect of an edge on each clock.
-fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
-    let mut fates = vec![ClockEffect::Kept; system.clocks.len()];
+fn clock_effects(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
+    let mut clock_effects = vec![ClockEffect::Kept; system.clocks.len()];
     for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
         // After a jump nothing is certain. A clock that may be set counts as kept, which is sound.
         let mut straight = true;
@@ -425,7 +427,7 @@ fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
             match op {
                 Op::SetClock { clock, .. } if straight => {
                     if let Some(c) = system.code.constant(clock).and_then(|c| system.code.clock(c as u32)) {
-                        fates[c as usize] = ClockEffect::Set;
+                        clock_effects[c as usize] = ClockEffect::Set;
                     }
                 }
                 Op::CopyClock { .. } => return vec![ClockEffect::Unknown; system.clocks.len()],
@@ -437,5 +439,5 @@ fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
             }
         }
     }
-    fates
+    clock_effects
 }

@@ -12,7 +12,7 @@ use crate::{
     batch::{Batch, ReachedZone},
     cycles::Cycles,
     goal::Goal,
-    graph::{BATCH, RunError, ZoneGraph},
+    graph::{BATCH_INTEGERS, RunError, ZoneGraph},
     transitions::{Cursor, SourceState, SuccessorError, SymbolicTrace, Transitions},
     zones::Zones,
 };
@@ -206,7 +206,7 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
             let (before, mut visited, mut from) = (trace.len(), 0, 0);
             loop {
                 batch.clear();
-                let next = graph.successors_from(from, &row, &zone, BATCH, &mut batch).ok()?;
+                let next = graph.successors_from(from, &row, &zone, BATCH_INTEGERS, &mut batch).ok()?;
                 let mut visit = |_: &mut ZoneGraph<'_, B>, state: &VisitedState<'_, B>| {
                     trace.truncate(before + state.depth);
                     trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));

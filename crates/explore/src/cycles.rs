@@ -18,7 +18,7 @@ pub(crate) struct Cycles {
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     New,
-    OnTheWay,
+    OnPath,
     Done,
 }
 
@@ -47,25 +47,25 @@ impl Cycles {
     }
 
     fn walk(&mut self, root: usize, targets: &[Vec<usize>], marks: &mut [Mark]) {
-        marks[root] = Mark::OnTheWay;
-        let mut way = vec![(root, 0)];
-        while let Some((from, next)) = way.last_mut() {
+        marks[root] = Mark::OnPath;
+        let mut path = vec![(root, 0)];
+        while let Some((from, next)) = path.last_mut() {
             let from = *from;
             let Some(&to) = targets[from].get(*next) else {
                 marks[from] = Mark::Done;
                 self.order.push(from);
-                way.pop();
+                path.pop();
                 continue;
             };
             *next += 1;
-            if marks[to] == Mark::OnTheWay {
+            if marks[to] == Mark::OnPath {
                 self.heads[to] = true;
             } else {
                 self.ahead[from].push(to);
             }
             if marks[to] == Mark::New {
-                marks[to] = Mark::OnTheWay;
-                way.push((to, 0));
+                marks[to] = Mark::OnPath;
+                path.push((to, 0));
             }
         }
     }

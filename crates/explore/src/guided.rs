@@ -120,7 +120,7 @@ impl<'s, B: Bound> Guided<'s, B> {
     }
 
     /// Reads the state whose successors are added, if a strategy needs it.
-    fn look_back(&mut self, state: &Arrival<'_, B>) {
+    fn read_parent(&mut self, state: &Arrival<'_, B>) {
         if self.expanded == state.parent {
             return;
         }
@@ -133,10 +133,10 @@ impl<'s, B: Bound> Guided<'s, B> {
         state.store.row(parent, &mut self.row);
         state.store.zones().read(zone, &mut self.zone);
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let look = EvaluatedState { row: &self.row, zone, edges: &[] };
+        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
-                known.evaluator.helpful(look, &mut self.helpful[i]);
+                known.evaluator.helpful(evaluated, &mut self.helpful[i]);
             }
         }
     }
@@ -147,10 +147,10 @@ impl<'s, B: Bound> Guided<'s, B> {
             return false;
         }
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let look = EvaluatedState { row: &self.row, zone, edges: &[] };
+        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[] };
         // The first edge is that of the sender; the others occur in many transitions.
         let Some(edge) = state.edges.first() else { return false };
-        let without = self.known[heuristic].evaluator.without(look, *edge);
+        let without = self.known[heuristic].evaluator.without(evaluated, *edge);
         without.flatten().is_some_and(|without| without <= value)
     }
 
@@ -169,14 +169,14 @@ impl<'s, B: Bound> Guided<'s, B> {
 impl<B: Bound> OpenList<B> for Guided<'_, B> {
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let look = EvaluatedState { row: state.row, zone, edges: state.edges };
+        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges };
         for (known, value) in self.known.iter_mut().zip(&mut self.values) {
-            *value = known.value(look, state.discrete);
+            *value = known.value(evaluated, state.discrete);
             if value.is_none() && known.prunes() && state.goal.is_none() {
                 return;
             }
         }
-        self.look_back(state);
+        self.read_parent(state);
         let depth = self.depth(state);
         if state.goal.is_some() {
             self.values.fill(Some(Estimate::default()));

@@ -140,7 +140,7 @@ impl<'f, B: Bound> Always<'f, B> {
         observer: &mut dyn Observer,
     ) -> LivenessOutcome<B> {
         self.path.clear();
-        graph.set_room(limits.bytes);
+        graph.set_max_list_bytes(limits.bytes);
         match self.run(graph, row, zone, limits, observer) {
             Ok(outcome) => outcome,
             Err(error) => LivenessOutcome::Error(self.trace(), error),
@@ -163,7 +163,7 @@ impl<'f, B: Bound> Always<'f, B> {
                 return Ok(LivenessOutcome::Found((self.trace(), ending)));
             }
             loop {
-                if let Some(stop) = past(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
+                if let Some(stop) = exceeded(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
                     return Ok(LivenessOutcome::Stopped(stop));
                 }
                 let Some(frame) = self.path.last_mut() else { break };
@@ -192,7 +192,7 @@ impl<'f, B: Bound> Always<'f, B> {
         edges: &[EdgeId],
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        for piece in behind(graph, self.formula, row, zone)? {
+        for piece in nodes_after(graph, self.formula, row, zone)? {
             if !self.is_done(row, &piece) {
                 out.push(row, ReachedZone::Fresh(&piece), edges, None);
             }
@@ -247,10 +247,10 @@ impl<'f, B: Bound> Always<'f, B> {
         let (row, zone) = (std::mem::take(&mut self.path[depth].row), std::mem::take(&mut self.path[depth].zone));
         self.rows.approach(list, &row);
         let expanded = self.expand(graph, &row, &zone);
-        let room = |successors: &Batch<B>| room(&row, &zone, successors.len());
+        let frame_bytes = |successors: &Batch<B>| frame_bytes(&row, &zone, successors.len());
         let result = expanded.map(|expanded| match expanded {
             Ok(successors) => {
-                self.counts.bytes += room(&successors);
+                self.counts.bytes += frame_bytes(&successors);
                 self.path[depth].successors = successors;
                 None
             }
@@ -301,7 +301,7 @@ impl<'f, B: Bound> Always<'f, B> {
         let gone = before - list.len();
         self.counts.stored -= gone;
         self.counts.bytes -= gone * (frame.zone.len() * size_of::<B>() + size_of::<LivenessNode<B>>());
-        self.counts.bytes -= room(&frame.row, &frame.zone, frame.successors.len());
+        self.counts.bytes -= frame_bytes(&frame.row, &frame.zone, frame.successors.len());
     }
 
     fn trace(&self) -> SymbolicTrace<B> {
@@ -311,7 +311,7 @@ impl<'f, B: Bound> Always<'f, B> {
 
 /// Returns the zones of the nodes after a transition to this zone of a row: time passes while the
 /// formula holds.
-pub(crate) fn behind<B: Bound>(
+pub(crate) fn nodes_after<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
     row: &[i32],
@@ -322,11 +322,11 @@ pub(crate) fn behind<B: Bound>(
     if avoided.includes(zone) {
         return Ok(Vec::new());
     }
-    Ok(time.wait(zone, &avoided).zones().flat_map(|reached| graph.blurred(row, reached)).collect())
+    Ok(time.wait(zone, &avoided).zones().flat_map(|reached| graph.extrapolated(row, reached)).collect())
 }
 
 /// Returns the size in bytes of a node and its successors on the path.
-fn room<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
+fn frame_bytes<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
     size_of::<Frame<B>>() + (successors + 1) * (size_of_val(row) + size_of_val(zone))
 }
 
@@ -361,14 +361,14 @@ pub fn ends<B: Bound>(
 }
 
 /// Returns the limit that is exceeded. The caches of the graph count as memory, too.
-pub(crate) fn past(
+pub(crate) fn exceeded(
     counts: &Counts,
     remembered: usize,
     waiting: usize,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Option<Stop> {
-    let is_past = |most: Option<usize>, count: usize| most.is_some_and(|most| count > most);
+    let is_past = |max: Option<usize>, count: usize| max.is_some_and(|max| count > max);
     if is_past(limits.states, counts.stored) || is_past(limits.generated, counts.generated) {
         return Some(Stop::States);
     }

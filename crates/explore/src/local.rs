@@ -14,11 +14,11 @@ use crate::{
 use zone::Bound;
 
 /// One in this number of steps is random.
-const RANDOM: usize = 16;
+const RANDOM_STEP_INTERVAL: usize = 16;
 /// The search restarts after this number of steps without progress.
-const PATIENCE: u32 = 64;
+const MAX_STALLED_STEPS: u32 = 64;
 /// A restart chooses the best of this number of open states.
-const SAMPLE: usize = 8;
+const RESTART_SAMPLE: usize = 8;
 
 /// An open list for local search.
 pub struct Local<'s> {
@@ -54,7 +54,7 @@ impl<'s> Local<'s> {
     /// Chooses among the fresh states, mostly one of the best.
     fn step(&mut self) -> usize {
         let count = self.fresh.len();
-        if self.random.below(RANDOM) == 0 {
+        if self.random.below(RANDOM_STEP_INTERVAL) == 0 {
             return self.random.below(count);
         }
         let least = self.fresh.iter().map(|(value, _)| *value).min().unwrap_or(0);
@@ -74,10 +74,10 @@ impl<B: Bound> OpenList<B> for Local<'_> {
 
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let look = EvaluatedState { row: state.row, zone, edges: state.edges };
+        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges };
         let mut all = 0_u32;
         for known in &mut self.known {
-            match known.value(look, state.discrete) {
+            match known.value(evaluated, state.discrete) {
                 None if known.prunes() => return,
                 guess => all = all.saturating_add(guess.map_or(u32::MAX, |guess| guess.value)),
             }
@@ -86,7 +86,7 @@ impl<B: Bound> OpenList<B> for Local<'_> {
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        let goes_on = !self.fresh.is_empty() && self.since < PATIENCE;
+        let goes_on = !self.fresh.is_empty() && self.since < MAX_STALLED_STEPS;
         let (value, node) = if goes_on {
             let next = self.step();
             let chosen = self.fresh.swap_remove(next);
@@ -98,7 +98,7 @@ impl<B: Bound> OpenList<B> for Local<'_> {
             if count == 0 {
                 return None;
             }
-            let sample: Vec<usize> = (0..SAMPLE).map(|_| self.random.below(count)).collect();
+            let sample: Vec<usize> = (0..RESTART_SAMPLE).map(|_| self.random.below(count)).collect();
             let next = sample.into_iter().min_by_key(|i| self.waiting[*i].0).unwrap_or(0);
             (self.best, self.since) = (u32::MAX, 0);
             self.waiting.swap_remove(next)

@@ -98,12 +98,12 @@ impl<'a, B: Bound> Seen<'a, B> {
 
     /// Returns the row of a stored state, given the row that was reached.
     #[inline]
-    pub(crate) fn row<'r>(&self, node: NodeId, row: &'r [i32], room: &'r mut Vec<i32>) -> &'r [i32] {
+    pub(crate) fn row<'r>(&self, node: NodeId, row: &'r [i32], buffer: &'r mut Vec<i32>) -> &'r [i32] {
         if self.merging.is_none() {
             return row;
         }
-        self.store.row(node, room);
-        room
+        self.store.row(node, buffer);
+        buffer
     }
 
     /// Marks a state as expanded. Returns `false` if it was expanded before or another state covers

@@ -32,7 +32,7 @@ pub fn split_diagonals<B: Bound>(
     zone: &[B],
     dim: usize,
     diagonals: &[Diagonal<B>],
-    most: &[B],
+    max: &[B],
     signal: Signal,
 ) -> Vec<Vec<B>> {
     let mut pieces = vec![zone.to_vec()];
@@ -63,7 +63,7 @@ pub fn split_diagonals<B: Bound>(
             break;
         }
         let sides: Vec<bool> = diagonals.iter().map(|d| piece[d.left * dim + d.right] <= d.bound).collect();
-        zone::extra_m(piece, dim, most);
+        zone::extra_m(piece, dim, max);
         for (d, inside) in diagonals.iter().zip(sides) {
             if inside {
                 zone::constrain(piece, dim, d.left, d.right, d.bound);

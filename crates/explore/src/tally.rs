@@ -50,8 +50,8 @@ pub struct Tally {
     /// The running searches, the innermost last.
     running: Vec<(Phase, Counts)>,
     /// The peaks of memory and of stored states.
-    most_bytes: usize,
-    most_stored: usize,
+    peak_bytes: usize,
+    peak_stored: usize,
 }
 
 impl Tally {
@@ -74,8 +74,8 @@ impl Tally {
             *last = *counts;
         }
         let now = sum(&self.running);
-        self.most_bytes = self.most_bytes.max(now.bytes);
-        self.most_stored = self.most_stored.max(now.stored);
+        self.peak_bytes = self.peak_bytes.max(now.bytes);
+        self.peak_stored = self.peak_stored.max(now.stored);
     }
 
     /// Ends the innermost search with these counters.
@@ -97,7 +97,7 @@ impl Tally {
     #[must_use]
     pub fn total(&self) -> Counts {
         let all = sum(&self.ended).and(&sum(&self.running));
-        Counts { stored: self.most_stored, bytes: self.most_bytes, ..all }
+        Counts { stored: self.peak_stored, bytes: self.peak_bytes, ..all }
     }
 
     /// Returns the phases in the order in which they began, with the number of explored states of

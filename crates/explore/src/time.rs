@@ -47,7 +47,7 @@ impl<B: Bound> Time<B> {
     pub fn of(graph: &mut ZoneGraph<'_, B>, row: &[i32]) -> Result<Option<Time<B>>, RunError> {
         let Some(invariant) = graph.invariant(row)? else { return Ok(None) };
         let urgent = graph.urgent_parts(row)?;
-        let stopped = if has_rates(graph.system()) { Some(graph.standing(row)?) } else { None };
+        let stopped = if has_rates(graph.system()) { Some(graph.stopped_clocks(row)?) } else { None };
         Ok(Some(Time { dim: graph.dim(), invariant, urgent, stopped: stopped.filter(|s| s.contains(&true)) }))
     }
 
@@ -87,30 +87,30 @@ impl<B: Bound> Time<B> {
             return reached;
         }
         for zone in avoided.zones().filter(|z| self.meets(&later, z)) {
-            let mut behind = zone.to_vec();
-            zone::delay(&mut behind, self.dim);
-            let mut ways = self.after(from, zone, &behind);
-            ways.append(&minus(&later, &behind, self.dim));
-            reached.intersect(&ways);
+            let mut delayed = zone.to_vec();
+            zone::delay(&mut delayed, self.dim);
+            let mut allowed = self.delays_after(from, zone, &delayed);
+            allowed.append(&minus(&later, &delayed, self.dim));
+            reached.intersect(&allowed);
             reached.shorten();
         }
         for zone in self.urgent.iter().flatten().filter(|z| self.meets(&later, z)) {
-            let mut behind = zone.clone();
-            zone::delay(&mut behind, self.dim);
-            let mut ways = self.after(from, zone, &behind);
-            ways.append(&minus(&later, &strictly_later(zone, self.dim), self.dim));
-            ways.push(from);
-            reached.intersect(&ways);
+            let mut delayed = zone.clone();
+            zone::delay(&mut delayed, self.dim);
+            let mut allowed = self.delays_after(from, zone, &delayed);
+            allowed.append(&minus(&later, &strictly_later(zone, self.dim), self.dim));
+            allowed.push(from);
+            reached.intersect(&allowed);
             reached.shorten();
         }
         reached
     }
 
     /// Returns the valuations of `from` after all of `zone`, and their delays.
-    fn after(&self, from: &[B], zone: &[B], behind: &[B]) -> Federation<B> {
+    fn delays_after(&self, from: &[B], zone: &[B], delayed: &[B]) -> Federation<B> {
         let mut start = Federation::new(self.dim);
         let mut last = from.to_vec();
-        if zone::intersect(&mut last, self.dim, behind) {
+        if zone::intersect(&mut last, self.dim, delayed) {
             zone::subtract(&last, zone, self.dim, &mut start);
         }
         start.retain(|zone| {
@@ -138,29 +138,29 @@ impl<B: Bound> Time<B> {
         zone::intersect(&mut earlier, self.dim, &self.invariant);
         let mut found = pieces(&earlier, self.dim);
         for zone in avoided.zones().filter(|z| self.meets(&earlier, z)) {
-            let (mut ahead, mut behind) = (zone.to_vec(), zone.to_vec());
+            let (mut ahead, mut delayed) = (zone.to_vec(), zone.to_vec());
             zone::past(&mut ahead, self.dim);
-            zone::delay(&mut behind, self.dim);
-            let mut ways = self.ahead_of(&goal, &behind);
-            ways.append(&minus(&earlier, &ahead, self.dim));
-            found.intersect(&ways);
+            zone::delay(&mut delayed, self.dim);
+            let mut allowed = self.past_outside(&goal, &delayed);
+            allowed.append(&minus(&earlier, &ahead, self.dim));
+            found.intersect(&allowed);
             found.shorten();
         }
         for zone in self.urgent.iter().flatten().filter(|z| self.meets(&earlier, z)) {
             let mut ahead = zone.clone();
             zone::past(&mut ahead, self.dim);
-            let mut ways = self.ahead_of(&goal, &strictly_later(zone, self.dim));
-            ways.append(&minus(&earlier, &ahead, self.dim));
-            ways.push(&goal);
-            found.intersect(&ways);
+            let mut allowed = self.past_outside(&goal, &strictly_later(zone, self.dim));
+            allowed.append(&minus(&earlier, &ahead, self.dim));
+            allowed.push(&goal);
+            found.intersect(&allowed);
             found.shorten();
         }
         found
     }
 
     /// Returns the past of the valuations of `goal` outside of `after`.
-    fn ahead_of(&self, goal: &[B], behind: &[B]) -> Federation<B> {
-        let mut rest = minus(goal, behind, self.dim);
+    fn past_outside(&self, goal: &[B], delayed: &[B]) -> Federation<B> {
+        let mut rest = minus(goal, delayed, self.dim);
         rest.retain(|zone| {
             zone::past(zone, self.dim);
             true
@@ -169,7 +169,7 @@ impl<B: Bound> Time<B> {
     }
 
     /// Subtracts the valuations from which some delay leads into a zone, ignoring urgency.
-    fn take_past(&self, rest: &mut Federation<B>, zone: &[B]) {
+    fn subtract_past(&self, rest: &mut Federation<B>, zone: &[B]) {
         let mut ahead = zone.to_vec();
         if self.is_exact() {
             zone::past(&mut ahead, self.dim);
@@ -186,7 +186,7 @@ impl<B: Bound> Time<B> {
         }
         let mut rest = pieces(zone, self.dim);
         for bad in avoided.zones().chain(self.urgent.iter().flatten().map(Vec::as_slice)) {
-            self.take_past(&mut rest, bad);
+            self.subtract_past(&mut rest, bad);
         }
         rest
     }

@@ -10,7 +10,7 @@ use zone::Bound;
 use crate::{
     batch::Batch,
     goal::Goal,
-    graph::{BATCH, RunError, ZoneGraph},
+    graph::{BATCH_INTEGERS, RunError, ZoneGraph},
     store::{NodeId, Store},
 };
 
@@ -115,8 +115,8 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
         if from > 0 {
             // The zone may have lost its id meanwhile. Since transitions of earlier batches are
             // enumerated again and skipped, batches grow with the store.
-            let most = BATCH.max(store.bytes() / 32);
-            cursor.next = self.successors_from(from, row, zone, most, out)?;
+            let max = BATCH_INTEGERS.max(store.bytes() / 32);
+            cursor.next = self.successors_from(from, row, zone, max, out)?;
         } else {
             let (discrete, id) = (store.discrete(node), store.zone(node));
             if !self.successors_listed(discrete, zone, (id, store.zones()), out) {
@@ -143,7 +143,7 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
                 batch.clear();
                 from = match trace.last() {
                     None => ZoneGraph::initial(self, &mut batch).map(|()| None).ok()?,
-                    Some((_, row, zone)) => self.successors_from(at, row, zone, BATCH, &mut batch).ok()?,
+                    Some((_, row, zone)) => self.successors_from(at, row, zone, BATCH_INTEGERS, &mut batch).ok()?,
                 };
                 if i < batch.len() {
                     break;

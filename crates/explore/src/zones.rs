@@ -79,7 +79,7 @@ pub struct Zones<B = i32> {
 }
 
 /// The approximate number of bounds of unused zones that are kept.
-const KEPT: usize = 1 << 16;
+const KEPT_BOUNDS: usize = 1 << 16;
 
 /// The stored bounds of a zone.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl<B: Bound> Zones<B> {
             wide: ZoneList::new(area),
             table: HashTable::new(),
             dropped: VecDeque::new(),
-            kept: KEPT / area,
+            kept: KEPT_BOUNDS / area,
             sought: Vec::new(),
         }
     }
@@ -213,8 +213,8 @@ impl<B: Bound> Zones<B> {
 
     /// Frees the ids of unused zones, except for the most recent ones, which may occur again.
     pub(crate) fn sweep(&mut self) {
-        let most = self.kept + self.table.len() / 4;
-        while self.dropped.len() > most
+        let max = self.kept + self.table.len() / 4;
+        while self.dropped.len() > max
             && let Some(number) = self.dropped.pop_front()
         {
             // It may be used again, or be in the list twice.

@@ -262,7 +262,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// Abstracts a zone and adds it to the target machine's state.
     fn store(&mut self, zone: &mut [B], edges: &[EdgeId], out: &mut Batch<B>) {
         self.find_bounds();
-        match self.blur(zone, (&self.lower, &self.upper)) {
+        match self.extrapolate(zone, (&self.lower, &self.upper)) {
             None => out.push(self.target.row(), ReachedZone::Fresh(zone), edges, None),
             Some(pieces) => {
                 pieces.iter().for_each(|piece| out.push(self.target.row(), ReachedZone::Fresh(piece), edges, None));
@@ -273,7 +273,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// Abstracts a zone with clock bounds from [`ZoneGraph::find_bounds`]. Returns its pieces if it
     /// has to be split.
     #[inline]
-    pub(super) fn blur(&self, zone: &mut [B], (lower, upper): (&[B], &[B])) -> Option<Vec<Vec<B>>> {
+    pub(super) fn extrapolate(&self, zone: &mut [B], (lower, upper): (&[B], &[B])) -> Option<Vec<Vec<B>>> {
         if let Some(clock) = self.bounds.elapsed {
             // This early, or later.
             zone[clock * self.dim..][..self.dim].fill(B::INFINITY);

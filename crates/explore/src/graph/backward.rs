@@ -52,9 +52,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
         row: &[i32],
         edges: &[EdgeId],
         zone: &[B],
-        behind: &[B],
+        after: &[B],
     ) -> Result<Option<Vec<B>>, RunError> {
-        Ok(self.leading_into(row, zone, edges, behind)?.into_iter().next())
+        Ok(self.leading_into(row, zone, edges, after)?.into_iter().next())
     }
 
     /// Returns the part of `zone` from which a transition leads into the target invariants.
@@ -99,24 +99,24 @@ impl<B: Bound> ZoneGraph<'_, B> {
 
     /// Returns the part of `zone` that the target machine's clock changes take into `after` and the
     /// invariants.
-    fn undo(&self, zone: &[B], mut behind: Vec<B>) -> Option<Vec<B>> {
-        if !self.limit(&mut behind) {
+    fn undo(&self, zone: &[B], mut after: Vec<B>) -> Option<Vec<B>> {
+        if !self.limit(&mut after) {
             return None;
         }
         for change in self.target.changes.iter().rev() {
             let fits = match *change {
                 ClockChange::Set { clock, value } => {
-                    zone::undo_reset(&mut behind, self.dim, clock as usize, B::from(value))
+                    zone::undo_reset(&mut after, self.dim, clock as usize, B::from(value))
                 }
                 ClockChange::Copy { clock, from, plus } => {
-                    zone::undo_copy(&mut behind, self.dim, clock as usize, from as usize, B::from(plus))
+                    zone::undo_copy(&mut after, self.dim, clock as usize, from as usize, B::from(plus))
                 }
             };
             if !fits {
                 return None;
             }
         }
-        zone::intersect(&mut behind, self.dim, zone).then_some(behind)
+        zone::intersect(&mut after, self.dim, zone).then_some(after)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The greatest number of cached effects. Then the cache is cleared.
-const MOST: usize = 1 << 14;
+const MAX_EFFECTS: usize = 1 << 14;
 
 /// The effect of a transition, if it is uniform in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     fn add_effect(&mut self, edges: &[EdgeId], time: TimeProgress, hash_value: u64) -> u32 {
-        if self.effects.all.len() == MOST {
+        if self.effects.all.len() == MAX_EFFECTS {
             self.effects.clear();
             self.memo.clear();
             self.moves.clear();
@@ -260,14 +260,14 @@ impl<B: Bound> ZoneGraph<'_, B> {
         if let Some((id, zones)) = known {
             match self.memo.look_up(id, effect, zones) {
                 MemoLookup::Nothing => return,
-                MemoLookup::Zone(behind) => return push(self, ReachedZone::Known(behind), None),
+                MemoLookup::Zone(target) => return push(self, ReachedZone::Known(target), None),
                 MemoLookup::Unknown(found) => ticket = found,
             }
         }
         let mut part = std::mem::take(&mut self.zone);
         part.copy_from_slice(zone);
         if self.effects.apply(effect, &mut part, self.dim) {
-            match self.blur(&mut part, self.effects.bounds(effect, self.dim)) {
+            match self.extrapolate(&mut part, self.effects.bounds(effect, self.dim)) {
                 None => push(self, ReachedZone::Fresh(&part), ticket),
                 Some(pieces) => pieces.iter().for_each(|piece| push(self, ReachedZone::Fresh(piece), None)),
             }

@@ -168,7 +168,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         whole: bool,
         visit: &mut V,
     ) -> Result<(), VisitEnd> {
-        self.ask()?;
+        self.check_signal()?;
         let system = self.system;
         for q in (from..call.places.len()).filter(|q| *q != call.sender) {
             let first = call.receivers.len();

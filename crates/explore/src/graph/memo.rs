@@ -14,7 +14,7 @@ use crate::{
 /// was filled.
 const SLOTS: [usize; 2] = [1 << 10, 1 << 18];
 /// The number of lookups after which a table with few hits is not used any more.
-const PATIENCE: u32 = 1 << 14;
+const MIN_LOOKUPS: u32 = 1 << 14;
 
 #[derive(Clone, Copy)]
 struct MemoSlot {
@@ -38,8 +38,8 @@ pub(super) struct Memo {
     slots: Vec<MemoSlot>,
     /// Counts the misses.
     stamp: u32,
-    asked: u32,
-    answered: u32,
+    lookups: u32,
+    hits: u32,
 }
 
 /// The cached successor of a zone.
@@ -54,7 +54,7 @@ pub(super) enum MemoLookup {
 
 impl Memo {
     pub(super) fn new() -> Memo {
-        Memo { slots: Vec::new(), stamp: 0, asked: 0, answered: 0 }
+        Memo { slots: Vec::new(), stamp: 0, lookups: 0, hits: 0 }
     }
 
     /// Returns the size in bytes.
@@ -69,7 +69,7 @@ impl Memo {
 
     /// Returns whether the hit rate is high enough.
     fn helps(&self) -> bool {
-        self.asked < PATIENCE || self.answered > self.asked / 8
+        self.lookups < MIN_LOOKUPS || self.hits > self.lookups / 8
     }
 
     /// Looks up the successor of a zone by an effect.
@@ -83,9 +83,9 @@ impl Memo {
             self.slots.clear();
             self.slots.resize(slots, EMPTY);
         }
-        self.asked += 1;
-        if self.asked == u32::MAX {
-            (self.asked, self.answered) = (self.asked / 2, self.answered / 2);
+        self.lookups += 1;
+        if self.lookups == u32::MAX {
+            (self.lookups, self.hits) = (self.lookups / 2, self.hits / 2);
         }
         let hash = (u64::from(effect) << 32 | u64::from(zone.0)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let at = (hash >> 32) as usize & (self.slots.len() - 1);
@@ -93,11 +93,11 @@ impl Memo {
         let version = zones.version(zone);
         if slot.zone == zone.0 && slot.effect == effect && slot.versions[0] == version {
             if slot.result == NOTHING {
-                self.answered += 1;
+                self.hits += 1;
                 return MemoLookup::Nothing;
             }
             if slot.result != PENDING && zones.version(ZoneId(slot.result)) == slot.versions[1] {
-                self.answered += 1;
+                self.hits += 1;
                 return MemoLookup::Zone(ZoneId(slot.result));
             }
         }

@@ -129,7 +129,7 @@ pub struct ZoneGraph<'a, B = i32> {
     /// The processes that have locations with other relevant properties.
     special: Vec<Placed>,
     /// The greatest size in bytes of a list of successors, if they do not come in batches.
-    room: usize,
+    max_list_bytes: usize,
     // Buffers that are reused.
     /// The locations of the source state.
     places: Vec<u32>,
@@ -180,7 +180,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
             zone: vec![B::LE_ZERO; dim * dim],
-            room: usize::MAX,
+            max_list_bytes: usize::MAX,
             limits: Vec::new(),
             lower: vec![B::NONE; dim],
             upper: vec![B::NONE; dim],
@@ -241,8 +241,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     fn merge_bounds(&mut self) {
         if matches!(self.abstraction, Abstraction::Am | Abstraction::ExtraM) {
             for (lower, upper) in self.lower.iter_mut().zip(&mut self.upper) {
-                let most = (*lower).max(*upper);
-                (*lower, *upper) = (most, most);
+                let max = (*lower).max(*upper);
+                (*lower, *upper) = (max, max);
             }
         }
     }
@@ -302,13 +302,13 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         from: usize,
         row: &[i32],
         zone: &[B],
-        most: usize,
+        max: usize,
         out: &mut Batch<B>,
     ) -> Result<Option<usize>, RunError> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
         }
-        let mut step = SuccessorVisitor { skipped: from, most, ..SuccessorVisitor::all(row, None, out) };
+        let mut step = SuccessorVisitor { skipped: from, max, ..SuccessorVisitor::all(row, None, out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
@@ -320,19 +320,19 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
 
     /// Sets the greatest size in bytes of a list of successors; `None`: unlimited. With priorities
     /// and joins they come all at once.
-    pub(crate) fn set_room(&mut self, bytes: Option<usize>) {
-        self.room = bytes.unwrap_or(usize::MAX);
+    pub(crate) fn set_max_list_bytes(&mut self, bytes: Option<usize>) {
+        self.max_list_bytes = bytes.unwrap_or(usize::MAX);
     }
 
     /// Checks that a list of successors fits into memory and that the search was not stopped.
     ///
     /// # Errors
     /// The reason to stop, reported like a run-time error.
-    fn has_room(&self, bytes: usize) -> Result<(), RunError> {
-        if bytes > self.room {
+    fn check_memory(&self, bytes: usize) -> Result<(), RunError> {
+        if bytes > self.max_list_bytes {
             return Err(stopped(Stop::Memory));
         }
-        self.ask()
+        self.check_signal()
     }
 
     /// Checks that the search was not stopped.
@@ -340,7 +340,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     /// # Errors
     /// The reason to stop, reported like a run-time error.
     #[inline]
-    pub(crate) fn ask(&self) -> Result<(), RunError> {
+    pub(crate) fn check_signal(&self) -> Result<(), RunError> {
         match self.system.code.signal.raised() {
             None => Ok(()),
             Some(stop) => Err(stopped(stop)),
@@ -364,11 +364,11 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
         }
-        if self.meet(discrete, row) && self.successors_listed(discrete, zone, known, out) {
+        if self.visit(discrete, row) && self.successors_listed(discrete, zone, known, out) {
             return Ok(None);
         }
-        let most = if at_once { usize::MAX } else { BATCH };
-        let mut step = SuccessorVisitor { most, ..SuccessorVisitor::all(row, Some(known), out) };
+        let max = if at_once { usize::MAX } else { BATCH_INTEGERS };
+        let mut step = SuccessorVisitor { max, ..SuccessorVisitor::all(row, Some(known), out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
@@ -452,7 +452,7 @@ fn has_uneven_time(system: &System) -> bool {
 
 /// The approximate number of integers of rows and zones in a batch. A state may have a million
 /// successors.
-pub(crate) const BATCH: usize = 1 << 21;
+pub(crate) const BATCH_INTEGERS: usize = 1 << 21;
 
 /// Takes all transitions, or some of them.
 struct SuccessorVisitor<'b, B> {
@@ -462,16 +462,16 @@ struct SuccessorVisitor<'b, B> {
     /// The number of transitions to skip.
     skipped: usize,
     /// The number of visited transitions.
-    met: usize,
+    visited: usize,
     /// The greatest number of integers in the batch.
-    most: usize,
+    max: usize,
     /// The next transition, if there may be more.
     next: Option<usize>,
 }
 
 impl<'b, B: Bound> SuccessorVisitor<'b, B> {
     fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> SuccessorVisitor<'b, B> {
-        SuccessorVisitor { row, known, out, skipped: 0, met: 0, most: usize::MAX, next: None }
+        SuccessorVisitor { row, known, out, skipped: 0, visited: 0, max: usize::MAX, next: None }
     }
 }
 
@@ -484,16 +484,16 @@ impl<B: Bound> TransitionVisitor<B> for SuccessorVisitor<'_, B> {
         zone: &[B],
         whole: bool,
     ) -> Result<(), VisitEnd> {
-        self.met += 1;
-        if self.met & 0x3F == 0 {
-            graph.has_room(self.out.bytes())?;
+        self.visited += 1;
+        if self.visited & 0x3F == 0 {
+            graph.check_memory(self.out.bytes())?;
         }
         if self.skipped > 0 {
             self.skipped -= 1;
             return Ok(());
         }
-        if self.out.numbers() >= self.most {
-            self.next = Some(self.met - 1);
+        if self.out.numbers() >= self.max {
+            self.next = Some(self.visited - 1);
             return Err(VisitEnd::Enough);
         }
         Ok(graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)?)

@@ -85,11 +85,11 @@ impl<B: Bound> ZoneGraph<'_, B> {
         row: &[i32],
         zone: &[B],
         edges: &[EdgeId],
-        behind: &[B],
+        after: &[B],
     ) -> Result<Vec<Vec<B>>, RunError> {
         let mut parts = Vec::new();
         for (_, part) in self.possible_by(row, zone, edges)? {
-            parts.extend(self.part_before(row, edges, &part, behind.to_vec())?);
+            parts.extend(self.part_before(row, edges, &part, after.to_vec())?);
         }
         Ok(parts)
     }
@@ -143,7 +143,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn standing(&mut self, row: &[i32]) -> Result<Vec<bool>, RunError> {
+    pub fn stopped_clocks(&mut self, row: &[i32]) -> Result<Vec<bool>, RunError> {
         self.target.load(row);
         self.find_stopped(&[])?;
         Ok(self.stopped.clone())
@@ -157,17 +157,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// start in both. Extra⁺_M adds no other valuations: it is within aLU of equal bounds
     /// (Behrmann, Bouyer, Larsen, Pelánek, 2006), and with equal bounds that simulation is this
     /// equivalence.
-    pub fn blurred(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
+    pub fn extrapolated(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         let mut zone = zone.to_vec();
         if self.abstraction == Abstraction::None {
             return vec![zone];
         }
         self.bounds.of(row, &mut self.lower, &mut self.upper);
-        let most: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
+        let max: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
         if !self.bounds.diagonals.is_empty() {
-            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &most, self.system.code.signal);
+            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &max, self.system.code.signal);
         }
-        zone::extra_m_plus(&mut zone, self.dim, &most);
+        zone::extra_m_plus(&mut zone, self.dim, &max);
         vec![zone]
     }
 }

@@ -21,11 +21,11 @@ use crate::{
 
 /// The initial number of slots. The table grows by a factor of four each time half of it was
 /// filled.
-const FEWEST: usize = 1 << 8;
+const MIN_SLOTS: usize = 1 << 8;
 /// The approximate number of integers of the rows of a full table.
-const ROOM: usize = 1 << 22;
+const TABLE_INTEGERS: usize = 1 << 22;
 /// The greatest number of integers of all lists, and of one of them.
-const MOST: [usize; 2] = [2 * ROOM, ROOM / 8];
+const MAX_INTEGERS: [usize; 2] = [2 * TABLE_INTEGERS, TABLE_INTEGERS / 8];
 
 /// A transition.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ enum MoveStage {
     #[default]
     Vacant,
     /// The discrete state was visited once.
-    Met,
+    Visited,
     /// Its transitions are listed.
     Listed,
     /// Its transitions can't be listed.
@@ -71,9 +71,9 @@ pub(super) struct Moves {
     slots: Vec<MoveSlot>,
     /// The number of lists since the table grew.
     made: usize,
-    most: usize,
+    max_slots: usize,
     /// The number of integers of the lists.
-    numbers: usize,
+    integers: usize,
 }
 
 /// The position of a transition in the table.
@@ -84,7 +84,7 @@ pub(crate) struct ListedMove {
 }
 
 impl MoveList {
-    fn numbers(&self) -> usize {
+    fn integers(&self) -> usize {
         self.moves.len() * (size_of::<ListedTransition>() / 4) + self.edges.len() + self.rows.len()
     }
 }
@@ -93,28 +93,28 @@ impl Moves {
     /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         // Lists have spare capacity.
-        self.slots.capacity() * size_of::<MoveSlot>() + self.numbers * 5
+        self.slots.capacity() * size_of::<MoveSlot>() + self.integers * 5
     }
 
     /// Creates an empty table for rows of `width` integers.
     pub(super) fn new(width: usize) -> Moves {
         // Assuming about eight transitions for each discrete state.
-        let most = (ROOM / (8 * width.max(1))).clamp(FEWEST, 1 << 14).next_power_of_two();
-        Moves { slots: Vec::new(), made: 0, most, numbers: 0 }
+        let max_slots = (TABLE_INTEGERS / (8 * width.max(1))).clamp(MIN_SLOTS, 1 << 14).next_power_of_two();
+        Moves { slots: Vec::new(), made: 0, max_slots, integers: 0 }
     }
 
     /// Removes all lists.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
-        self.numbers = 0;
+        self.integers = 0;
     }
 
     fn slot(&mut self, discrete: Discrete) -> usize {
-        if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.most {
-            let slots = (self.slots.len() * 4).clamp(FEWEST, self.most);
+        if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.max_slots {
+            let slots = (self.slots.len() * 4).clamp(MIN_SLOTS, self.max_slots);
             self.slots.clear();
             self.slots.resize(slots, MoveSlot::default());
-            (self.made, self.numbers) = (0, 0);
+            (self.made, self.integers) = (0, 0);
         }
         discrete.0 as usize & (self.slots.len() - 1)
     }
@@ -168,18 +168,18 @@ impl<B: Bound> ZoneGraph<'_, B> {
 
     /// Visits a state whose transitions are not listed. Lists them if it was visited before, and
     /// returns whether they are listed now.
-    pub(super) fn meet(&mut self, discrete: Discrete, row: &[i32]) -> bool {
+    pub(super) fn visit(&mut self, discrete: Discrete, row: &[i32]) -> bool {
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
         if slot.discrete != discrete.0 || slot.stage == MoveStage::Vacant {
-            (slot.discrete, slot.stage) = (discrete.0, MoveStage::Met);
+            (slot.discrete, slot.stage) = (discrete.0, MoveStage::Visited);
             return false;
         }
-        if slot.stage != MoveStage::Met {
+        if slot.stage != MoveStage::Visited {
             return false;
         }
         let mut record = MoveRecorder { row, list: std::mem::take(&mut slot.list), fails: false };
-        self.moves.numbers -= record.list.numbers().min(self.moves.numbers);
+        self.moves.integers -= record.list.integers().min(self.moves.integers);
         record.list.moves.clear();
         record.list.edges.clear();
         record.list.rows.clear();
@@ -195,12 +195,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         if fails {
             record.list = MoveList::default();
         }
-        if self.moves.numbers > MOST[0] {
+        if self.moves.integers > MAX_INTEGERS[0] {
             // States that are visited again are listed again.
             self.moves.slots.fill(MoveSlot::default());
-            self.moves.numbers = 0;
+            self.moves.integers = 0;
         }
-        self.moves.numbers += record.list.numbers();
+        self.moves.integers += record.list.integers();
         self.moves.slots[at] = MoveSlot { discrete: discrete.0, stage, list: record.list };
         self.moves.made += 1;
         !fails
@@ -234,7 +234,7 @@ impl<B: Bound> TransitionVisitor<B> for MoveRecorder<'_> {
                 self.list.edges.extend_from_slice(edges);
                 self.list.rows.extend_from_slice(graph.target.row());
                 self.list.moves.push(ListedTransition { edges: self.list.edges.len() as u32, effect, target: None });
-                if self.list.numbers() > MOST[1] {
+                if self.list.integers() > MAX_INTEGERS[1] {
                     self.fails = true;
                     return Err(VisitEnd::Enough);
                 }

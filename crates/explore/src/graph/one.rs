@@ -61,7 +61,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         visit: &mut V,
     ) -> Result<(), RunError> {
         // Probing paths calls this very often.
-        self.ask()?;
+        self.check_signal()?;
         let mut places = std::mem::take(&mut self.places);
         places.clear();
         places.extend(self.system.processes.iter().zip(row).map(|(p, at)| p.first_location.0 + *at as u32));

@@ -41,20 +41,20 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let mut candidates: Vec<(usize, PriorityCandidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
         let (mut allowed, mut bytes): (Vec<(usize, AllowedTransition<B>)>, usize) = (Vec::new(), all.bytes);
-        let asked = only.map(|edges| priority(self.system, edges));
+        let requested = only.map(|edges| priority(self.system, edges));
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
-            let outranks = asked.is_some_and(|asked| level[0].1.priority > asked);
+            let outranks = requested.is_some_and(|requested| level[0].1.priority > requested);
             let wanted = |candidate: &PriorityCandidate<B>| outranks || only.is_none_or(|only| candidate.edges == only);
             for (number, candidate) in level.iter().filter(|(_, candidate)| wanted(candidate)) {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
-                    self.ask()?;
+                    self.check_signal()?;
                     rest.subtract_zone(enabled);
                 }
                 for zone in rest.zones() {
                     bytes += size(&candidate.edges, zone) + size_of_val(zone);
-                    self.has_room(bytes)?;
+                    self.check_memory(bytes)?;
                     let enabled = self.enabled_part(row, &candidate.edges, zone)?;
                     allowed.push((
                         *number,
@@ -79,7 +79,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         for AllowedTransition { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
-            self.has_room(out.bytes())?;
+            self.check_memory(out.bytes())?;
             self.step(row, &edges, &zone, None, out)?;
         }
         Ok(())
@@ -122,7 +122,7 @@ impl<B: Bound> TransitionVisitor<B> for CandidateCollector<B> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let priority = priority(graph.system, edges);
             self.bytes += size(edges, &zone);
-            graph.has_room(self.bytes)?;
+            graph.check_memory(self.bytes)?;
             self.found.push(PriorityCandidate { edges: edges.to_vec(), priority, zone });
         }
         Ok(())

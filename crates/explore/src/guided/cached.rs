@@ -27,7 +27,7 @@ pub enum CachePolicy {
 /// The value is not cached.
 const UNKNOWN: Estimate = Estimate { value: u32::MAX, tie: 0 };
 /// No path leads to the goal.
-const NO_WAY: Estimate = Estimate { value: u32::MAX, tie: 1 };
+const DEAD_END: Estimate = Estimate { value: u32::MAX, tie: 1 };
 
 /// A heuristic and its cached values.
 pub struct CachedEvaluator<'s> {
@@ -77,7 +77,7 @@ impl<'s> CachedEvaluator<'s> {
                 }
                 at
             }
-            CachePolicy::Table(_) if self.depends < Depends::Way => {
+            CachePolicy::Table(_) if self.depends < Depends::Path => {
                 let mut hasher = FxHasher::default();
                 state.row.hash(&mut hasher);
                 state.zone.hash(&mut hasher);
@@ -87,8 +87,8 @@ impl<'s> CachedEvaluator<'s> {
         };
         if self.values[at] == UNKNOWN {
             let bounded = |guess: Estimate| Estimate { value: guess.value.min(u32::MAX - 1), ..guess };
-            self.values[at] = self.evaluator.evaluate(state).map_or(NO_WAY, bounded);
+            self.values[at] = self.evaluator.evaluate(state).map_or(DEAD_END, bounded);
         }
-        Some(self.values[at]).filter(|guess| *guess != NO_WAY)
+        Some(self.values[at]).filter(|guess| *guess != DEAD_END)
     }
 }

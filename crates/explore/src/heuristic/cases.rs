@@ -16,7 +16,7 @@ pub struct GoalCase {
 }
 
 /// The greatest number of disjuncts.
-const MOST_CASES: usize = 256;
+const MAX_CASES: usize = 256;
 
 /// Returns the disjuncts of a formula, with deadlocks relaxed to true; `None`: there are too many,
 /// and the formula may hold anywhere.
@@ -56,5 +56,5 @@ fn extend(symbolic: &mut Symbolic<'_>, before: Vec<GoalCase>, formula: &Formula)
             out
         }
     };
-    (found.len() <= MOST_CASES).then_some(found)
+    (found.len() <= MAX_CASES).then_some(found)
 }

@@ -35,6 +35,6 @@ impl Evaluator for Coverage {
         false
     }
     fn depends(&self) -> Depends {
-        Depends::Way
+        Depends::Path
     }
 }

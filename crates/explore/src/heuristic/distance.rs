@@ -24,23 +24,23 @@ pub struct Distance {
     combine: Combine,
     /// For each disjunct of the goal the processes that must be at certain locations, and the
     /// distance of each location from them.
-    ways: Vec<Vec<(usize, Vec<Option<u32>>)>>,
+    disjuncts: Vec<Vec<(usize, Vec<Option<u32>>)>>,
 }
 
 impl Distance {
     /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, combine: Combine) -> Distance {
-        let mut ways = Vec::new();
+        let mut disjuncts = Vec::new();
         // A goal without known disjuncts may be anywhere.
         for target in targets(system, goal).unwrap_or_default() {
             let places = target.slots.iter().filter(|(slot, _)| (*slot as usize) < system.processes.len());
-            ways.push(places.map(|(slot, wanted)| (*slot as usize, distances(system, *slot, wanted))).collect());
+            disjuncts.push(places.map(|(slot, wanted)| (*slot as usize, distances(system, *slot, wanted))).collect());
         }
-        if ways.is_empty() && targets(system, goal).is_none() {
-            ways.push(Vec::new());
+        if disjuncts.is_empty() && targets(system, goal).is_none() {
+            disjuncts.push(Vec::new());
         }
-        Distance { combine, ways }
+        Distance { combine, disjuncts }
     }
 }
 
@@ -68,15 +68,15 @@ fn distances(system: &System, process: u32, wanted: &[i32]) -> Vec<Option<u32>> 
 
 impl Evaluator for Distance {
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
-        let of_way = |way: &Vec<(usize, Vec<Option<u32>>)>| {
+        let of_disjunct = |disjunct: &Vec<(usize, Vec<Option<u32>>)>| {
             let mut all = 0;
-            for (process, distances) in way {
+            for (process, distances) in disjunct {
                 let own = distances[state.row[*process] as usize]?;
                 all = if self.combine == Combine::Sum { all + own } else { all.max(own) };
             }
             Some(all)
         };
-        self.ways.iter().filter_map(of_way).min().map(Estimate::from)
+        self.disjuncts.iter().filter_map(of_disjunct).min().map(Estimate::from)
     }
     fn is_safe(&self) -> bool {
         true

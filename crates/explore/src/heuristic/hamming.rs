@@ -11,16 +11,16 @@ use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 pub struct Hamming {
     /// For each disjunct of the goal, slots of the row with their least values and the values that
     /// satisfy it.
-    ways: Vec<Vec<(usize, i32, Vec<i32>)>>,
+    disjuncts: Vec<Vec<(usize, i32, Vec<i32>)>>,
 }
 
 impl Hamming {
     /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula) -> Hamming {
-        let ways = targets(system, goal).unwrap_or_default().into_iter();
+        let disjuncts = targets(system, goal).unwrap_or_default().into_iter();
         let of = |(slot, values): (u32, Vec<i32>)| (slot as usize, system.ranges[slot as usize].0, values);
-        Hamming { ways: ways.map(|target| target.slots.into_iter().map(of).collect()).collect() }
+        Hamming { disjuncts: disjuncts.map(|target| target.slots.into_iter().map(of).collect()).collect() }
     }
 }
 
@@ -31,7 +31,7 @@ impl Evaluator for Hamming {
             let own = bits(state.row[*slot], *low);
             values.iter().map(|value| (bits(*value, *low) ^ own).count_ones()).min().unwrap_or(0)
         };
-        Some(self.ways.iter().map(|way| way.iter().map(of_slot).sum::<u32>()).min().unwrap_or(0).into())
+        Some(self.disjuncts.iter().map(|disjunct| disjunct.iter().map(of_slot).sum::<u32>()).min().unwrap_or(0).into())
     }
     fn is_safe(&self) -> bool {
         true

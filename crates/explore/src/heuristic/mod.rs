@@ -49,7 +49,7 @@ pub enum Depends {
     /// The zone as well.
     Zone,
     /// The path to the state, or the time of the evaluation.
-    Way,
+    Path,
 }
 
 /// An estimate of the distance to the goal.

@@ -13,7 +13,7 @@ pub struct RowTarget {
 }
 
 /// The greatest number of values of a slot that are enumerated.
-const FEW: i64 = 1 << 12;
+const MAX_ENUMERATED_VALUES: i64 = 1 << 12;
 
 /// Returns the disjuncts of a goal; `None`: there are too many.
 pub fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
@@ -26,7 +26,7 @@ pub fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
             let support = symbolic.terms.atom_support(*atom).unwrap_or_default();
             let [slot] = support[..] else { continue };
             let (low, high) = system.ranges[slot as usize];
-            if i64::from(high) - i64::from(low) >= FEW {
+            if i64::from(high) - i64::from(low) >= MAX_ENUMERATED_VALUES {
                 continue;
             }
             let at = slots.iter().position(|(other, _)| *other == slot).unwrap_or_else(|| {

@@ -3,7 +3,7 @@
 
 use super::{
     Merging,
-    probe::{ProbeState, Way},
+    probe::{EdgePath, ProbeState},
 };
 use crate::{
     store::{NodeId, Store},
@@ -39,7 +39,7 @@ impl<B: Bound> Merging<'_, B> {
         };
         let is_wide = |node: NodeId| wide.get(node.0 as usize).is_some_and(|is| *is);
         let splits = &mut self.splits;
-        let mut way: Way = Vec::new();
+        let mut path: EdgePath = Vec::new();
         let mut at = goal;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         let read = |node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>| {
@@ -68,13 +68,13 @@ impl<B: Bound> Merging<'_, B> {
                 let state = ProbeState { row: batch.row(i), zone: batch.zone(i), is_wide: parent.is_some_and(is_wide) };
                 match parent {
                     None => {
-                        if let Some(path) = probe.ordinals(state.row, state.zone, &way) {
+                        if let Some(path) = probe.ordinals(state.row, state.zone, &path) {
                             return Judgement::Real(std::iter::once(ordinal).chain(path).collect());
                         }
                     }
                     Some(parent) => {
-                        if probe.leads(splits.as_mut(), state, &way) {
-                            way.insert(0, batch.edges(i).to_vec());
+                        if probe.leads(splits.as_mut(), state, &path) {
+                            path.insert(0, batch.edges(i).to_vec());
                             at = parent;
                             continue;
                         }
@@ -84,12 +84,12 @@ impl<B: Bound> Merging<'_, B> {
             let part = ancestry.parts_of(at).iter().copied().find(|part| {
                 read(*part, &mut row, &mut zone);
                 let state = ProbeState { row: &row, zone: &zone, is_wide: is_wide(*part) };
-                probe.leads(splits.as_mut(), state, &way)
+                probe.leads(splits.as_mut(), state, &path)
             });
             match part {
                 Some(part) => at = part,
                 None => {
-                    probe.learn(store.group(at), way);
+                    probe.learn(store.group(at), path);
                     return Judgement::Spurious(at);
                 }
             }

@@ -11,7 +11,7 @@ use crate::{goal::Goal, graph::ZoneGraph};
 const MAX_REFINEMENTS: usize = 32;
 
 /// The transitions from a state to the goal.
-pub(super) type Way = Vec<Vec<EdgeId>>;
+pub(super) type EdgePath = Vec<Vec<EdgeId>>;
 
 /// A state from which a path is tried.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub(super) struct Probe<'a, B> {
     machine: Machine<'a>,
     goal: Box<dyn Goal<B> + 'a>,
     /// The refinements, by their first edge; `None`: the goal itself.
-    refinements: FxHashMap<Option<EdgeId>, Vec<Way>>,
+    refinements: FxHashMap<Option<EdgeId>, Vec<EdgePath>>,
     count: usize,
     /// The groups that are not joined any more, and the number of refinements of each group.
     frozen: FxHashSet<u32>,
@@ -63,17 +63,17 @@ impl<'a, B: Bound> Probe<'a, B> {
 
     /// Forbids joins that alone make this path possible. A group that needs many such refinements
     /// is not joined any more.
-    pub(super) fn learn(&mut self, group: u32, way: Way) {
+    pub(super) fn learn(&mut self, group: u32, path: EdgePath) {
         self.count += 1;
         let learned = self.learned.entry(group).or_default();
         *learned += 1;
         if *learned > MAX_REFINEMENTS {
             self.frozen.insert(group);
         }
-        let first = way.first().and_then(|edges| edges.first()).copied();
+        let first = path.first().and_then(|edges| edges.first()).copied();
         let known = self.refinements.entry(first).or_default();
-        if !known.contains(&way) {
-            known.push(way);
+        if !known.contains(&path) {
+            known.push(path);
         }
     }
 
@@ -91,10 +91,10 @@ impl<'a, B: Bound> Probe<'a, B> {
         let refinements = std::mem::take(&mut self.refinements);
         let system = self.graph.system();
         let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.row, e));
-        let ways = refinements.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
+        let paths = refinements.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, paths)| paths);
         let mut allows = true;
-        for way in ways {
-            let mut leads = |state: ProbeState<'_, B>| self.leads(splits.as_deref_mut(), state, way);
+        for path in paths {
+            let mut leads = |state: ProbeState<'_, B>| self.leads(splits.as_deref_mut(), state, path);
             if leads(joined) && !parts.into_iter().any(leads) {
                 allows = false;
                 break;
@@ -110,9 +110,9 @@ impl<'a, B: Bound> Probe<'a, B> {
         &mut self,
         splits: Option<&mut Splits<'_>>,
         state: ProbeState<'_, B>,
-        way: &[Vec<EdgeId>],
+        path: &[Vec<EdgeId>],
     ) -> bool {
-        self.choices(splits, state, way).is_some()
+        self.choices(splits, state, path).is_some()
     }
 
     /// Returns the index of each transition of a path among the successors by the same edges.
@@ -120,9 +120,9 @@ impl<'a, B: Bound> Probe<'a, B> {
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
         ProbeState { row, zone, is_wide }: ProbeState<'_, B>,
-        way: &[Vec<EdgeId>],
+        path: &[Vec<EdgeId>],
     ) -> Option<Vec<u32>> {
-        let Some((edges, rest)) = way.split_first() else {
+        let Some((edges, rest)) = path.split_first() else {
             return self.goal.part(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
         };
         let may_split = is_wide && splits.as_ref().is_some_and(|splits| edges.iter().any(|e| splits.has(*e)));
@@ -143,18 +143,18 @@ impl<'a, B: Bound> Probe<'a, B> {
     }
 
     /// Returns the ordinals of a path's transitions from a state to the goal among all successors.
-    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
-        let choices = self.choices(None, ProbeState { row, zone, is_wide: false }, way)?;
+    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], path: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
+        let choices = self.choices(None, ProbeState { row, zone, is_wide: false }, path)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
-        let mut path = Vec::new();
-        for (edges, choice) in way.iter().zip(choices) {
+        let mut ordinals = Vec::new();
+        for (edges, choice) in path.iter().zip(choices) {
             let mut batch = self.graph.batch();
             self.graph.successors(&row, &zone, &mut batch).ok()?;
             let i = (0..batch.len()).filter(|i| batch.edges(*i) == edges).nth(choice as usize)?;
             (row, zone) = (batch.row(i).to_vec(), batch.zone(i).to_vec());
-            path.push(i as u32);
+            ordinals.push(i as u32);
         }
-        Some(path)
+        Some(ordinals)
     }
 
     /// Returns whether the processes are at the sources of the edges and the guards' conditions on

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The greatest number of elements that are tried for a guard in a state.
-const MOST: usize = 1 << 13;
+const MAX_ELEMENTS: usize = 1 << 13;
 
 /// A bit that a guard reads.
 #[derive(Clone, Copy)]
@@ -149,7 +149,7 @@ fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> 
             if smaller == at || !seen.insert(smaller.clone()) {
                 continue;
             }
-            if seen.len() > MOST {
+            if seen.len() > MAX_ELEMENTS {
                 return None;
             }
             if holds(&smaller) {

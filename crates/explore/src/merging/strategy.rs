@@ -92,7 +92,7 @@ enum PostfixOp {
 }
 
 /// The number of cached results.
-const KNOWN: usize = 64;
+const CACHED_RESULTS: usize = 64;
 
 /// A condition on two states.
 struct JoinCondition {
@@ -103,7 +103,7 @@ struct JoinCondition {
     /// The values of the expressions in the announced state, and cached results by the first
     /// expression's value in stored states. Many of them have equal values.
     new: Vec<i32>,
-    known: [Option<(i32, bool)>; KNOWN],
+    known: [Option<(i32, bool)>; CACHED_RESULTS],
     failures: Failures,
 }
 
@@ -113,11 +113,11 @@ impl JoinCondition {
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
         let [only] = *stored else { return self.evaluate(stored, new) };
         debug_assert_eq!(self.new, new);
-        match self.known[only as usize % KNOWN] {
+        match self.known[only as usize % CACHED_RESULTS] {
             Some((value, holds)) if value == only => holds,
             _ => {
                 let holds = self.evaluate(stored, new);
-                self.known[only as usize % KNOWN] = Some((only, holds));
+                self.known[only as usize % CACHED_RESULTS] = Some((only, holds));
                 holds
             }
         }
@@ -217,7 +217,7 @@ impl<'a> JoinStrategy<'a> {
             leaves,
             stack: Vec::new(),
             new: Vec::new(),
-            known: [None; KNOWN],
+            known: [None; CACHED_RESULTS],
             failures: Failures::default(),
         };
         JoinStrategy { condition: Some(condition), ..self }
@@ -248,7 +248,7 @@ impl<'a> JoinStrategy<'a> {
             let new = &new[..condition.leaves.len()];
             if condition.new != new {
                 new.clone_into(&mut condition.new);
-                condition.known = [None; KNOWN];
+                condition.known = [None; CACHED_RESULTS];
             }
         }
     }

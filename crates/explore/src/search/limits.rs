@@ -30,7 +30,7 @@ impl Limits<'_> {
         if self.expired.is_some_and(|is| is()) {
             return Some(Stop::Time);
         }
-        if self.bytes.is_some_and(|most| bytes > most) {
+        if self.bytes.is_some_and(|max| bytes > max) {
             return Some(Stop::Memory);
         }
         None

@@ -68,9 +68,9 @@ pub struct Progress<B = i32> {
     /// The expanded state.
     row: Vec<i32>,
     zone: Vec<B>,
-    desk: StateBuffer<B>,
+    buffer: StateBuffer<B>,
     /// Limits are checked when this number of states was added.
-    next_look: usize,
+    next_check: usize,
     /// The number of transitions that were taken again.
     again: usize,
 }
@@ -91,8 +91,8 @@ impl<B: Bound> Progress<B> {
             batch: graph.batch(),
             row: Vec::new(),
             zone: Vec::new(),
-            desk: StateBuffer { row: Vec::new(), zone: Vec::new() },
-            next_look: 1 << 14,
+            buffer: StateBuffer { row: Vec::new(), zone: Vec::new() },
+            next_check: 1 << 14,
             again: 0,
         }
     }
@@ -135,18 +135,19 @@ impl<B: Bound> Search<'_, '_, B> {
             self.transitions.graph().forget_numbers();
             self.observer.begin();
         }
-        self.transitions.graph().set_room(self.limits.bytes);
+        self.transitions.graph().set_max_list_bytes(self.limits.bytes);
         let Break(outcome) = self.explore(at) else {
             self.report(0, &mut at.counts);
             return None;
         };
-        let told = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
+        let or_stop = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
         Some(match outcome {
-            SearchOutcome::Error(path, error) => told(error.stop(), SearchOutcome::Error(path, error)),
+            SearchOutcome::Error(path, error) => or_stop(error.stop(), SearchOutcome::Error(path, error)),
             // A stopped computation may have left out successors.
-            SearchOutcome::Exhausted => {
-                told(self.transitions.graph().ask().err().and_then(|error| error.stop()), SearchOutcome::Exhausted)
-            }
+            SearchOutcome::Exhausted => or_stop(
+                self.transitions.graph().check_signal().err().and_then(|error| error.stop()),
+                SearchOutcome::Exhausted,
+            ),
             outcome => outcome,
         })
     }
@@ -156,19 +157,19 @@ impl<B: Bound> Search<'_, '_, B> {
         if !std::mem::replace(&mut at.is_begun, true) {
             let initial = self.transitions.initial(&mut at.batch);
             or_break(initial.map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
-            self.add((None, None), &at.batch, &mut at.desk, &mut at.counts)?;
+            self.add((None, None), &at.batch, &mut at.buffer, &mut at.counts)?;
         }
         loop {
             if let Some(node) = self.open.best() {
                 return Break(SearchOutcome::Found(self.seen.store.path(node)));
             }
             self.take_undone_again(at)?;
-            if self.limits.generated.is_some_and(|most| at.counts.generated > most) {
+            if self.limits.generated.is_some_and(|max| at.counts.generated > max) {
                 return Continue(());
             }
             let Some(node) = self.open.pop() else { return Break(SearchOutcome::Exhausted) };
             if self.seen.expand(node) {
-                self.ask(at)?;
+                self.check_expansion(at)?;
                 at.counts.explored += 1;
                 self.expand(node, at)?;
             }
@@ -178,7 +179,7 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Expands a state and stores its new successors. They come in batches, since there may be very
     /// many.
     fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
-        let Progress { counts, batch, row, zone, desk, next_look, .. } = at;
+        let Progress { counts, batch, row, zone, buffer, next_check, .. } = at;
         let id = self.seen.store.zone(node);
         self.seen.store.zones().read(id, zone);
         let mut cursor = Cursor::START;
@@ -193,11 +194,11 @@ impl<B: Bound> Search<'_, '_, B> {
             let split = self.seen.split(node, self.transitions.graph(), row, zone, batch);
             or_break(split.map_err(|why| incomplete(&self.seen.store, Some(node), why)))?;
             counts.generated += cursor.generated + batch.len() - own;
-            self.add((Some(node), zone_before), batch, desk, counts)?;
+            self.add((Some(node), zone_before), batch, buffer, counts)?;
             if cursor.next.is_none() {
                 return Continue(());
             }
-            self.look(counts, batch.bytes(), next_look)?;
+            self.check_limits(counts, batch.bytes(), next_check)?;
         }
     }
 
@@ -205,7 +206,7 @@ impl<B: Bound> Search<'_, '_, B> {
     /// so that their targets can cover other states.
     fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         while let Some((from, ordinals)) = self.seen.next_again() {
-            let Progress { counts, batch, row, zone, desk, next_look, again, .. } = at;
+            let Progress { counts, batch, row, zone, buffer, next_check, again, .. } = at;
             batch.clear();
             let mut before = (None, None);
             let made = match from {
@@ -224,12 +225,12 @@ impl<B: Bound> Search<'_, '_, B> {
             let mut numbers = vec![None; batch.len()];
             ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
             batch.renumber(numbers.into_iter());
-            self.add(before, batch, desk, counts)?;
+            self.add(before, batch, buffer, counts)?;
             // These transitions may reach the goal through another join, which is undone as well,
             // and so on, without any state being explored.
             *again += 1;
             if *again & 0xFF == 0 {
-                self.look(counts, batch.bytes(), next_look)?;
+                self.check_limits(counts, batch.bytes(), next_check)?;
             }
         }
         Continue(())
@@ -240,24 +241,26 @@ impl<B: Bound> Search<'_, '_, B> {
         &mut self,
         (parent, zone_before): Predecessor,
         batch: &Batch<B>,
-        StateBuffer { row: room, zone }: &mut StateBuffer<B>,
+        StateBuffer { row: row_buffer, zone }: &mut StateBuffer<B>,
         counts: &mut Counts,
     ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();
         for i in 0..batch.len() {
             // States with equal rows are compared with each other, so large batches take long.
             if i % 256 == 255 {
-                or_break(self.transitions.graph().ask().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
+                or_break(
+                    self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Vec::new(), error)),
+                )?;
             }
             let Some(ordinal) = batch.ordinal(i) else { continue };
             let graph = self.transitions.graph();
             let inserted = self.seen.insert(graph, batch, i, Origin { parent, ordinal });
             let inserted = or_break(inserted.map_err(SearchOutcome::Disorder))?;
             if follows {
-                tell(&self.seen.store, self.observer, (batch, i), parent, inserted);
+                report_transition(&self.seen.store, self.observer, (batch, i), parent, inserted);
             }
             let Insert::New(node) = inserted else { continue };
-            let row = self.seen.row(node, batch.row(i), room);
+            let row = self.seen.row(node, batch.row(i), row_buffer);
             let store = &self.seen.store;
             store.zones().read(store.zone(node), zone);
             let (edges, discrete) = (batch.edges(i), store.discrete(node));
@@ -314,26 +317,31 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// Checks whether the next state may be expanded.
-    fn ask(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
+    fn check_expansion(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         let store = &self.seen.store;
-        if self.limits.states.is_some_and(|most| store.stored() > most) {
+        if self.limits.states.is_some_and(|max| store.stored() > max) {
             return Break(SearchOutcome::Stopped(Stop::States));
         }
         if store.is_full() {
             return Break(SearchOutcome::Stopped(Stop::Memory));
         }
-        or_break(self.transitions.graph().ask().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
+        or_break(self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
         // Time and memory are checked now and then only: after some expansions, or when a few of
         // them added many states.
-        if at.counts.explored & 0xFF != 0 && store.added() < at.next_look {
+        if at.counts.explored & 0xFF != 0 && store.added() < at.next_check {
             return Continue(());
         }
-        self.look(&mut at.counts, at.batch.bytes(), &mut at.next_look)
+        self.check_limits(&mut at.counts, at.batch.bytes(), &mut at.next_check)
     }
 
     /// Checks the limits on time and memory, with the size of the lists of successors.
-    fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> ControlFlow<SearchOutcome> {
-        *next_look = self.seen.store.added() + (1 << 14);
+    fn check_limits(
+        &mut self,
+        counts: &mut Counts,
+        lists: usize,
+        next_check: &mut usize,
+    ) -> ControlFlow<SearchOutcome> {
+        *next_check = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
         self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
@@ -385,7 +393,7 @@ fn count<B: Bound>(
 }
 
 /// Reports the transition to a state of a batch to an observer.
-fn tell<B: Bound>(
+fn report_transition<B: Bound>(
     store: &Store<B>,
     observer: &mut dyn Observer,
     (batch, i): (&Batch<B>, usize),

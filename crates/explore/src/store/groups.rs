@@ -71,7 +71,7 @@ pub(super) struct Groups {
     of: Vec<u32>,
     pub groups: Vec<Group>,
     /// The approximate capacity of the groups in integers.
-    pub room: usize,
+    pub capacity: usize,
     key: Vec<i32>,
 }
 
@@ -90,7 +90,7 @@ impl Groups {
             table: HashTable::new(),
             of: Vec::new(),
             groups: Vec::new(),
-            room: 0,
+            capacity: 0,
             key: Vec::new(),
             own,
             slots,
@@ -98,7 +98,7 @@ impl Groups {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = self.room * size_of::<i32>() + self.groups.capacity() * size_of::<Group>();
+        let lists = self.capacity * size_of::<i32>() + self.groups.capacity() * size_of::<Group>();
         self.keys.bytes() + crate::pages::table_bytes(&self.table) + self.of.capacity() * size_of::<u32>() + lists
     }
 

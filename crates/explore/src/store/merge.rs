@@ -73,7 +73,7 @@ impl<B: Bound> Store<B> {
         let list = &mut groups.groups[group as usize];
         list.add(Member { node, zone: new.zone }, &new.elements, &new.values);
         if list.members.len() > before {
-            groups.room += new.elements.len() + new.values.len() + 2;
+            groups.capacity += new.elements.len() + new.values.len() + 2;
         }
         self.groups = Some(groups);
         merging.note(NodeId(node), &new.values);

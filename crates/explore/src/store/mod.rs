@@ -92,7 +92,7 @@ pub struct Store<B = i32> {
     places: Pages<u32>,
     lists: Vec<Vec<ZoneEntry>>,
     /// The capacity of the lists in entries.
-    room: usize,
+    capacity: usize,
     nodes: Pages<SearchNode>,
     /// The length of the path to each node, if paths have to be short: then a state covers another
     /// only if its path is not longer.
@@ -136,7 +136,7 @@ impl<B: Bound> Store<B> {
             groups: None,
             places: Pages::new(1),
             lists: Vec::new(),
-            room: 0,
+            capacity: 0,
             nodes: Pages::new(1),
             depths: None,
             zones: Zones::new(system.clocks.len()),
@@ -196,7 +196,7 @@ impl<B: Bound> Store<B> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         // The allocator needs a few bytes for each list.
-        let lists = self.lists.capacity() * (size_of::<Vec<ZoneEntry>>() + 16) + self.room * size_of::<ZoneEntry>();
+        let lists = self.lists.capacity() * (size_of::<Vec<ZoneEntry>>() + 16) + self.capacity * size_of::<ZoneEntry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
         self.rows.bytes()
             + self.groups.as_ref().map_or(0, Groups::bytes)
@@ -340,13 +340,13 @@ impl<B: Bound> Store<B> {
         } else if place & LIST != 0 {
             let entry = self.entry(node, alu);
             let list = &mut self.lists[(place & !LIST) as usize];
-            self.room -= list.capacity();
+            self.capacity -= list.capacity();
             list.push(entry);
-            self.room += list.capacity();
+            self.capacity += list.capacity();
         } else {
             let list = vec![self.entry(place, alu), self.entry(node, alu)];
             *self.places.item_mut(discrete as usize) = self.lists.len() as u32 | LIST;
-            self.room += list.capacity();
+            self.capacity += list.capacity();
             self.lists.push(list);
         }
     }

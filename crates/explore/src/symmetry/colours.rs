@@ -134,7 +134,7 @@ impl Colours {
 
     /// Returns the number of different colours.
     fn count(&self) -> usize {
-        self.sets.iter().map(|set| self.ranks[set.clone()].iter().max().map_or(0, |most| *most as usize + 1)).sum()
+        self.sets.iter().map(|set| self.ranks[set.clone()].iter().max().map_or(0, |max| *max as usize + 1)).sum()
     }
 
     fn is_decided(&self) -> bool {

@@ -25,15 +25,15 @@ pub fn negative_cycle(points: usize, edges: &[DifferenceEdge]) -> Option<Vec<usi
     let weight = |edge: &DifferenceEdge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
     let edges: Vec<&DifferenceEdge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();
     // Bellman-Ford from all points at once.
-    let mut most = vec![0_i64; points];
+    let mut distances = vec![0_i64; points];
     let mut by: Vec<Option<&DifferenceEdge>> = vec![None; points];
     let mut last = None;
     for _ in 0..=points {
         last = None;
         for edge in &edges {
-            let through = most[edge.right as usize] + weight(edge);
-            if through < most[edge.left as usize] {
-                most[edge.left as usize] = through;
+            let through = distances[edge.right as usize] + weight(edge);
+            if through < distances[edge.left as usize] {
+                distances[edge.left as usize] = through;
                 by[edge.left as usize] = Some(edge);
                 last = Some(edge.left);
             }

@@ -22,9 +22,9 @@ pub struct JointEdges {
 }
 
 /// The greatest number of synchronisations.
-const MOST_JOINTS: usize = 1 << 16;
+const MAX_JOINTS: usize = 1 << 16;
 /// The greatest number of choices of receivers for one broadcast sender.
-const MOST_CHOICES: usize = 64;
+const MAX_CHOICES: usize = 64;
 
 /// Returns all synchronisations of a subnetwork; `None`: there are too many.
 #[must_use]
@@ -41,14 +41,14 @@ pub fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdges>> {
         } else {
             found.handshake(ChannelId(channel));
         }
-        if found.all.len() > MOST_JOINTS {
+        if found.all.len() > MAX_JOINTS {
             return None;
         }
     }
     for vector in &system.vectors {
         found.vector(&vector.participants)?;
     }
-    (found.all.len() <= MOST_JOINTS).then_some(found.all)
+    (found.all.len() <= MAX_JOINTS).then_some(found.all)
 }
 
 struct JointFinder<'s> {
@@ -78,7 +78,7 @@ impl JointFinder<'_> {
         let (receivers, others_receive) = self.edges(Sync::Receive(channel));
         for &sender in &senders {
             for &receiver in &receivers {
-                if self.process(sender) != self.process(receiver) && self.all.len() <= MOST_JOINTS {
+                if self.process(sender) != self.process(receiver) && self.all.len() <= MAX_JOINTS {
                     self.all.push(JointEdges { edges: vec![sender, receiver], ..JointEdges::default() });
                 }
             }
@@ -117,7 +117,7 @@ impl JointFinder<'_> {
         let mut choices = vec![first.clone()];
         // Edges are sorted by process, like their updates.
         for of_process in receivers.chunk_by(|a, b| self.process(*a) == self.process(*b)) {
-            if choices.len() * (of_process.len() + 1) > MOST_CHOICES {
+            if choices.len() * (of_process.len() + 1) > MAX_CHOICES {
                 choices = vec![JointEdges { perhaps: receivers.to_vec(), ..first.clone() }];
                 break;
             }
@@ -154,7 +154,7 @@ impl JointFinder<'_> {
                 }
             }
             choices = next;
-            if choices.len() + self.all.len() > MOST_JOINTS {
+            if choices.len() + self.all.len() > MAX_JOINTS {
                 return None;
             }
         }

@@ -47,7 +47,7 @@ pub struct ProcessMove {
     /// The process.
     pub process: u32,
     /// Its source and target; `None`: both are unknown.
-    pub way: Option<(u32, u32)>,
+    pub locations: Option<(u32, u32)>,
 }
 
 /// A step.
@@ -111,7 +111,7 @@ pub struct AbstractSteps<'s> {
 }
 
 /// The greatest number of steps.
-const MOST_STEPS: usize = 1 << 17;
+const MAX_STEPS: usize = 1 << 17;
 
 impl<'s> AbstractSteps<'s> {
     /// Computes the steps of a subnetwork; `None`: there are too many.
@@ -133,7 +133,7 @@ impl<'s> AbstractSteps<'s> {
                     edges.push(joint.edges.clone());
                 }
             }
-            if steps.len() > MOST_STEPS {
+            if steps.len() > MAX_STEPS {
                 return None;
             }
         }
@@ -345,10 +345,10 @@ impl StepBuilder<'_, '_> {
             let first = self.system.processes[edge.process.0 as usize].first_location.0;
             moves.push(ProcessMove {
                 process: edge.process.0,
-                way: Some((edge.source.0 - first, edge.target.0 - first)),
+                locations: Some((edge.source.0 - first, edge.target.0 - first)),
             });
         }
-        moves.extend(perhaps.iter().map(|edge| ProcessMove { process: edge.process.0, way: None }));
+        moves.extend(perhaps.iter().map(|edge| ProcessMove { process: edge.process.0, locations: None }));
         moves.dedup();
         let is_committed = edges.iter().chain(&perhaps).any(|e| self.system.locations[e.source.0 as usize].committed);
         let mut guard: Vec<Difference> = edges.iter().flat_map(|edge| self.differences(&edge.guard)).collect();

@@ -156,12 +156,12 @@ impl Subnetwork {
             ClockTerm::Element { .. } => None,
         };
         let (left, right) = (clock(constraint.left)?, clock(constraint.right)?);
-        let (_, most) = constraint.bound.range();
-        let most = i32::try_from(most).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
+        let (_, max) = constraint.bound.range();
+        let max = i32::try_from(max).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
         if left == right {
             return None;
         }
-        Some(Difference { left, right, bound: if constraint.strict { lt(most) } else { le(most) } })
+        Some(Difference { left, right, bound: if constraint.strict { lt(max) } else { le(max) } })
     }
 
     /// Projects a zone to the kept clocks.

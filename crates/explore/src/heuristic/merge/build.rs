@@ -4,11 +4,11 @@ use super::{
     super::Budget,
     cascade::Cascade,
     factor::is_state,
-    near::TieBreaker,
     pair::{Chooser, FactorPair},
     pool::Pool,
     product::{Product, ProductError, kind, product},
     shrink::blocks,
+    tie_breaker::TieBreaker,
 };
 
 /// The size limit of products.
@@ -22,12 +22,12 @@ pub enum FactorSize {
 }
 
 /// The greatest total number of hops.
-const MOST_HOPS: usize = 5_000_000;
+const MAX_HOPS: usize = 5_000_000;
 /// The number of attempts for a product with too many hops, each with fewer states.
-const MOST_TRIES: usize = 4;
+const MAX_TRIES: usize = 4;
 /// The greatest number of rounds of pruning: removed labels may leave states of other factors
 /// without a path.
-const MOST_ROUNDS: usize = 16;
+const MAX_ROUNDS: usize = 16;
 
 const STATES_SPENT: &str = "the budget of abstract states is spent";
 const HOPS_SPENT: &str = "there are too many abstract transitions";
@@ -40,7 +40,7 @@ pub struct FactorMerging<'b> {
     /// The tables from rows to their states.
     pub cascade: Cascade,
     /// The tie breaker.
-    pub near: TieBreaker,
+    pub tie_breaker: TieBreaker,
     /// Why it ended early.
     pub stopped: Option<&'static str>,
     states: usize,
@@ -58,7 +58,7 @@ impl<'b> FactorMerging<'b> {
         let mut merging = FactorMerging {
             pool,
             cascade,
-            near: TieBreaker::default(),
+            tie_breaker: TieBreaker::default(),
             stopped: None,
             states: 0,
             hops: 0,
@@ -102,20 +102,20 @@ impl<'b> FactorMerging<'b> {
         }
         self.prune();
         self.pool.reduce();
-        self.near = TieBreaker::new(&self.pool, &self.cascade);
-        let most = match self.size {
-            FactorSize::After(most) | FactorSize::Before(most) => most,
+        self.tie_breaker = TieBreaker::new(&self.pool, &self.cascade);
+        let max = match self.size {
+            FactorSize::After(max) | FactorSize::Before(max) => max,
         };
         for number in self.pool.live.clone() {
             self.states += self.pool.factor(number).len();
-            self.shrink(number, most);
+            self.shrink(number, max);
         }
         self.pool.keep_connected();
     }
 
     /// Prunes states that are on no path from the start to the goal, and labels without hops.
     fn prune(&mut self) {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let mut is_again = false;
             for number in self.pool.live.clone() {
                 is_again |= self.prune_one(number);
@@ -130,7 +130,7 @@ impl<'b> FactorMerging<'b> {
     fn prune_one(&mut self, number: u32) -> bool {
         self.round += 1;
         let factor = self.pool.factor_mut(number);
-        let Some(map) = factor.on_ways(self.round) else { return false };
+        let Some(map) = factor.prune(self.round) else { return false };
         self.map(number, &map)
     }
 
@@ -143,8 +143,8 @@ impl<'b> FactorMerging<'b> {
         self.pool.settle(number)
     }
 
-    fn shrink(&mut self, number: u32, most: usize) {
-        if let Some(map) = blocks(self.pool.factor(number), most) {
+    fn shrink(&mut self, number: u32, max: usize) {
+        if let Some(map) = blocks(self.pool.factor(number), max) {
             self.map(number, &map);
             self.states += self.pool.factor(number).len();
         }
@@ -159,26 +159,26 @@ impl<'b> FactorMerging<'b> {
         if left < self.pool.factor(pair.0).len().max(self.pool.factor(pair.1).len()) {
             return Err(STATES_SPENT);
         }
-        let mut most = match self.size {
+        let mut max = match self.size {
             FactorSize::After(_) => left,
-            FactorSize::Before(most) => most.min(left),
+            FactorSize::Before(max) => max.min(left),
         };
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             if self.budget.is_over() {
                 return Err(TIME_OVER);
             }
-            let sizes = fit(self.pool.factor(pair.0).len(), self.pool.factor(pair.1).len(), most);
+            let sizes = fit(self.pool.factor(pair.0).len(), self.pool.factor(pair.1).len(), max);
             self.shrink(pair.0, sizes.0);
             self.shrink(pair.1, sizes.1);
             self.round += 1;
-            match product(&self.pool, pair, self.round, (MOST_HOPS - self.hops) / 2, self.budget) {
+            match product(&self.pool, pair, self.round, (MAX_HOPS - self.hops) / 2, self.budget) {
                 Ok(product) => {
                     self.replace(pair, product);
                     return Ok(());
                 }
                 Err(ProductError::Over) => return Err(TIME_OVER),
                 Err(ProductError::TooLarge) => {
-                    most = (self.pool.factor(pair.0).len() * self.pool.factor(pair.1).len()).min(most) / 4;
+                    max = (self.pool.factor(pair.0).len() * self.pool.factor(pair.1).len()).min(max) / 4;
                 }
             }
         }
@@ -205,25 +205,25 @@ impl<'b> FactorMerging<'b> {
             self.prune();
         }
         self.pool.reduce();
-        let most = match self.size {
-            FactorSize::After(most) => most,
+        let max = match self.size {
+            FactorSize::After(max) => max,
             FactorSize::Before(_) => usize::MAX,
         };
-        self.shrink(number, most);
+        self.shrink(number, max);
     }
 }
 
 /// Returns the sizes to which two factors are shrunk for their product to have at most `max`
 /// states.
-fn fit(left: usize, right: usize, most: usize) -> (usize, usize) {
-    if left * right <= most {
+fn fit(left: usize, right: usize, max: usize) -> (usize, usize) {
+    if left * right <= max {
         return (left, right);
     }
-    let root = most.isqrt().max(1);
+    let root = max.isqrt().max(1);
     if left <= root {
-        (left, (most / left.max(1)).max(1))
+        (left, (max / left.max(1)).max(1))
     } else if right <= root {
-        ((most / right.max(1)).max(1), right)
+        ((max / right.max(1)).max(1), right)
     } else {
         (root, root)
     }

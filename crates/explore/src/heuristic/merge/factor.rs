@@ -11,7 +11,7 @@ pub type Hop = (u32, u32);
 
 /// State numbers are less. Greater numbers encode pruned states: the round, and whether they were
 /// reached.
-const LEFT_OUT: u32 = 1 << 31;
+const FIRST_PRUNED: u32 = 1 << 31;
 
 /// Returns the number of a state that is pruned in a round because no path leads from there to the
 /// goal.
@@ -22,12 +22,12 @@ pub fn gone(round: u32) -> u32 {
 /// Returns the number of a state that is pruned in a round because no path from the start leads
 /// there.
 pub fn unreached(round: u32) -> u32 {
-    LEFT_OUT + 2 * round.min(LEFT_OUT / 2 - 1)
+    FIRST_PRUNED + 2 * round.min(FIRST_PRUNED / 2 - 1)
 }
 
 /// Returns whether a number is that of a kept state.
 pub fn is_state(number: u32) -> bool {
-    number < LEFT_OUT
+    number < FIRST_PRUNED
 }
 
 /// Returns whether a number is that of a pruned state from which no path leads to the goal.
@@ -36,7 +36,7 @@ pub fn is_gone(number: u32) -> bool {
 }
 
 /// The distance of a dead end.
-pub const NO_WAY: u32 = u32::MAX;
+pub const DEAD_END: u32 = u32::MAX;
 
 /// A transition system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,13 +125,13 @@ impl Factor {
     /// Computes the distances to the goal.
     pub fn measure(&mut self) {
         let entering = self.entering();
-        self.distances = vec![NO_WAY; self.len()];
+        self.distances = vec![DEAD_END; self.len()];
         let mut open: VecDeque<u32> = (0..self.len() as u32).filter(|s| self.goals[*s as usize] != 0).collect();
         open.iter().for_each(|s| self.distances[*s as usize] = 0);
         while let Some(at) = open.pop_front() {
             let next = self.distances[at as usize] + 1;
             for &from in entering.of(at) {
-                if self.distances[from as usize] == NO_WAY {
+                if self.distances[from as usize] == DEAD_END {
                     self.distances[from as usize] = next;
                     open.push_back(from);
                 }
@@ -141,7 +141,7 @@ impl Factor {
 
     /// Computes the distances, and prunes states that are on no path from the start to the goal.
     /// Returns the new number of each state; `None`: nothing is pruned.
-    pub fn on_ways(&mut self, round: u32) -> Option<Vec<u32>> {
+    pub fn prune(&mut self, round: u32) -> Option<Vec<u32>> {
         self.measure();
         let leaving = self.leaving();
         let mut reached = vec![false; self.len()];
@@ -162,7 +162,7 @@ impl Factor {
         let mut map = vec![unreached(round); self.len()];
         for state in (0..self.len()).filter(|state| reached[*state]) {
             map[state] = gone(round);
-            if self.distances[state] != NO_WAY {
+            if self.distances[state] != DEAD_END {
                 map[state] = count;
                 count += 1;
             }
@@ -172,7 +172,7 @@ impl Factor {
 
     /// Merges states with equal new numbers.
     pub fn merge(&mut self, map: &[u32]) {
-        let count = map.iter().filter(|to| is_state(**to)).max().map_or(0, |most| *most as usize + 1);
+        let count = map.iter().filter(|to| is_state(**to)).max().map_or(0, |max| *max as usize + 1);
         let (mut goals, mut committed) = (vec![0; count], vec![true; count]);
         for (state, &to) in map.iter().enumerate().filter(|(_, to)| is_state(**to)) {
             goals[to as usize] |= self.goals[state];

@@ -76,7 +76,7 @@ impl Domains {
         terms: &Terms,
         conditions: &[Atom],
         writes: &[(u32, Option<TermId>)],
-        most: usize,
+        max: usize,
     ) -> Vec<Fixed> {
         let mut choices = vec![Fixed::new()];
         let mut done: Vec<u32> = Vec::new();
@@ -90,7 +90,7 @@ impl Domains {
                         fixed.insert(slot, value);
                         more.push(fixed);
                     }
-                    if more.len() > most {
+                    if more.len() > max {
                         return;
                     }
                 }

@@ -13,7 +13,6 @@ mod build;
 mod cascade;
 mod factor;
 mod ground;
-mod near;
 mod network;
 mod pair;
 mod pool;
@@ -23,6 +22,7 @@ mod shrink;
 mod starts;
 #[cfg(test)]
 mod tests;
+mod tie_breaker;
 
 use model::{Formula, System};
 
@@ -30,14 +30,14 @@ use super::{Budget, Estimate, EvaluatedState, Evaluator, Prepared};
 use build::FactorMerging;
 pub use build::FactorSize;
 use cascade::{Cascade, CascadeLookup};
-use near::TieBreaker;
+use tie_breaker::TieBreaker;
 
 /// The distance to the goal in an abstraction of the product of all factors.
 pub struct Merge {
     cascade: Cascade,
     /// The remaining factors: their tables in the cascade, and the distances of their states.
     factors: Vec<(usize, Vec<u32>)>,
-    near: TieBreaker,
+    tie_breaker: TieBreaker,
     states: Vec<u32>,
     prepared: Prepared,
 }
@@ -51,7 +51,7 @@ impl Merge {
             return Merge {
                 cascade: Cascade::default(),
                 factors: Vec::new(),
-                near: TieBreaker::default(),
+                tie_breaker: TieBreaker::default(),
                 states: Vec::new(),
                 prepared,
             };
@@ -61,7 +61,8 @@ impl Merge {
         let left: Vec<_> = pool.live.iter().map(|number| pool.factor(*number)).collect();
         let factors = left.iter().map(|factor| (factor.node, factor.distances.clone())).collect();
         let prepared = Prepared { states: merging.states(), stopped: merging.stopped, ..Prepared::default() };
-        let mut merge = Merge { cascade: merging.cascade, factors, near: merging.near, states: Vec::new(), prepared };
+        let mut merge =
+            Merge { cascade: merging.cascade, factors, tie_breaker: merging.tie_breaker, states: Vec::new(), prepared };
         let initial = merge.distance(&system.initial);
         merge.prepared.lengths.push(initial);
         merge
@@ -81,7 +82,7 @@ impl Merge {
 impl Evaluator for Merge {
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let value = self.distance(state.row)?;
-        Some(Estimate { value, tie: self.near.sum(state.row) })
+        Some(Estimate { value, tie: self.tie_breaker.sum(state.row) })
     }
     fn is_safe(&self) -> bool {
         true

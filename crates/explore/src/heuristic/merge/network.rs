@@ -17,15 +17,15 @@ use super::{
 };
 
 /// Slots with more values are not factors, unless they are locations.
-const MOST_VALUES: i64 = 64;
+const MAX_VALUES: i64 = 64;
 /// Processes with more locations are not factors.
-const MOST_LOCATIONS: u32 = 1 << 14;
+const MAX_LOCATIONS: u32 = 1 << 14;
 /// The greatest number of labels of a step.
-const MOST_CHOICES: usize = 64;
+const MAX_CHOICES: usize = 64;
 /// The number of labels from which on steps are not grounded.
-const MANY_LABELS: usize = 1 << 16;
+const GROUNDED_LABELS: usize = 1 << 16;
 /// The number of distinguished disjuncts of the goal.
-const MOST_GOALS: usize = 64;
+const MAX_GOALS: usize = 64;
 
 /// Returns the factors of a network, and the tables from rows to their states; `None`: the network
 /// has too many steps.
@@ -37,17 +37,17 @@ pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     part.clocks.truncate(1);
     for slot in processes..part.slots.len() {
         let (low, high) = system.ranges[slot];
-        part.slots[slot] &= i64::from(high) - i64::from(low) < MOST_VALUES;
+        part.slots[slot] &= i64::from(high) - i64::from(low) < MAX_VALUES;
     }
     // These may have any value in a row.
     for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {
         part.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
     }
     let steps = AbstractSteps::new(system, &mut symbolic, part, goal)?;
-    let mut draft = FactorBuilder { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
-    draft.groups = vec![HashMap::new(); draft.domains.slots.len()];
-    steps.steps.iter().for_each(|step| draft.add(step));
-    Some(draft.finish())
+    let mut builder = FactorBuilder { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
+    builder.groups = vec![HashMap::new(); builder.domains.slots.len()];
+    steps.steps.iter().for_each(|step| builder.add(step));
+    Some(builder.finish())
 }
 
 /// Returns the slots that are factors.
@@ -57,7 +57,7 @@ fn domains(steps: &AbstractSteps<'_>) -> Domains {
     for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.part.slots[*slot]) {
         let count = |(low, high): (i32, i32)| u32::try_from(i64::from(high) - i64::from(low) + 1).ok();
         *domain = match system.processes.get(slot) {
-            Some(process) => Some((0, process.locations)).filter(|(_, count)| *count <= MOST_LOCATIONS),
+            Some(process) => Some((0, process.locations)).filter(|(_, count)| *count <= MAX_LOCATIONS),
             None => count(system.ranges[slot]).map(|count| (system.ranges[slot].0, count)),
         };
         let is_inside = |(low, count): &(i32, u32)| {
@@ -67,9 +67,9 @@ fn domains(steps: &AbstractSteps<'_>) -> Domains {
     }
     // If a process may move from anywhere to anywhere, there are too many hops.
     for step in &steps.steps {
-        for other in step.moves.iter().filter(|other| other.way.is_none()) {
+        for other in step.moves.iter().filter(|other| other.locations.is_none()) {
             let domain = &mut slots[other.process as usize];
-            *domain = domain.filter(|(_, count)| i64::from(*count) <= MOST_VALUES);
+            *domain = domain.filter(|(_, count)| i64::from(*count) <= MAX_VALUES);
         }
     }
     Domains { slots }
@@ -89,7 +89,7 @@ impl FactorBuilder<'_> {
         let terms = &self.steps.terms;
         let mut changes: BTreeMap<u32, Change> = BTreeMap::new();
         for other in &step.moves {
-            let change = other.way.map_or(Change::Any, |(from, to)| Change::Goes(from as i32, to as i32));
+            let change = other.locations.map_or(Change::Any, |(from, to)| Change::Goes(from as i32, to as i32));
             changes.insert(other.process, change);
         }
         changes.extend(step.writes.iter().map(|(slot, term)| (*slot, term.map_or(Change::Any, Change::Becomes))));
@@ -99,8 +99,8 @@ impl FactorBuilder<'_> {
             }
         }
         changes.retain(|slot, _| self.domains.slots[*slot as usize].is_some());
-        let most = if self.labels.len() < MANY_LABELS { MOST_CHOICES } else { 1 };
-        for fixed in self.domains.choices(terms, &step.conditions, &step.writes, most) {
+        let max = if self.labels.len() < GROUNDED_LABELS { MAX_CHOICES } else { 1 };
+        for fixed in self.domains.choices(terms, &step.conditions, &step.writes, max) {
             fixed.keys().for_each(|slot| _ = changes.entry(*slot).or_insert(Change::Stays));
             self.label(step, &fixed, &changes);
         }
@@ -130,20 +130,20 @@ impl FactorBuilder<'_> {
     /// disjuncts.
     fn goals(&self) -> (Vec<Vec<u64>>, u64) {
         let terms = &self.steps.terms;
-        let ways = |most: usize| {
+        let disjuncts = |max: usize| {
             let targets = self.steps.targets.iter().map(|target| &target.conditions);
             let all = targets.flat_map(|conditions| {
-                let choices = self.domains.choices(terms, conditions, &[], most);
+                let choices = self.domains.choices(terms, conditions, &[], max);
                 choices.into_iter().map(move |fixed| (conditions, fixed))
             });
             all.collect::<Vec<_>>()
         };
-        let mut all = ways(MOST_CHOICES);
-        if all.len() > MOST_GOALS {
-            all = ways(1);
+        let mut all = disjuncts(MAX_CHOICES);
+        if all.len() > MAX_GOALS {
+            all = disjuncts(1);
         }
         // With more disjuncts, several share a bit.
-        let bit = |number: usize| 1_u64 << (number % MOST_GOALS);
+        let bit = |number: usize| 1_u64 << (number % MAX_GOALS);
         let bits = (0..all.len()).fold(0, |bits, number| bits | bit(number));
         let of_slot = |slot: u32| {
             let Some((low, count)) = self.domains.slots[slot as usize] else { return Vec::new() };

@@ -18,11 +18,11 @@ use super::{
 };
 
 /// The greatest number of states of a product that is tried.
-const MOST_PAIRS: usize = 5000;
+const MAX_PAIRS: usize = 5000;
 /// The greatest number of hops of a product that is tried.
-const MOST_HOPS: usize = 50_000;
+const MAX_HOPS: usize = 50_000;
 /// The greatest work for all products that are tried, in labels and hops.
-const MOST_WORK: usize = 5_000_000;
+const MAX_WORK: usize = 5_000_000;
 
 /// A pair of factors.
 pub type FactorPair = (u32, u32);
@@ -40,12 +40,12 @@ pub struct Chooser {
 impl Chooser {
     /// Returns the two factors to merge next; `None`: further merging is useless. At most
     /// `max_states` states are built to try products.
-    pub fn next(&mut self, pool: &Pool, most_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
+    pub fn next(&mut self, pool: &Pool, max_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let weights = weights(pool, &is_about);
         let mut best = None;
         for (pair, weight) in weights {
-            let share = self.share(pool, pair, most_states, budget);
+            let share = self.share(pool, pair, max_states, budget);
             let score = (share, weight, pool.factor(pair.0).len() * pool.factor(pair.1).len(), pair);
             best = Some(best.map_or(score, |best: (u32, u32, usize, FactorPair)| best.min(score)));
         }
@@ -60,28 +60,28 @@ impl Chooser {
 
     /// Returns the share of the states of a product that are on paths from the start to the goal,
     /// in thousandths.
-    fn share(&mut self, pool: &Pool, pair: FactorPair, most_states: usize, budget: &Budget<'_>) -> u32 {
+    fn share(&mut self, pool: &Pool, pair: FactorPair, max_states: usize, budget: &Budget<'_>) -> u32 {
         const UNKNOWN: u32 = u32::MAX;
         if let Some(share) = self.shares.get(&pair) {
             return *share;
         }
         let all = pool.factor(pair.0).len() * pool.factor(pair.1).len();
-        if all > MOST_PAIRS || self.states + all > most_states || self.work > MOST_WORK {
+        if all > MAX_PAIRS || self.states + all > max_states || self.work > MAX_WORK {
             return UNKNOWN;
         }
         self.work += pool.labels.len();
-        let share = match product(pool, pair, 0, MOST_HOPS, budget) {
+        let share = match product(pool, pair, 0, MAX_HOPS, budget) {
             Ok(mut product) => {
                 self.states += product.factor.len();
                 self.work += product.factor.hops();
-                let left = match product.factor.on_ways(0) {
+                let left = match product.factor.prune(0) {
                     Some(map) => map.iter().filter(|to| is_state(**to)).count(),
                     None => product.factor.len(),
                 };
                 (left * 1000 / all.max(1)) as u32
             }
             Err(_) => {
-                self.work += MOST_HOPS;
+                self.work += MAX_HOPS;
                 UNKNOWN
             }
         };

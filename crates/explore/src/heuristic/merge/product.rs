@@ -42,7 +42,7 @@ pub fn product(
     pool: &Pool,
     pair: (u32, u32),
     round: u32,
-    most_hops: usize,
+    max_hops: usize,
     budget: &Budget<'_>,
 ) -> Result<Product, ProductError> {
     let mut groups: BTreeMap<LabelKind, u32> = BTreeMap::new();
@@ -53,19 +53,19 @@ pub fn product(
             groups.entry(kind).or_insert(next);
         }
     }
-    let mut walk = ProductBuilder::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
+    let mut builder = ProductBuilder::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
     let mut at = 0;
-    while at < walk.states.len() {
+    while at < builder.states.len() {
         if at % 1024 == 0 && budget.is_over() {
             return Err(ProductError::Over);
         }
-        walk.expand(at as u32);
-        if walk.count > most_hops {
+        builder.expand(at as u32);
+        if builder.count > max_hops {
             return Err(ProductError::TooLarge);
         }
         at += 1;
     }
-    let (factor, table) = walk.finish();
+    let (factor, table) = builder.finish();
     Ok(Product { factor, table, groups })
 }
 
@@ -93,7 +93,7 @@ struct ProductBuilder<'f> {
 
 impl<'f> ProductBuilder<'f> {
     fn new(left: &'f Factor, right: &'f Factor, round: u32, groups: &BTreeMap<LabelKind, u32>) -> ProductBuilder<'f> {
-        let mut walk = ProductBuilder {
+        let mut builder = ProductBuilder {
             left,
             right,
             from_left: left.leaving(),
@@ -108,16 +108,16 @@ impl<'f> ProductBuilder<'f> {
         };
         for (&(on_left, on_right, is_committed), &group) in groups {
             match (on_left, on_right) {
-                (Some(on_left), _) => walk.of_left[on_left as usize].push((on_right, is_committed, group)),
-                (None, Some(on_right)) => walk.of_right[on_right as usize].push((None, is_committed, group)),
+                (Some(on_left), _) => builder.of_left[on_left as usize].push((on_right, is_committed, group)),
+                (None, Some(on_right)) => builder.of_right[on_right as usize].push((None, is_committed, group)),
                 (None, None) => {}
             }
         }
         for (&left, &right) in left.starts.iter().zip(&right.starts) {
-            let start = if is_state(left) && is_state(right) { walk.number(left, right) } else { left.max(right) };
-            walk.starts.push(start);
+            let start = if is_state(left) && is_state(right) { builder.number(left, right) } else { left.max(right) };
+            builder.starts.push(start);
         }
-        walk
+        builder
     }
 
     /// Returns the state of a pair, which may be new.

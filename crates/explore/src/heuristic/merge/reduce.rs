@@ -12,12 +12,12 @@ use super::{
 };
 
 /// The greatest number of rounds through all factors.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 impl Pool {
     /// Reduces the labels.
     pub fn reduce(&mut self) {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let mut round = ReductionRound::new(self);
             let changed: Vec<u32> =
                 self.live.clone().into_iter().filter(|number| round.reduce_for(self, *number)).collect();

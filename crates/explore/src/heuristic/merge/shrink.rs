@@ -18,15 +18,15 @@ type StateSignature = (u64, bool, Vec<(u32, u32)>);
 
 /// Returns the block of each state in a partition of at most `max` blocks; `None`: each state has
 /// its own.
-pub fn blocks(factor: &Factor, most: usize) -> Option<Vec<u32>> {
-    let mut partition = Partition::new(factor, most.max(1));
+pub fn blocks(factor: &Factor, max: usize) -> Option<Vec<u32>> {
+    let mut partition = Partition::new(factor, max.max(1));
     partition.refine();
     (partition.members.len() < factor.len()).then_some(partition.block)
 }
 
 struct Partition<'f> {
     factor: &'f Factor,
-    most: usize,
+    max: usize,
     leaving: StateLists<(u32, u32)>,
     entering: StateLists<u32>,
     block: Vec<u32>,
@@ -39,18 +39,18 @@ struct Partition<'f> {
 
 impl<'f> Partition<'f> {
     /// Creates one block for each distance; the greatest ones share a block if there are too many.
-    fn new(factor: &'f Factor, most: usize) -> Partition<'f> {
+    fn new(factor: &'f Factor, max: usize) -> Partition<'f> {
         let mut distances = factor.distances.clone();
         distances.sort_unstable();
         distances.dedup();
-        distances.truncate(most);
+        distances.truncate(max);
         let block_of = |distance: &u32| distances.partition_point(|d| d <= distance).saturating_sub(1) as u32;
         let block: Vec<u32> = factor.distances.iter().map(block_of).collect();
         let mut members = vec![Vec::new(); distances.len()];
         block.iter().zip(0..).for_each(|(block, state)| members[*block as usize].push(state));
         let open = distances.iter().copied().zip(0..).collect();
         let (leaving, entering) = (factor.leaving(), factor.entering());
-        Partition { factor, most, leaving, entering, block, members, distances, open }
+        Partition { factor, max, leaving, entering, block, members, distances, open }
     }
 
     fn refine(&mut self) {
@@ -76,7 +76,7 @@ impl<'f> Partition<'f> {
         signed.sort_unstable();
         let states = |piece: &[(StateSignature, u32)]| piece.iter().map(|(_, state)| *state).collect::<Vec<u32>>();
         let mut pieces: Vec<Vec<u32>> = signed.chunk_by(|a, b| a.0 == b.0).map(states).collect();
-        if self.members.len() + pieces.len() - 1 > self.most {
+        if self.members.len() + pieces.len() - 1 > self.max {
             self.members[block as usize] = pieces.concat();
             self.open.clear();
             return;

@@ -6,7 +6,7 @@ use super::{
     super::Budget,
     build::{FactorMerging, FactorSize},
     cascade::{Cascade, CascadeLookup},
-    factor::{Factor, NO_WAY, gone, unreached},
+    factor::{DEAD_END, Factor, gone, unreached},
     pool::{FactorLabel, Pool},
     product::product,
     shrink::blocks,
@@ -80,11 +80,11 @@ fn distances(pool: &Pool) -> BTreeMap<Vec<u32>, u32> {
     let goals =
         |state: &Vec<u32>| state.iter().zip(&pool.factors).fold(pool.goals, |g, (s, f)| g & f.goals[*s as usize]);
     let mut found: BTreeMap<Vec<u32>, u32> =
-        states.iter().map(|state| (state.clone(), if goals(state) == 0 { NO_WAY } else { 0 })).collect();
+        states.iter().map(|state| (state.clone(), if goals(state) == 0 { DEAD_END } else { 0 })).collect();
     for distance in 1.. {
         let nearer: Vec<&Vec<u32>> = states
             .iter()
-            .filter(|state| found[*state] == NO_WAY)
+            .filter(|state| found[*state] == DEAD_END)
             .filter(|state| successors(pool, state).iter().any(|next| found[next] == distance - 1))
             .collect();
         if nearer.is_empty() {
@@ -142,7 +142,7 @@ fn merged(pool: &Pool, size: FactorSize, budget: &Budget<'_>) -> impl Fn(&[u32])
         let row: Vec<i32> = state.iter().map(|own| *own as i32).collect();
         let mut states = Vec::new();
         match cascade.look_up(&row, &mut states) {
-            CascadeLookup::Gone => NO_WAY,
+            CascadeLookup::Gone => DEAD_END,
             CascadeLookup::Unknown => 0,
             CascadeLookup::All => left.iter().map(|f| f.distances[states[f.node] as usize]).max().unwrap_or(0),
         }
@@ -163,7 +163,7 @@ fn with_enough_room_distances_are_exact() {
             // with which it shares no label.
             let is_less = seed % 2 == 1 && guess < exact;
             assert!(is_less || guess == exact, "seed {seed}, state {state:?}: {guess} of {exact}");
-            far += usize::from((2..NO_WAY).contains(&exact));
+            far += usize::from((2..DEAD_END).contains(&exact));
             less += usize::from(is_less);
             all += 1;
         }
@@ -190,7 +190,7 @@ fn distances_are_not_greater_than_they_are_wherever_it_is_asked() {
             let guess = merged(&pool, size, &budget);
             for (state, exact) in &exact {
                 assert!(guess(state) <= *exact, "seed {seed}, state {state:?}, {size:?}");
-                dead_ends += usize::from(guess(state) == NO_WAY);
+                dead_ends += usize::from(guess(state) == DEAD_END);
                 elsewhere += usize::from(!reached.contains(state) && guess(state) > 0);
             }
         }
@@ -230,8 +230,8 @@ fn products_have_what_both_can_do() {
     let [together, back] = [(Some(0), Some(0), false), (Some(1), None, false)].map(|kind| product.groups[&kind]);
     assert_eq!(product.factor.groups[together as usize], [(0, 1), (2, 3)]);
     assert_eq!(product.factor.groups[back as usize], [(1, 2), (3, 4)]);
-    assert_eq!(product.factor.on_ways(2), Some(vec![0, 1, 2, 3, gone(2)]));
-    assert_eq!(product.factor.distances, [3, 2, 1, 0, NO_WAY]);
+    assert_eq!(product.factor.prune(2), Some(vec![0, 1, 2, 3, gone(2)]));
+    assert_eq!(product.factor.distances, [3, 2, 1, 0, DEAD_END]);
 }
 
 #[test]
@@ -240,9 +240,9 @@ fn shrinking_is_exact_near_the_goal() {
     let hops: Vec<(u32, u32)> = (1..10).flat_map(|s| [(s, s - 1), (s + 9, if s == 1 { 0 } else { s + 8 })]).collect();
     let goals: Vec<u64> = (0..19).map(|s| u64::from(s == 0)).collect();
     let long = factor(&goals, &[&hops]);
-    let near = |most: usize| {
+    let near = |max: usize| {
         let mut small = long.clone();
-        let map = blocks(&small, most).unwrap_or_default();
+        let map = blocks(&small, max).unwrap_or_default();
         small.merge(&map);
         (small.len(), (0..19).map(|s| small.distances[map[s] as usize]).collect::<Vec<u32>>())
     };

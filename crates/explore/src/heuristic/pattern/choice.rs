@@ -19,22 +19,22 @@ use super::{
     layer_search::{CoverPolicy, LayerSearch, Until},
     neighbours::Neighbours,
     network::PatternNetwork,
-    refute::culprits,
+    refute::refuting_clocks,
     rows::{PatternRows, RowTransition},
 };
 
 /// The first layer has at most one in this number of states of the budget.
-const FIRST: usize = 16;
+const FIRST_SHARE: usize = 16;
 /// A trial without longer paths has at most one in this number of the states so far.
-const TRIAL: usize = 16;
+const TRIAL_SHARE: usize = 16;
 /// But it may have this number of states.
-const LEAST_TRIAL: usize = 1000;
+const MIN_TRIAL: usize = 1000;
 /// The least number of states that the cost of a trial is compared with.
-const LEAST_COST: usize = 2000;
+const MIN_COST: usize = 2000;
 /// Beyond the shortest paths a layer grows to this multiple of the states that it took to find one.
 const GROWTH: usize = 3;
 /// But it may have this number of states.
-const LEAST_LAYER: usize = 2000;
+const MIN_LAYER: usize = 2000;
 
 /// The state of the choice.
 pub struct PatternChoice<'s, 'b> {
@@ -56,7 +56,7 @@ struct FinestLayer {
     rows: usize,
     clocks: Vec<u32>,
     length: u32,
-    way: Vec<RowTransition>,
+    path: Vec<RowTransition>,
 }
 
 impl<'s, 'b> PatternChoice<'s, 'b> {
@@ -80,13 +80,13 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
 
     fn run(&mut self) {
         let Some(rows) = self.rows(&self.processes.clone()) else { return };
-        let Some(mut draft) = self.ladder.draft(rows, vec![0], CoverPolicy::Same) else { return };
-        let most = self.budget.states / FIRST;
-        self.explore(&mut draft, Until::Found, &|_| most);
+        let Some(mut search) = self.ladder.search(rows, vec![0], CoverPolicy::Same) else { return };
+        let max = self.budget.states / FIRST_SHARE;
+        self.explore(&mut search, Until::Found, &|_| max);
         loop {
-            let finest = self.settle(draft);
+            let finest = self.settle(search);
             let Some(next) = finest.and_then(|finest| self.refine(&finest)) else { return };
-            draft = next;
+            search = next;
             self.rounds += 1;
         }
     }
@@ -98,54 +98,54 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
         Some(self.ladder.add_rows(PatternRows::new(steps)))
     }
 
-    fn explore(&mut self, draft: &mut LayerSearch, until: Until, most: &dyn Fn(u32) -> usize) -> bool {
-        let all = draft.len() + self.budget.states.saturating_sub(self.ladder.states);
-        self.ladder.explore(draft, until, &|length| most(length).min(all), self.budget)
+    fn explore(&mut self, search: &mut LayerSearch, until: Until, max: &dyn Fn(u32) -> usize) -> bool {
+        let all = search.len() + self.budget.states.saturating_sub(self.ladder.states);
+        self.ladder.explore(search, until, &|length| max(length).min(all), self.budget)
     }
 
     /// Adds a layer. Returns its shortest path; `None`: none exists, or it was not found.
-    fn settle(&mut self, mut draft: LayerSearch) -> Option<FinestLayer> {
-        let finest = draft.length().zip(draft.way()).map(|(length, way)| FinestLayer {
-            rows: draft.rows(),
-            clocks: draft.clocks().to_vec(),
+    fn settle(&mut self, mut search: LayerSearch) -> Option<FinestLayer> {
+        let finest = search.length().zip(search.path()).map(|(length, path)| FinestLayer {
+            rows: search.rows(),
+            clocks: search.clocks().to_vec(),
             length,
-            way,
+            path,
         });
         if finest.is_some() {
-            let most = (GROWTH * draft.len()).max(LEAST_LAYER);
-            self.explore(&mut draft, Until::Shortest, &|_| usize::MAX);
-            self.explore(&mut draft, Until::All, &|_| most);
+            let max = (GROWTH * search.len()).max(MIN_LAYER);
+            self.explore(&mut search, Until::Shortest, &|_| usize::MAX);
+            self.explore(&mut search, Until::All, &|_| max);
         }
-        self.ladder.add(draft);
+        self.ladder.add(search);
         finest
     }
 
     /// Returns an extension that pays off.
     fn refine(&mut self, finest: &FinestLayer) -> Option<LayerSearch> {
-        let groups = culprits(self.ladder.rows(finest.rows)?, &finest.way, &finest.clocks);
+        let groups = refuting_clocks(self.ladder.rows(finest.rows)?, &finest.path, &finest.clocks);
         for group in groups {
             let mut clocks = [&finest.clocks[..], &group].concat();
             clocks.sort_unstable();
-            let draft = self.ladder.draft(finest.rows, clocks, CoverPolicy::Same)?;
-            if let Some(draft) = self.try_out(draft, finest.length) {
-                return Some(draft);
+            let search = self.ladder.search(finest.rows, clocks, CoverPolicy::Same)?;
+            if let Some(search) = self.try_out(search, finest.length) {
+                return Some(search);
             }
         }
         let mut best: Option<(usize, LayerSearch)> = None;
-        let rank = |draft: &LayerSearch| (draft.length().unwrap_or(u32::MAX), Reverse(draft.len()));
+        let rank = |search: &LayerSearch| (search.length().unwrap_or(u32::MAX), Reverse(search.len()));
         for process in self.neighbours.of(&self.network.writes, &self.processes) {
             let Some(rows) = self.rows_with(process) else { continue };
-            let draft = self.ladder.draft(rows, finest.clocks.clone(), CoverPolicy::Same)?;
-            let draft = self.try_out(draft, finest.length);
-            let is_better = |draft: &LayerSearch| best.as_ref().is_none_or(|(_, best)| rank(draft) > rank(best));
-            if let Some(draft) = draft.filter(is_better) {
-                best = Some((process, draft));
+            let search = self.ladder.search(rows, finest.clocks.clone(), CoverPolicy::Same)?;
+            let search = self.try_out(search, finest.length);
+            let is_better = |search: &LayerSearch| best.as_ref().is_none_or(|(_, best)| rank(search) > rank(best));
+            if let Some(search) = search.filter(is_better) {
+                best = Some((process, search));
             }
         }
-        let (process, draft) = best?;
+        let (process, search) = best?;
         self.processes[process] = true;
         self.with.clear();
-        Some(draft)
+        Some(search)
     }
 
     /// Returns the rows of the kept processes with one more.
@@ -161,14 +161,14 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
     }
 
     /// Searches for a path in a layer as long as that pays off; `None`: it does not.
-    fn try_out(&mut self, mut draft: LayerSearch, before: u32) -> Option<LayerSearch> {
+    fn try_out(&mut self, mut search: LayerSearch, before: u32) -> Option<LayerSearch> {
         if self.is_over() {
             return None;
         }
-        let trial = (self.ladder.states / TRIAL).max(LEAST_TRIAL);
-        let cost = self.ladder.states.max(LEAST_COST);
-        let most = |length: u32| trial + cost * length.saturating_sub(before) as usize / before.max(1) as usize;
-        let found = self.explore(&mut draft, Until::Found, &most);
-        (found && draft.length().is_none_or(|length| length > before)).then_some(draft)
+        let trial = (self.ladder.states / TRIAL_SHARE).max(MIN_TRIAL);
+        let cost = self.ladder.states.max(MIN_COST);
+        let max = |length: u32| trial + cost * length.saturating_sub(before) as usize / before.max(1) as usize;
+        let found = self.explore(&mut search, Until::Found, &max);
+        (found && search.length().is_none_or(|length| length > before)).then_some(search)
     }
 }

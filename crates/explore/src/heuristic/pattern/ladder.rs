@@ -41,7 +41,7 @@ impl<'s> Ladder<'s> {
     }
 
     /// Creates the exploration of a layer with some rows and clocks.
-    pub fn draft(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
+    pub fn search(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
         self.rows(rows).map(|own| LayerSearch::new(own, rows, clocks, cover))
     }
 
@@ -49,24 +49,24 @@ impl<'s> Ladder<'s> {
     /// [`LayerSearch::run`].
     pub fn explore(
         &mut self,
-        draft: &mut LayerSearch,
+        search: &mut LayerSearch,
         until: Until,
-        most: &dyn Fn(u32) -> usize,
+        max: &dyn Fn(u32) -> usize,
         budget: &Budget<'_>,
     ) -> bool {
-        let Some(mut rows) = self.rows[draft.rows()].take() else { return false };
+        let Some(mut rows) = self.rows[search.rows()].take() else { return false };
         let guide = Guide { rows: &self.rows, layers: &self.layers };
-        let before = draft.len();
-        let done = draft.run(&mut LayerContext { rows: &mut rows, bounds: &self.bounds, guide }, until, most, budget);
-        self.states += draft.len() - before;
-        self.rows[draft.rows()] = Some(rows);
+        let before = search.len();
+        let done = search.run(&mut LayerContext { rows: &mut rows, bounds: &self.bounds, guide }, until, max, budget);
+        self.states += search.len() - before;
+        self.rows[search.rows()] = Some(rows);
         done
     }
 
     /// Adds an explored layer.
-    pub fn add(&mut self, draft: LayerSearch) {
-        if let Some(rows) = &self.rows[draft.rows()] {
-            self.layers.push(draft.finish(rows));
+    pub fn add(&mut self, search: LayerSearch) {
+        if let Some(rows) = &self.rows[search.rows()] {
+            self.layers.push(search.finish(rows));
         }
     }
 
@@ -92,9 +92,9 @@ impl<'s> Ladder<'s> {
     }
 
     /// Returns a lower bound on the distance of a state to the goal; `None`: it is a dead end.
-    pub fn look(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    pub fn distance(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
-        Guide { rows: &self.rows, layers: &self.layers }.look(&ConcreteState { row, zone, all })
+        Guide { rows: &self.rows, layers: &self.layers }.distance(&ConcreteState { row, zone, all })
     }
 }
 
@@ -136,18 +136,18 @@ pub struct Guide<'a, 's> {
 
 impl Guide<'_, '_> {
     /// Returns the greatest distance in any layer; `None`: it is a dead end.
-    pub fn look(&self, state: &impl LayerState) -> Option<u32> {
-        let mut most = 0;
+    pub fn distance(&self, state: &impl LayerState) -> Option<u32> {
+        let mut max = 0;
         // The finest first: a dead end needs no other layer.
         for layer in self.layers.iter().rev() {
-            if let Ok(distance) = self.ask(layer, state) {
-                most = most.max(distance?);
+            if let Ok(distance) = self.look_up(layer, state) {
+                max = max.max(distance?);
             }
         }
-        Some(most)
+        Some(max)
     }
 
-    fn ask(&self, layer: &Layer, state: &impl LayerState) -> Result<Option<u32>, Unknown> {
+    fn look_up(&self, layer: &Layer, state: &impl LayerState) -> Result<Option<u32>, Unknown> {
         let row = match &self.rows[layer.rows] {
             Some(rows) => {
                 let row: Option<Vec<i32>> = rows.slots.iter().map(|slot| state.slot(*slot)).collect();
@@ -159,6 +159,6 @@ impl Guide<'_, '_> {
         let pairs = layer.clocks.iter().flat_map(|left| layer.clocks.iter().map(move |right| (*left, *right)));
         let zone: Option<Vec<i32>> = pairs.map(|(left, right)| state.bound(left, right)).collect();
         let (row, zone) = row.zip(zone).ok_or(Unknown)?;
-        layer.look(row, &zone)
+        layer.look_up(row, &zone)
     }
 }

@@ -102,7 +102,7 @@ impl Layer {
 
     /// Returns the greatest distance of a state that covers a zone of a row. Precondition: states
     /// are sorted.
-    pub fn look(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
+    pub fn look_up(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
         let mut nodes = self.of_row(row).iter().copied();
         nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)
     }

@@ -131,7 +131,7 @@ impl LayerSearch {
         &mut self,
         ground: &mut LayerContext<'_, '_>,
         until: Until,
-        most: &dyn Fn(u32) -> usize,
+        max: &dyn Fn(u32) -> usize,
         budget: &Budget<'_>,
     ) -> bool {
         let size = self.rules.dim * self.rules.dim;
@@ -160,7 +160,7 @@ impl LayerSearch {
                 return true;
             }
             count += 1;
-            if self.len() >= most(total) || count.is_multiple_of(1024) && budget.is_over() {
+            if self.len() >= max(total) || count.is_multiple_of(1024) && budget.is_over() {
                 return false;
             }
             self.open.pop();
@@ -202,7 +202,7 @@ impl LayerSearch {
             return Some(node);
         }
         let state = DraftState { rows: ground.rows, row, clocks: &self.layer.clocks, zone };
-        let guess = ground.guide.look(&state)?;
+        let guess = ground.guide.distance(&state)?;
         let waiting =
             own.filter(|node| self.fates[*node as usize] == NodeStatus::Open && depths[*node as usize] >= depth);
         let is_same = |node: u32| self.cover == CoverPolicy::More || self.layer.covers(node, zone);
@@ -269,7 +269,7 @@ impl LayerSearch {
     }
 
     /// Returns the steps of a shortest path to the goal, if one was found.
-    pub fn way(&self) -> Option<Vec<RowTransition>> {
+    pub fn path(&self) -> Option<Vec<RowTransition>> {
         let mut node = self.found?;
         let mut steps = Vec::new();
         while self.depths[node as usize] > 0 {

@@ -12,9 +12,9 @@ use super::{
 };
 
 /// The greatest number of values of a variable that may get an arbitrary value.
-const MOST_VALUES: i64 = 8;
+const MAX_VALUES: i64 = 8;
 /// The greatest number of rows that a step leads to.
-const MOST_CHOICES: i64 = 64;
+const MAX_CHOICES: i64 = 64;
 
 /// A network and a goal.
 pub struct PatternNetwork<'s, 'g> {
@@ -41,14 +41,14 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
     /// out. `None`: there are too many steps.
     pub fn steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| {
-            let wild = too_wild(steps);
-            if wild.is_empty() { idle(steps) } else { wild }
+            let unknown_slots = too_many_values(steps);
+            if unknown_slots.is_empty() { irrelevant(steps) } else { unknown_slots }
         })
     }
 
     /// Returns the same, also without variables that never get a known value.
     pub fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
-        self.steps_without(pattern, |steps| [too_wild(steps), idle(steps), unknown(steps)].concat())
+        self.steps_without(pattern, |steps| [too_many_values(steps), irrelevant(steps), unknown(steps)].concat())
     }
 
     /// Returns the steps of a pattern, without the variables that `drops` returns repeatedly.
@@ -72,12 +72,12 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
 }
 
 /// Returns the slots that may get too many values at once.
-fn too_wild(steps: &AbstractSteps<'_>) -> Vec<u32> {
+fn too_many_values(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let system = steps.system;
     let mut out = Vec::new();
     for step in &steps.steps {
         let mut choices = 1_i64;
-        for slot in wild(step, &steps.part.slots) {
+        for slot in unknown_slots(step, &steps.part.slots) {
             let is_location = (slot as usize) < system.processes.len();
             let size = if is_location {
                 i64::from(system.processes[slot as usize].locations)
@@ -86,7 +86,7 @@ fn too_wild(steps: &AbstractSteps<'_>) -> Vec<u32> {
                 i64::from(high) - i64::from(low) + 1
             };
             choices = choices.saturating_mul(size);
-            if choices > MOST_CHOICES || !is_location && size > MOST_VALUES {
+            if choices > MAX_CHOICES || !is_location && size > MAX_VALUES {
                 out.push(slot);
             }
         }
@@ -95,8 +95,8 @@ fn too_wild(steps: &AbstractSteps<'_>) -> Vec<u32> {
 }
 
 /// Returns the slots that a step assigns an unknown value.
-fn wild<'a>(step: &'a AbstractStep, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
-    let moves = step.moves.iter().filter(|m| m.way.is_none()).map(|m| m.process);
+fn unknown_slots<'a>(step: &'a AbstractStep, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
+    let moves = step.moves.iter().filter(|m| m.locations.is_none()).map(|m| m.process);
     let writes = step.writes.iter().filter(|(_, term)| term.is_none()).map(|(slot, _)| *slot);
     moves.chain(writes).filter(|slot| slots[*slot as usize])
 }
@@ -113,7 +113,7 @@ fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
 }
 
 /// Returns the variables that are irrelevant, directly and via others.
-fn idle(steps: &AbstractSteps<'_>) -> Vec<u32> {
+fn irrelevant(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let mut decides = vec![false; steps.part.slots.len()];
     decides[..steps.system.processes.len()].fill(true);
     let targets = steps.targets.iter().flat_map(|target| &target.conditions);

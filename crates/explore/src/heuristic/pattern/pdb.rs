@@ -48,10 +48,10 @@ impl<'s> Pdb<'s> {
             let with_clocks = (clocks.len() > 1).then_some(clocks);
             let mut is_done = true;
             for clocks in [Some(vec![0]), with_clocks].into_iter().flatten() {
-                let Some(mut draft) = ladder.draft(rows, clocks, CoverPolicy::More) else { continue };
+                let Some(mut search) = ladder.search(rows, clocks, CoverPolicy::More) else { continue };
                 let left = budget.states.saturating_sub(ladder.states);
-                is_done &= ladder.explore(&mut draft, Until::All, &|_| left, budget);
-                ladder.add(draft);
+                is_done &= ladder.explore(&mut search, Until::All, &|_| left, budget);
+                ladder.add(search);
             }
             stopped = if is_done { None } else { Some(if budget.is_over() { LATE } else { SPENT }) };
         }
@@ -90,7 +90,7 @@ impl Evaluator for Pdb<'_> {
         if let Some(instead) = &mut self.instead {
             return instead.evaluate(state);
         }
-        let value = self.ladder.look(state.row, state.zone)?;
+        let value = self.ladder.distance(state.row, state.zone)?;
         Some(Estimate { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
     }
 

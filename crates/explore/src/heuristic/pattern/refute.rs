@@ -18,9 +18,9 @@ use super::{
 ///
 /// Sets of clocks with equal granularity form a group; the coarsest comes first, since it has the
 /// fewest zones.
-pub fn culprits(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
+pub fn refuting_clocks(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for set in sets(rows, way, kept) {
+    for set in sets(rows, path, kept) {
         groups.entry(grain(rows, &[&set, kept].concat())).or_default().extend(set);
     }
     let mut groups: Vec<Vec<u32>> = groups.into_values().collect();
@@ -40,20 +40,20 @@ fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
     let invariants = rows.steps.places.iter().flat_map(|place| &place.invariant);
     let targets = rows.steps.targets.iter().flat_map(|target| &target.clocks);
     let own = guards.chain(invariants).chain(targets).filter(|d| is_one(d.left) || is_one(d.right));
-    let (mut most, mut unit) = (0, 0);
+    let (mut max, mut unit) = (0, 0);
     for constant in own.map(|d| zone::value(d.bound).unsigned_abs()) {
-        most = most.max(constant);
+        max = max.max(constant);
         let mut rest = constant;
         while rest > 0 {
             (unit, rest) = (rest, unit % rest);
         }
     }
-    most / unit.max(1)
+    max / unit.max(1)
 }
 
 /// Returns sets of one or two clocks that suffice; else one larger set.
-fn sets(rows: &PatternRows<'_>, way: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
-    let times = PathTimes::new(rows, way);
+fn sets(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
+    let times = PathTimes::new(rows, path);
     let Some(all) = times.cycle(|_| true) else { return Vec::new() };
     let clocks = &rows.steps.part.clocks;
     let is_kept = |clock: u32| kept.contains(&clocks[clock as usize]);
@@ -86,9 +86,9 @@ struct PathTimes {
 const TIME: usize = 0;
 
 impl PathTimes {
-    fn new(rows: &PatternRows<'_>, way: &[RowTransition]) -> PathTimes {
+    fn new(rows: &PatternRows<'_>, path: &[RowTransition]) -> PathTimes {
         let mut times = PathTimes {
-            points: way.len() as u32 + 2,
+            points: path.len() as u32 + 2,
             edges: Vec::new(),
             since: vec![(0, 0); rows.steps.part.clocks.len()],
         };
@@ -97,18 +97,18 @@ impl PathTimes {
         }
         // The initial row is the first.
         let mut row = 0;
-        times.stay(rows, row, 0);
-        for (at, arc) in (1..).zip(way) {
+        times.add_delay(rows, row, 0);
+        for (at, arc) in (1..).zip(path) {
             let step = &rows.steps.steps[arc.step as usize];
-            times.ask(&step.guard, at);
+            times.add_bounds(&step.guard, at);
             step.resets.iter().for_each(|(clock, reset)| times.set(*clock, *reset, at));
             row = arc.to;
-            times.stay(rows, row, at);
+            times.add_delay(rows, row, at);
         }
         // With several disjuncts of the goal, none is required.
         let targets: Vec<usize> = rows.targets(row).collect();
         if let [target] = targets[..] {
-            times.ask(&rows.steps.targets[target].clocks, way.len() as u32 + 1);
+            times.add_bounds(&rows.steps.targets[target].clocks, path.len() as u32 + 1);
         }
         times
     }
@@ -125,20 +125,20 @@ impl PathTimes {
     }
 
     /// Adds the constraints of a delay in a row from a time point to the next.
-    fn stay(&mut self, rows: &PatternRows<'_>, row: u32, at: u32) {
+    fn add_delay(&mut self, rows: &PatternRows<'_>, row: u32, at: u32) {
         self.edges.push(DifferenceEdge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
         for place in rows.places(row).map(|place| &rows.steps.places[place]) {
             if place.is_urgent {
                 self.edges.push(DifferenceEdge { left: at + 1, right: at, bound: i32::LE_ZERO, tag: TIME });
             }
-            self.ask(&place.invariant, at);
-            self.ask(&place.invariant, at + 1);
+            self.add_bounds(&place.invariant, at);
+            self.add_bounds(&place.invariant, at + 1);
         }
     }
 
-    fn ask(&mut self, all: &[Difference], at: u32) {
+    fn add_bounds(&mut self, all: &[Difference], at: u32) {
         for d in all {
-            let (clock, is_most) = match (d.left, d.right) {
+            let (clock, is_upper) = match (d.left, d.right) {
                 (clock, 0) => (clock, true),
                 (0, clock) => (clock, false),
                 // Layers ignore differences of clocks.
@@ -146,7 +146,7 @@ impl PathTimes {
             };
             let (since, value) = self.since[clock as usize];
             let edge = |left: u32, right: u32, bound: i32| DifferenceEdge { left, right, bound, tag: clock as usize };
-            self.edges.push(if is_most {
+            self.edges.push(if is_upper {
                 edge(at, since, add(d.bound, le(-value)))
             } else {
                 edge(since, at, add(d.bound, le(value)))

@@ -5,7 +5,7 @@ use model::symbolic::{Atom, TermId};
 use super::super::abstraction::steps::{AbstractStep, AbstractSteps, ProcessMove};
 
 /// The slot is not kept.
-const NOWHERE: u32 = u32::MAX;
+const NOT_KEPT: u32 = u32::MAX;
 
 /// Steps by their source locations, and the position of each slot among the kept ones.
 pub struct Successors {
@@ -19,7 +19,7 @@ pub struct Successors {
 impl Successors {
     /// Creates the index; `slots` are the kept slots in order.
     pub fn new(steps: &AbstractSteps<'_>, slots: &[u32]) -> Successors {
-        let mut places = vec![NOWHERE; steps.part.slots.len()];
+        let mut places = vec![NOT_KEPT; steps.part.slots.len()];
         (0..).zip(slots).for_each(|(at, slot)| places[*slot as usize] = at);
         let processes = &steps.system.processes;
         let located = slots.iter().filter_map(|slot| processes.get(*slot as usize));
@@ -28,7 +28,7 @@ impl Successors {
         for (number, step) in (0..).zip(&steps.steps) {
             let start = |m: &ProcessMove| {
                 let place = places[m.process as usize];
-                m.way.filter(|_| place != NOWHERE).map(|(location, _)| (place, location))
+                m.locations.filter(|_| place != NOT_KEPT).map(|(location, _)| (place, location))
             };
             match step.moves.iter().find_map(start) {
                 Some((place, location)) => from[place as usize][location as usize].push(number),
@@ -40,7 +40,7 @@ impl Successors {
 
     /// Returns the position of a slot among the kept ones.
     pub fn place(&self, slot: u32) -> Option<usize> {
-        self.places.get(slot as usize).filter(|place| **place != NOWHERE).map(|place| *place as usize)
+        self.places.get(slot as usize).filter(|place| **place != NOT_KEPT).map(|place| *place as usize)
     }
 
     /// Returns the steps that may leave the locations of a row.
@@ -61,7 +61,7 @@ impl Successors {
 
     /// Returns whether a step is possible in a row, ignoring clocks.
     pub fn is_possible(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32]) -> bool {
-        let is_there = |m: &ProcessMove| match (m.way, self.place(m.process)) {
+        let is_there = |m: &ProcessMove| match (m.locations, self.place(m.process)) {
             (Some((from, _)), Some(place)) => row[place] == from as i32,
             _ => true,
         };
@@ -73,7 +73,7 @@ impl Successors {
         let mut next = row.to_vec();
         let mut open: Vec<(usize, i32, i32)> = Vec::new();
         for m in &step.moves {
-            match (m.way, self.place(m.process)) {
+            match (m.locations, self.place(m.process)) {
                 (_, None) => {}
                 (Some((_, to)), Some(place)) => next[place] = to as i32,
                 (None, Some(place)) => {

@@ -39,7 +39,7 @@ pub struct AbstractSuccessor {
     /// The step.
     pub step: u32,
     /// Its target.
-    pub cell: u32,
+    pub state: u32,
 }
 
 /// Abstract states with their distances to the goal.
@@ -77,30 +77,30 @@ impl AbstractStates {
     /// tests to `work`.
     pub fn insert(
         &mut self,
-        cell: AbstractState,
+        state: AbstractState,
         distance: u32,
         next: Option<AbstractSuccessor>,
         work: &mut u64,
     ) -> Option<u32> {
-        let holding: Vec<u32> = self.groups_of(&cell.places).to_vec();
+        let holding: Vec<u32> = self.groups_of(&state.places).to_vec();
         for group in holding {
             let members = &self.groups[group as usize];
             *work += 1 + members.len() as u64;
             let covers = |i: &u32| {
-                self.distances[*i as usize] <= distance && is_part(&self.all[*i as usize].literals, &cell.literals)
+                self.distances[*i as usize] <= distance && is_part(&self.all[*i as usize].literals, &state.literals)
             };
             if members.iter().any(covers) {
                 return None;
             }
         }
         let number = self.all.len() as u32;
-        let group = *self.by_pattern.entry(cell.places.clone()).or_insert_with(|| {
-            self.patterns.push(cell.places.clone());
+        let group = *self.by_pattern.entry(state.places.clone()).or_insert_with(|| {
+            self.patterns.push(state.places.clone());
             self.groups.push(Vec::new());
             self.groups.len() as u32 - 1
         });
         self.groups[group as usize].push(number);
-        self.all.push(cell);
+        self.all.push(state);
         self.distances.push(distance);
         self.next.push(next);
         Some(number)

@@ -36,23 +36,23 @@ impl Reasons {
 
 /// Returns the reasons why a sequence of steps does not lead from the initial state to a target;
 /// `None`: there are none.
-pub fn explain(steps: &mut AbstractSteps<'_>, way: &[u32], target: &AbstractTarget) -> Option<Reasons> {
+pub fn explain(steps: &mut AbstractSteps<'_>, path: &[u32], target: &AbstractTarget) -> Option<Reasons> {
     let mut walk = PathValues::new(steps);
     let mut failed = None;
-    for (i, number) in way.iter().enumerate() {
+    for (i, number) in path.iter().enumerate() {
         if let Some(atom) = walk.failing(&steps.steps[*number as usize].conditions, steps) {
             failed = Some((i, atom));
             break;
         }
         walk.step(steps, *number);
     }
-    let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (way.len(), atom)));
-    let times = PathTiming::new(steps, way, target, failed.map(|(i, _)| i));
+    let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (path.len(), atom)));
+    let times = PathTiming::new(steps, path, target, failed.map(|(i, _)| i));
     // Of both, the first failure counts.
     match (times.reasons(), failed) {
         (Some(reasons), _) if !reasons.is_empty() => Some(reasons),
         (_, Some((i, atom))) => {
-            let reasons = Reasons { atoms: chain(steps, &way[..i], atom), ..Reasons::default() };
+            let reasons = Reasons { atoms: chain(steps, &path[..i], atom), ..Reasons::default() };
             (!reasons.is_empty()).then_some(reasons)
         }
         (Some(_), None) | (None, None) => None,
@@ -60,11 +60,11 @@ pub fn explain(steps: &mut AbstractSteps<'_>, way: &[u32], target: &AbstractTarg
 }
 
 /// Returns the preconditions of a comparison along a sequence of steps.
-fn chain(steps: &mut AbstractSteps<'_>, way: &[u32], atom: Atom) -> Vec<Atom> {
+fn chain(steps: &mut AbstractSteps<'_>, path: &[u32], atom: Atom) -> Vec<Atom> {
     let processes = steps.system.processes.len() as u32;
     let mut all = vec![atom];
     let mut last = atom;
-    for number in way.iter().rev() {
+    for number in path.iter().rev() {
         match before(&mut steps.terms, &steps.steps[*number as usize], processes, last) {
             Precondition::Atom(earlier) => {
                 last = earlier;
@@ -113,7 +113,7 @@ impl PathValues {
             self.row[*slot as usize] = value;
         }
         for moved in &step.moves {
-            self.row[moved.process as usize] = moved.way.map(|(_, target)| target as i32);
+            self.row[moved.process as usize] = moved.locations.map(|(_, target)| target as i32);
         }
     }
 }
@@ -147,8 +147,8 @@ struct PathTiming {
 
 impl PathTiming {
     /// Collects the bounds along a path, up to the step before which an integer comparison fails.
-    fn new(steps: &AbstractSteps<'_>, way: &[u32], target: &AbstractTarget, end: Option<usize>) -> PathTiming {
-        let count = end.unwrap_or(way.len());
+    fn new(steps: &AbstractSteps<'_>, path: &[u32], target: &AbstractTarget, end: Option<usize>) -> PathTiming {
+        let count = end.unwrap_or(path.len());
         let initial = |clock: &u32| match Reset::at_start(steps.system, *clock) {
             Reset::To(value) => Some((0, value)),
             Reset::Any => None,
@@ -172,7 +172,7 @@ impl PathTiming {
                     times.order(next, now, i, Some(process));
                 }
             }
-            let Some(number) = way.get(i).filter(|_| i < count) else { break };
+            let Some(number) = path.get(i).filter(|_| i < count) else { break };
             let step = &steps.steps[*number as usize];
             times.add_all(&step.guard, &sets, next, i + 1, None);
             for (clock, reset) in &step.resets {
@@ -182,7 +182,7 @@ impl PathTiming {
                 };
             }
             for moved in &step.moves {
-                places[moved.process as usize] = moved.way.map(|(_, target)| target);
+                places[moved.process as usize] = moved.locations.map(|(_, target)| target);
             }
         }
         if end.is_none() {
@@ -255,10 +255,10 @@ impl PathTiming {
     /// Returns the bounds on clocks at a moment that follow from sequences of later bounds in a
     /// cycle.
     fn runs(&self, cycle: &[&TimeBound], moment: usize) -> Vec<Difference> {
-        let behind = |limit: &TimeBound| limit.position > moment;
+        let is_after = |limit: &TimeBound| limit.position > moment;
         // After the moment it is not known that two clocks were set at the same time.
         let breaks = |a: &TimeBound, b: &TimeBound| {
-            !behind(a) || !behind(b) || a.to as usize <= moment && a.clock_to != b.clock_from
+            !is_after(a) || !is_after(b) || a.to as usize <= moment && a.clock_to != b.clock_from
         };
         let at = |i: usize| cycle[i % cycle.len()];
         let Some(start) = (0..cycle.len()).find(|i| breaks(at(*i), at(i + 1))) else { return Vec::new() };
@@ -266,7 +266,7 @@ impl PathTiming {
         let mut run: Option<(Option<u32>, i32)> = None;
         for i in start + 1..=start + cycle.len() {
             let limit = at(i);
-            if behind(limit) {
+            if is_after(limit) {
                 let (from, sum) = run.unwrap_or((self.seen(limit.from, limit.clock_from, moment), zone::le(0)));
                 run = Some((from, zone::add(sum, limit.bound)));
             }

@@ -12,9 +12,9 @@ use model::{
 };
 
 /// Variables with fewer values have them listed.
-const FEW: i64 = 1 << 10;
+const LISTED_VALUES: i64 = 1 << 10;
 /// The greatest number of combinations that are tested.
-const MOST_TRIED: usize = 1 << 12;
+const MAX_TRIED: usize = 1 << 12;
 
 /// The possible values of a variable.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ impl<'t> Facts<'t> {
     fn values(&self, var: u32) -> RemainingValues {
         self.left.get(&var).cloned().unwrap_or_else(|| {
             let (low, high) = self.ranges[var as usize];
-            if i64::from(high) - i64::from(low) < FEW {
+            if i64::from(high) - i64::from(low) < LISTED_VALUES {
                 RemainingValues::These((low..=high).collect())
             } else {
                 RemainingValues::Between(i64::from(low), i64::from(high))
@@ -152,7 +152,7 @@ impl<'t> Facts<'t> {
     ) -> bool {
         *tried += 1;
         self.count(atoms.len());
-        if *tried > MOST_TRIED {
+        if *tried > MAX_TRIED {
             return true;
         }
         let of = |var: u32| hulls.get(&var).copied().unwrap_or((i64::from(i32::MIN), i64::from(i32::MAX)));

@@ -71,7 +71,7 @@ pub struct PredicateSettings {
 
 /// A larger subnetwork pays off if it makes the abstract path longer by at least this fraction: one
 /// in four.
-const WORTH: u32 = 4;
+const MIN_GAIN: u32 = 4;
 
 /// The distance in a predicate abstraction.
 pub struct PredicateAbstraction<'s> {
@@ -139,7 +139,7 @@ impl<'s> PredicateAbstraction<'s> {
             // Terms have the same ids as in the table.
             let alone = AbstractSteps { terms: table.steps.terms.clone(), ..alone };
             let table = DistanceTable::new(alone, table.predicates.clone(), self.settings.once, budget);
-            self.prepared.states += table.space.cells.all.len();
+            self.prepared.states += table.space.states.all.len();
             table
         });
         let lengths = vec![table.length()];
@@ -164,7 +164,8 @@ impl<'s> PredicateAbstraction<'s> {
             let (before, after) = (self.total(), next.total());
             let is_first = last.is_none();
             last = Some(parts);
-            let pays = after.is_none_or(|after| before.is_some_and(|before| after >= before + before.div_ceil(WORTH)));
+            let pays =
+                after.is_none_or(|after| before.is_some_and(|before| after >= before + before.div_ceil(MIN_GAIN)));
             if is_first || pays && next.prepared.stopped.is_none() {
                 *self = next;
                 self.prepared.states = spent;

@@ -35,7 +35,7 @@ pub struct Predicates {
 }
 
 /// The greatest number of predicates.
-const MOST_PREDICATES: usize = 1 << 9;
+const MAX_PREDICATES: usize = 1 << 9;
 
 impl Predicates {
     /// Returns the number of predicates.
@@ -46,7 +46,7 @@ impl Predicates {
     /// Adds a comparison, if it is not trivial. Returns whether it is new.
     pub fn add_atom(&mut self, steps: &mut AbstractSteps<'_>, atom: Atom) -> bool {
         let Some(atom) = plain(steps, atom) else { return false };
-        if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
+        if self.len() >= MAX_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
             return false;
         }
         self.integers.push(atom);
@@ -63,7 +63,7 @@ impl Predicates {
         if own.right == 0 && own.bound < i32::LE_ZERO {
             return false;
         }
-        if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Clocks(own)) {
+        if self.len() >= MAX_PREDICATES || !self.known.insert(Predicate::Clocks(own)) {
             return false;
         }
         self.clocks.push(own);
@@ -172,7 +172,7 @@ pub fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom
         if var < processes
             && let Some(moved) = step.moves.iter().find(|moved| moved.process == var)
         {
-            let Some((_, target)) = moved.way else { return Precondition::Unknown };
+            let Some((_, target)) = moved.locations else { return Precondition::Unknown };
             let term = terms.constant(target as i32);
             values.push((var, term));
         }
@@ -203,7 +203,7 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
 }
 
 /// Undoes resets in a zone. Returns whether the result is not empty.
-pub fn take_back(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
+pub fn undo_resets(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
     resets.iter().all(|(clock, reset)| match reset {
         Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),
         Reset::Any => {

@@ -18,7 +18,7 @@ pub enum RefinementRounds {
 }
 
 /// The greatest number of rounds of [`RefinementRounds::WhileLonger`].
-const MOST_ROUNDS: u32 = 64;
+const MAX_ROUNDS: u32 = 64;
 
 /// Builds a table whose predicates exclude spurious errors. Adds the work to `prepared`.
 pub fn refine<'s>(
@@ -32,20 +32,20 @@ pub fn refine<'s>(
     let mut left = budget.states;
     let mut make = |steps: AbstractSteps<'s>, predicates: Predicates| {
         let table = DistanceTable::new(steps, predicates, once, &Budget { states: left, ..*budget });
-        left = left.saturating_sub(table.space.cells.all.len());
-        prepared.states += table.space.cells.all.len();
+        left = left.saturating_sub(table.space.states.all.len());
+        prepared.states += table.space.states.all.len();
         table
     };
-    let most = if let RefinementRounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
+    let max = if let RefinementRounds::Of(rounds) = rounds { rounds } else { MAX_ROUNDS };
     let mut table = make(steps, first);
-    for round in 1..=most {
+    for round in 1..=max {
         // An incomplete space has no shortest path; one without a path proves that the goal is
         // unreachable.
         if table.space.stopped.is_some() {
             break;
         }
-        let Some((way, target)) = table.way() else { break };
-        let Some(reasons) = explain(&mut table.steps, &way, &target) else { break };
+        let Some((path, target)) = table.path() else { break };
+        let Some(reasons) = explain(&mut table.steps, &path, &target) else { break };
         let mut predicates = table.predicates.clone();
         let mut is_new = false;
         for atom in reasons.atoms {
@@ -62,7 +62,7 @@ pub fn refine<'s>(
         }
         let mut next = make(table.steps.clone(), predicates);
         prepared.rounds = prepared.rounds.max(round);
-        let is_longer = next.length().is_none_or(|length| length as usize > way.len());
+        let is_longer = next.length().is_none_or(|length| length as usize > path.len());
         if rounds == RefinementRounds::WhileLonger && (!is_longer || next.space.stopped.is_some()) {
             break;
         }

@@ -22,23 +22,23 @@ use super::{
     },
     abstract_states::{ANYWHERE, AbstractState, AbstractStates, AbstractSuccessor, Literals},
     integers::Facts,
-    predicates::{Precondition, Predicates, before, take_back},
+    predicates::{Precondition, Predicates, before, undo_resets},
 };
 
 /// The greatest average work for an abstract state, in steps and comparisons.
 const WORK_PER_STATE: u64 = 20_000;
 
 /// The work after which the time limit is checked: a few milliseconds.
-const WORK_PER_QUESTION: u64 = 1 << 16;
+const WORK_PER_CHECK: u64 = 1 << 16;
 
 /// The greatest number of abstract goal states that differ only in locations that the goal does not
 /// mention.
-const MOST_PLACES: usize = 1 << 10;
+const MAX_LOCATIONS: usize = 1 << 10;
 
 /// An abstract state space.
 pub struct Space {
     /// The abstract states.
-    pub cells: AbstractStates,
+    pub states: AbstractStates,
     /// A lower bound on the distance of all other states; `None`: they are dead ends.
     pub floor: Option<u32>,
     /// Why it is incomplete.
@@ -62,7 +62,7 @@ pub struct Regress<'r, 's> {
     costs: Vec<u32>,
     work: Counter<u64>,
     /// The work at which the time limit is checked next.
-    next_question: u64,
+    next_check: u64,
 }
 
 /// Returns the kept processes.
@@ -87,7 +87,7 @@ impl<'r, 's> Regress<'r, 's> {
         let cost = |step: &AbstractStep| u32::from(!is_free(step));
         let costs = steps.steps.iter().map(cost).collect();
         let (known, work) = (HashMap::new(), Counter::new(0));
-        Regress { steps, predicates, processes, index, before: all, known, costs, work, next_question: 0 }
+        Regress { steps, predicates, processes, index, before: all, known, costs, work, next_check: 0 }
     }
 
     fn count(&mut self, work: u64) {
@@ -101,8 +101,8 @@ impl<'r, 's> Regress<'r, 's> {
         if work > WORK_PER_STATE.saturating_mul(budget.states as u64) {
             return Some("the budget of abstract states is spent");
         }
-        if work >= self.next_question {
-            self.next_question = work + WORK_PER_QUESTION;
+        if work >= self.next_check {
+            self.next_check = work + WORK_PER_CHECK;
             if budget.is_over() {
                 return Some("the time is over");
             }
@@ -112,12 +112,12 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Computes the whole state space.
     pub fn run(mut self, budget: &Budget<'_>) -> Space {
-        let mut space = Space { cells: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
+        let mut space = Space { states: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
-            for cell in self.target(&target.conditions, &target.clocks) {
-                if let Some(cell) = space.cells.insert(cell, 0, None, self.work.get_mut()) {
-                    open.push_back(cell);
+            for state in self.target(&target.conditions, &target.clocks) {
+                if let Some(state) = space.states.insert(state, 0, None, self.work.get_mut()) {
+                    open.push_back(state);
                     space.targets.push(number);
                 }
             }
@@ -130,17 +130,17 @@ impl<'r, 's> Regress<'r, 's> {
         }
         let free = self.costs.contains(&0);
         while let Some(number) = open.pop_front() {
-            let distance = space.cells.distances[number as usize];
-            if space.cells.all.len() >= budget.states {
+            let distance = space.states.distances[number as usize];
+            if space.states.all.len() >= budget.states {
                 space.stopped = Some("the budget of abstract states is spent");
             } else {
-                let cell = space.cells.all[number as usize].clone();
-                let (found, stopped) = self.expand(&cell, budget);
+                let state = space.states.all[number as usize].clone();
+                let (found, stopped) = self.expand(&state, budget);
                 space.stopped = stopped;
                 for (step, earlier) in found {
                     let cost = self.costs[step as usize];
-                    let next = Some(AbstractSuccessor { step, cell: number });
-                    if let Some(new) = space.cells.insert(earlier, distance + cost, next, self.work.get_mut()) {
+                    let next = Some(AbstractSuccessor { step, state: number });
+                    if let Some(new) = space.states.insert(earlier, distance + cost, next, self.work.get_mut()) {
                         if cost == 0 {
                             open.push_front(new);
                         } else {
@@ -207,7 +207,7 @@ impl<'r, 's> Regress<'r, 's> {
         let mut all = vec![places];
         for (i, process) in self.processes.iter().enumerate().filter(|(_, p)| self.predicates.located.contains(p)) {
             let count = self.steps.system.processes[*process as usize].locations as u16;
-            if all.len() * count as usize > MOST_PLACES || all.iter().any(|places| places[i] != ANYWHERE) {
+            if all.len() * count as usize > MAX_LOCATIONS || all.iter().any(|places| places[i] != ANYWHERE) {
                 continue;
             }
             let at = |places: &Vec<u16>, place: u16| {
@@ -217,8 +217,8 @@ impl<'r, 's> Regress<'r, 's> {
             };
             all = all.iter().flat_map(|places| (0..count).map(move |place| at(places, place))).collect();
         }
-        let cell = |places: Vec<u16>| self.target_at(places, clocks, literals.clone());
-        all.into_iter().filter_map(cell).collect()
+        let state = |places: Vec<u16>| self.target_at(places, clocks, literals.clone());
+        all.into_iter().filter_map(state).collect()
     }
 
     /// Returns the abstract goal state at some locations; `None`: clock constraints exclude it.
@@ -250,13 +250,13 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Returns the clock values after a transition to some locations from which a delay leads to an
     /// abstract state's literals.
-    fn arrive(&self, places: &[u16], cell: &AbstractState) -> Option<Vec<i32>> {
+    fn arrive(&self, places: &[u16], state: &AbstractState) -> Option<Vec<i32>> {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
             let (holds, fails) = (2 * (first + i), 2 * (first + i) + 1);
-            let d = match (has(&cell.literals, holds), has(&cell.literals, fails)) {
+            let d = match (has(&state.literals, holds), has(&state.literals, fails)) {
                 (true, _) => *difference,
                 (_, true) => difference.negate(),
                 _ => continue,
@@ -284,20 +284,20 @@ impl<'r, 's> Regress<'r, 's> {
     /// there is a reason to stop.
     fn expand(
         &mut self,
-        cell: &AbstractState,
+        state: &AbstractState,
         budget: &Budget<'_>,
     ) -> (Vec<(u32, AbstractState)>, Option<&'static str>) {
         let mut out = Vec::new();
-        let whole = self.arrive(&cell.places, cell);
+        let whole = self.arrive(&state.places, state);
         let Some(whole) = whole else { return (out, None) };
-        let mut integers = cell.literals.clone();
+        let mut integers = state.literals.clone();
         let cut = 2 * self.predicates.integers.len();
         for bit in cut..2 * self.predicates.len() {
             clear(&mut integers, bit);
         }
         for number in 0..self.steps.steps.len() {
             self.count(1);
-            if let Some(earlier) = self.back(number, cell, &integers, &whole) {
+            if let Some(earlier) = self.back(number, state, &integers, &whole) {
                 self.count(4 * self.predicates.len() as u64);
                 out.push((number as u32, earlier));
             }
@@ -312,23 +312,23 @@ impl<'r, 's> Regress<'r, 's> {
     fn back(
         &mut self,
         number: usize,
-        cell: &AbstractState,
+        state: &AbstractState,
         integers: &Literals,
         whole: &[i32],
     ) -> Option<AbstractState> {
         let step = &self.steps.steps[number];
-        let mut behind = None;
+        let mut after = None;
         for (i, moved) in self.moves(step) {
             match moved {
                 None => {}
-                Some((_, target)) if cell.places[i] == target => {}
-                Some((_, target)) if cell.places[i] == ANYWHERE => {
-                    behind.get_or_insert_with(|| cell.places.clone())[i] = target;
+                Some((_, target)) if state.places[i] == target => {}
+                Some((_, target)) if state.places[i] == ANYWHERE => {
+                    after.get_or_insert_with(|| state.places.clone())[i] = target;
                 }
                 Some(_) => return None,
             }
         }
-        let mut places = cell.places.clone();
+        let mut places = state.places.clone();
         for (i, moved) in self.moves(step) {
             places[i] = moved.map_or(ANYWHERE, |(source, _)| source);
         }
@@ -347,11 +347,11 @@ impl<'r, 's> Regress<'r, 's> {
             // Each process may bound clocks, and each bound traverses the whole zone.
             self.count((dim * dim * (4 + self.processes.len()) / 64) as u64);
             let step = &self.steps.steps[number];
-            let mut zone = match &behind {
+            let mut zone = match &after {
                 None => whole.to_vec(),
-                Some(behind) => self.arrive(behind, cell)?,
+                Some(after) => self.arrive(after, state)?,
             };
-            if !take_back(&mut zone, dim, &step.resets) {
+            if !undo_resets(&mut zone, dim, &step.resets) {
                 return None;
             }
             let guard = &step.guard;
@@ -368,27 +368,27 @@ impl<'r, 's> Regress<'r, 's> {
     /// Returns the processes of the subnetwork that a step moves, with their moves.
     fn moves<'a>(&'a self, step: &'a AbstractStep) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
         step.moves.iter().filter_map(|moved| {
-            let way = moved.way.map(|(source, target)| (source as u16, target as u16));
-            self.index[moved.process as usize].map(|i| (i, way))
+            let locations = moved.locations.map(|(source, target)| (source as u16, target as u16));
+            self.index[moved.process as usize].map(|i| (i, locations))
         })
     }
 
     /// Returns the literals on integers before a step, given those after it.
-    fn integers_before(&mut self, number: usize, behind: &Literals) -> Option<Literals> {
-        let key = (number as u32, behind.clone());
+    fn integers_before(&mut self, number: usize, after: &Literals) -> Option<Literals> {
+        let key = (number as u32, after.clone());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         self.count(16 * self.predicates.integers.len() as u64);
-        let found = self.derive_integers(number, behind);
+        let found = self.derive_integers(number, after);
         self.known.insert(key, found.clone());
         found
     }
 
-    fn derive_integers(&self, number: usize, behind: &Literals) -> Option<Literals> {
+    fn derive_integers(&self, number: usize, after: &Literals) -> Option<Literals> {
         let mut atoms = self.steps.steps[number].conditions.clone();
         for (i, before) in self.before[number].iter().enumerate() {
-            let (holds, fails) = (has(behind, 2 * i), has(behind, 2 * i + 1));
+            let (holds, fails) = (has(after, 2 * i), has(after, 2 * i + 1));
             if !holds && !fails {
                 continue;
             }

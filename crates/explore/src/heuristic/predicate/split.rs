@@ -39,13 +39,13 @@ pub struct NetworkSplit<'s> {
 }
 
 /// With more processes, each is a subnetwork.
-const MOST_PROCESSES: usize = 512;
+const MAX_PROCESSES: usize = 512;
 
 impl<'s> NetworkSplit<'s> {
     /// Computes the interactions in a system with a goal.
     pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
         let wanted = wanted(system, symbolic, goal);
-        let few = system.processes.len() <= MOST_PROCESSES;
+        let few = system.processes.len() <= MAX_PROCESSES;
         NetworkSplit { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
     }
 
@@ -64,7 +64,7 @@ impl<'s> NetworkSplit<'s> {
             for i in 0..parts.len() {
                 for j in i + 1..parts.len() {
                     let fits = (wanted[i] || wanted[j]) && parts[i].len() + parts[j].len() <= bound;
-                    if fits && weights[i][j] > best.map_or(0, |(most, _, _)| most) {
+                    if fits && weights[i][j] > best.map_or(0, |(max, _, _)| max) {
                         best = Some((weights[i][j], i, j));
                     }
                 }
@@ -137,7 +137,8 @@ fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     for i in 0..count {
         for j in 0..count {
             if i != j {
-                let weight = affects(&deeds[i], &deeds[j], &affected) + talks(system, (i, &deeds[i]), (j, &deeds[j]));
+                let weight =
+                    affects(&deeds[i], &deeds[j], &affected) + synchronisations(system, (i, &deeds[i]), (j, &deeds[j]));
                 weights[i][j] += weight;
                 weights[j][i] += weight;
             }
@@ -195,7 +196,11 @@ fn affects(who: &ProcessInteraction, whom: &ProcessInteraction, affected: &[BTre
 
 /// Returns the number of pairs of edges of two processes that may synchronise, with the first one
 /// as the initiator.
-fn talks(system: &System, (i, who): (usize, &ProcessInteraction), (j, whom): (usize, &ProcessInteraction)) -> u64 {
+fn synchronisations(
+    system: &System,
+    (i, who): (usize, &ProcessInteraction),
+    (j, whom): (usize, &ProcessInteraction),
+) -> u64 {
     let sends = who.sends.iter().map(|(channel, times)| times * whom.receives.get(channel).copied().unwrap_or(0));
     let mut all: u64 = sends.sum();
     for vector in &system.vectors {

@@ -56,7 +56,7 @@ impl<'s> DistanceTable<'s> {
     }
 
     /// Computes the locations of a state, and the literals that may be true.
-    fn look(&mut self, row: &[i32], zone: &[i32]) {
+    fn abstract_state(&mut self, row: &[i32], zone: &[i32]) {
         self.places.clear();
         self.places.extend(self.processes.iter().map(|process| row[*process as usize] as u16));
         self.literals.fill(0);
@@ -90,13 +90,13 @@ impl<'s> DistanceTable<'s> {
 
     /// Returns the distance of a state; `None`: it is a dead end.
     pub fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
-        self.look(row, zone);
+        self.abstract_state(row, zone);
         let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let cell = self.space.cells.nearest(&self.places, &self.literals);
-        let found = cell.map(|cell| self.space.cells.distances[cell as usize]);
+        let state = self.space.states.nearest(&self.places, &self.literals);
+        let found = state.map(|state| self.space.states.distances[state as usize]);
         let value = match (found, self.space.floor) {
             (Some(found), Some(floor)) => Some(found.min(floor)),
             (found, floor) => found.or(floor),
@@ -113,17 +113,17 @@ impl<'s> DistanceTable<'s> {
 
     /// Returns a shortest abstract path from the initial state, and the disjunct of the goal at its
     /// end.
-    pub fn way(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
+    pub fn path(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
         let (row, zone) = self.start();
-        self.look(&row, &zone);
-        let mut cell = self.space.cells.nearest(&self.places, &self.literals)?;
-        let mut way = Vec::new();
-        while let Some(next) = self.space.cells.next[cell as usize] {
-            way.push(next.step);
-            cell = next.cell;
+        self.abstract_state(&row, &zone);
+        let mut state = self.space.states.nearest(&self.places, &self.literals)?;
+        let mut path = Vec::new();
+        while let Some(next) = self.space.states.next[state as usize] {
+            path.push(next.step);
+            state = next.state;
         }
-        let target = self.space.targets.get(cell as usize)?;
-        Some((way, self.steps.targets[*target].clone()))
+        let target = self.space.targets.get(state as usize)?;
+        Some((path, self.steps.targets[*target].clone()))
     }
 
     /// Returns the initial state after any delay, ignoring invariants.

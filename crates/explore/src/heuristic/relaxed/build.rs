@@ -23,11 +23,11 @@ use super::{
 };
 
 /// The greatest number of combinations of regions for one comparison or one value.
-const MOST_TUPLES: usize = 4096;
+const MAX_TUPLES: usize = 4096;
 /// The number of nodes from which on updates are relaxed to arbitrary values.
-const MANY_NODES: usize = 1 << 19;
+const COARSE_NODES: usize = 1 << 19;
 /// The greatest number of nodes. With more, the heuristic is zero.
-const MOST_NODES: usize = 1 << 21;
+const MAX_NODES: usize = 1 << 21;
 
 /// A network and its start.
 pub struct Relaxation {
@@ -83,7 +83,7 @@ struct RelaxationBuilder<'s> {
     symbolic: Symbolic<'s>,
     homes: Homes,
     partners: Partners<'s>,
-    draft: NetworkBuilder,
+    builder: NetworkBuilder,
     slots: Vec<SlotNodes>,
     clocks: BTreeMap<u32, ClockNodes>,
     /// The values that a process's update may read, by channel (or all vectors) and slot: those
@@ -110,14 +110,14 @@ pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> R
     let goals = summary::goal(&mut symbolic, goal);
     let homes = if settings.places { Homes::find(system, &symbolic.terms, &summaries) } else { Homes::default() };
     let domains = cut(system, &symbolic, &summaries, goals.as_deref().unwrap_or_default());
-    let mut draft = NetworkBuilder::default();
+    let mut builder = NetworkBuilder::default();
     let mut build = RelaxationBuilder {
         system,
         settings,
         symbolic,
         homes,
-        partners: Partners::new(system, &mut draft),
-        draft,
+        partners: Partners::new(system, &mut builder),
+        builder,
         slots: Vec::new(),
         clocks: BTreeMap::new(),
         sent: HashMap::new(),
@@ -126,14 +126,14 @@ pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> R
     build.add_clocks();
     build.add_sent(&summaries);
     for (number, (edge, summary)) in system.edges.iter().zip(&summaries).enumerate() {
-        if build.draft.len() > MOST_NODES {
+        if build.builder.len() > MAX_NODES {
             break;
         }
         build.add_edge(EdgeId(number as u32), edge, summary);
     }
     let mut given = build.written_by_hooks();
-    let goal = build.draft.any();
-    if build.draft.len() > MOST_NODES {
+    let goal = build.builder.any();
+    if build.builder.len() > MAX_NODES {
         given.push(goal);
     }
     match goals {
@@ -169,7 +169,7 @@ fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &
 
 impl RelaxationBuilder<'_> {
     fn nodes(&mut self, count: usize) -> Vec<NodeNumber> {
-        (0..count).map(|_| self.draft.any()).collect()
+        (0..count).map(|_| self.builder.any()).collect()
     }
 
     fn locations(&self, process: u32) -> u32 {
@@ -189,7 +189,7 @@ impl RelaxationBuilder<'_> {
             let count = self.locations(home);
             (pairs, foreign) = self.add_pairs(home, count, domain.len());
             for (i, pair) in pairs.iter().enumerate() {
-                self.draft.lead(*pair, plain[i % domain.len()]);
+                self.builder.connect(*pair, plain[i % domain.len()]);
             }
         }
         self.slots.push(SlotNodes { domain, plain, pairs, foreign });
@@ -202,8 +202,8 @@ impl RelaxationBuilder<'_> {
         let foreign = self.nodes(regions);
         for (i, pair) in pairs.iter().enumerate() {
             let place = self.slots[home as usize].plain[i / regions];
-            let both = self.draft.shared(true, vec![place, foreign[i % regions]]);
-            self.draft.lead(both, *pair);
+            let both = self.builder.shared(true, vec![place, foreign[i % regions]]);
+            self.builder.connect(both, *pair);
         }
         (pairs, foreign)
     }
@@ -234,7 +234,7 @@ impl RelaxationBuilder<'_> {
         for (group, slot, process) in wanted {
             let nodes = self.nodes(self.slots[slot as usize].domain.len());
             for (region, node) in nodes.iter().enumerate() {
-                self.draft.lead(self.slots[slot as usize].plain[region], *node);
+                self.builder.connect(self.slots[slot as usize].plain[region], *node);
             }
             self.sent.entry((group, slot)).or_default().insert(process, nodes);
         }
@@ -256,7 +256,7 @@ impl RelaxationBuilder<'_> {
             None => slot.plain[region],
             Some(places) => {
                 let pairs = places.iter().map(|l| slot.pairs[*l as usize * slot.domain.len() + region]).collect();
-                self.draft.shared(false, pairs)
+                self.builder.shared(false, pairs)
             }
         }
     }
@@ -290,7 +290,7 @@ impl RelaxationBuilder<'_> {
                 (0..self.domain(*var).len()).filter(|r| left.is_none_or(|left| left[*r])).collect()
             })
             .collect();
-        choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= MOST_TUPLES))?;
+        choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= MAX_TUPLES))?;
         let mut tuples = vec![Vec::new()];
         for choice in &choices {
             let longer = |tuple: &Vec<usize>, r: &usize| [&tuple[..], &[*r]].concat();
@@ -306,7 +306,7 @@ impl RelaxationBuilder<'_> {
             if left.contains(&false) {
                 let regions = (0..left.len()).filter(|r| left[*r]);
                 let facts: Vec<NodeNumber> = regions.map(|r| self.fact(context, *var, r)).collect();
-                needs.push(self.draft.shared(false, facts));
+                needs.push(self.builder.shared(false, facts));
             }
         }
         for atom in &path.conditions {
@@ -329,9 +329,9 @@ impl RelaxationBuilder<'_> {
             let mut choices = Vec::new();
             for tuple in good {
                 let facts = support.iter().zip(tuple).map(|(var, r)| self.fact(context, *var, *r)).collect();
-                choices.push(self.draft.shared(true, facts));
+                choices.push(self.builder.shared(true, facts));
             }
-            needs.push(self.draft.shared(false, choices));
+            needs.push(self.builder.shared(false, choices));
         }
         Some(needs)
     }
@@ -349,8 +349,8 @@ impl RelaxationBuilder<'_> {
             let Some(mut needs) = self.needs(path, &allowed, context) else { continue };
             needs.push(self.slots[process as usize].plain[source as usize]);
             let Some(clocks) = self.clock_needs(process, source, &guard, &mut needs) else { continue };
-            for (node, action) in self.partners.actions(&mut self.draft, number, edge, &needs) {
-                self.draft.lead_later(node, self.slots[process as usize].plain[target as usize]);
+            for (node, action) in self.partners.actions(&mut self.builder, number, edge, &needs) {
+                self.builder.connect_later(node, self.slots[process as usize].plain[target as usize]);
                 let step = AddedAction { node, action, sync: edge.sync, process, source, target, context };
                 for (slot, term) in &path.writes {
                     self.write(&step, *slot, *term, &allowed);
@@ -365,7 +365,7 @@ impl RelaxationBuilder<'_> {
 
     /// Returns whether the update of a partner process runs later in the same transition and reads
     /// what the edge writes.
-    fn tells(&self, step: &AddedAction<'_>, process: u32) -> bool {
+    fn is_read_by(&self, step: &AddedAction<'_>, process: u32) -> bool {
         match step.sync {
             Sync::Internal => false,
             Sync::Send(_) | Sync::Event(_) => step.process != process,
@@ -381,11 +381,11 @@ impl RelaxationBuilder<'_> {
             Some(home) if home == step.process => to.pairs[step.target as usize * to.domain.len() + region],
             Some(_) => to.foreign[region],
         };
-        self.draft.lead_later(from, fact);
+        self.builder.connect_later(from, fact);
         let sent = self.sent.get(&(step.context.group, slot)).into_iter().flatten();
-        let told: Vec<NodeNumber> =
-            sent.filter(|(process, _)| self.tells(step, **process)).map(|(_, nodes)| nodes[region]).collect();
-        told.into_iter().for_each(|node| self.draft.lead(from, node));
+        let read: Vec<NodeNumber> =
+            sent.filter(|(process, _)| self.is_read_by(step, **process)).map(|(_, nodes)| nodes[region]).collect();
+        read.into_iter().for_each(|node| self.builder.connect(from, node));
     }
 
     fn havoc(&mut self, step: &AddedAction<'_>, slot: u32) {
@@ -397,14 +397,14 @@ impl RelaxationBuilder<'_> {
     /// Adds a node for an effect of an action that has further needs.
     fn effect(&mut self, step: &AddedAction<'_>, mut needs: Vec<NodeNumber>) -> NodeNumber {
         needs.push(step.node);
-        self.draft.all(needs, Some(step.action))
+        self.builder.all(needs, Some(step.action))
     }
 
     fn write(&mut self, step: &AddedAction<'_>, slot: u32, term: TermId, allowed: &AllowedRegions) {
         let support = self.symbolic.terms.support(term).map(<[u32]>::to_vec);
         let tuples = support.as_ref().and_then(|support| self.tuples(support, allowed));
         let (Some(support), Some(tuples)) = (support, tuples) else { return self.havoc(step, slot) };
-        if self.draft.len() > MANY_NODES {
+        if self.builder.len() > COARSE_NODES {
             return self.havoc(step, slot);
         }
         let jump = match self.symbolic.terms.increment(term) {
@@ -449,7 +449,7 @@ impl RelaxationBuilder<'_> {
                     let (from, to) =
                         (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
                     let effect = self.effect(step, vec![from]);
-                    self.draft.lead_later(effect, to);
+                    self.builder.connect_later(effect, to);
                 }
             }
         }
@@ -482,13 +482,13 @@ impl RelaxationBuilder<'_> {
         if needs.is_empty() {
             given.push(goal);
         } else {
-            let both = self.draft.all(needs, None);
-            self.draft.lead(both, goal);
+            let both = self.builder.all(needs, None);
+            self.builder.connect(both, goal);
         }
     }
 
     fn finish(self, goal: NodeNumber, given: Vec<NodeNumber>) -> Relaxation {
-        let (network, numbers) = self.draft.finish(goal);
+        let (network, numbers) = self.builder.finish(goal);
         let new = |nodes: &[NodeNumber]| -> Vec<NodeNumber> {
             nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect()
         };

@@ -93,8 +93,8 @@ impl ClockRegions {
         if upper >= i32::INFINITY {
             return from..self.len();
         }
-        let (most, open) = (value(upper), is_strict(upper));
-        let mut to = self.region(most);
+        let (greatest, open) = (value(upper), is_strict(upper));
+        let mut to = self.region(greatest);
         if open && to.is_multiple_of(2) && to > from {
             to -= 1;
         }

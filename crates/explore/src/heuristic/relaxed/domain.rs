@@ -7,9 +7,9 @@
 use model::symbolic::Interval;
 
 /// Variables with fewer values have a region for each.
-const FEW: i64 = 256;
+const SMALL_RANGE: i64 = 256;
 /// The greatest number of constants at which other variables are partitioned.
-const MOST_CUTS: usize = 64;
+const MAX_CUTS: usize = 64;
 
 /// The regions of a variable.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl RegionDomain {
             }
             starts.sort_unstable();
             starts.dedup();
-            starts.truncate(2 * MOST_CUTS);
+            starts.truncate(2 * MAX_CUTS);
         }
         RegionDomain { low, high, starts }
     }
@@ -75,7 +75,7 @@ impl RegionDomain {
 
 /// Returns whether each value of a range is a region.
 pub fn is_small((low, high): (i32, i32)) -> bool {
-    i64::from(high) - i64::from(low) < FEW
+    i64::from(high) - i64::from(low) < SMALL_RANGE
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub struct Homes {
 }
 
 /// The greatest number of facts about variables at locations.
-const MOST_FACTS: u64 = 1 << 16;
+const MAX_FACTS: u64 = 1 << 16;
 
 impl Homes {
     /// Computes the homes.
@@ -51,7 +51,8 @@ impl Homes {
             limits.for_each(|limit| count(limit.clock, location.process.0));
         }
         let all_known = summaries.iter().all(|summary| summary.knows_clocks);
-        let clocks = clock_uses.into_iter().filter(|_| all_known).filter_map(|(clock, by)| Some((clock, most(&by)?)));
+        let clocks =
+            clock_uses.into_iter().filter(|_| all_known).filter_map(|(clock, by)| Some((clock, main_user(&by)?)));
         let hooked = system.before_update.is_some() || system.after_update.is_some();
         let clocks: BTreeMap<u32, u32> = clocks.filter(|_| !hooked).collect();
         let mut slots = BTreeMap::new();
@@ -60,10 +61,10 @@ impl Homes {
             if slot < processes || !is_small(system.ranges[slot as usize]) {
                 continue;
             }
-            let Some(home) = most(&by) else { continue };
+            let Some(home) = main_user(&by) else { continue };
             let (low, high) = system.ranges[slot as usize];
             facts += u64::from(system.processes[home as usize].locations) * (high - low + 1) as u64;
-            if facts <= MOST_FACTS {
+            if facts <= MAX_FACTS {
                 slots.insert(slot, home);
             }
         }
@@ -87,6 +88,6 @@ impl Homes {
 }
 
 /// Returns the process with most uses; of several the first.
-fn most(by: &BTreeMap<u32, u32>) -> Option<u32> {
+fn main_user(by: &BTreeMap<u32, u32>) -> Option<u32> {
     by.iter().max_by_key(|(process, count)| (**count, std::cmp::Reverse(**process))).map(|(process, _)| *process)
 }

@@ -5,7 +5,7 @@ use model::system::EdgeId;
 use super::{
     build::Relaxation,
     network::{LATER, NodeNumber, RelaxedNetwork},
-    plan::{NOBODY, RelaxedReachability},
+    plan::{NO_NODE, RelaxedReachability},
     start::Start,
 };
 
@@ -26,7 +26,7 @@ impl Layers {
     pub fn new(Relaxation { network, start }: Relaxation) -> Layers {
         let count = network.len();
         let untouched: Vec<LayerNode> =
-            network.need.iter().map(|need| LayerNode { missing: *need, layer: NEVER, by: NOBODY }).collect();
+            network.need.iter().map(|need| LayerNode { missing: *need, layer: UNREACHED, by: NO_NODE }).collect();
         let wave = Wave {
             cells: untouched.clone().into(),
             layer: 0,
@@ -79,7 +79,7 @@ impl Layers {
     #[must_use]
     pub fn goal_sum(&self) -> u32 {
         let by = self.by(self.network.goal);
-        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
+        if by == NO_NODE { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
     }
 
     /// Returns the same without an edge.
@@ -92,7 +92,7 @@ impl Layers {
 }
 
 /// The layer of an unreached node.
-const NEVER: u32 = u32::MAX;
+const UNREACHED: u32 = u32::MAX;
 
 /// The state of a node.
 #[derive(Clone, Copy)]
@@ -112,8 +112,8 @@ struct NodeQueue {
 }
 
 impl NodeQueue {
-    fn new(room: usize) -> NodeQueue {
-        NodeQueue { nodes: vec![0; room].into(), count: 0 }
+    fn new(capacity: usize) -> NodeQueue {
+        NodeQueue { nodes: vec![0; capacity].into(), count: 0 }
     }
 
     #[inline]
@@ -162,7 +162,7 @@ impl Wave {
                     (cell.by, cell.layer) = (node, *layer);
                     line.push(to);
                 }
-            } else if cell.layer == NEVER {
+            } else if cell.layer == UNREACHED {
                 (cell.by, cell.layer) = (node, *layer + 1);
                 next.push(to);
             }

@@ -62,7 +62,7 @@ impl NetworkBuilder {
             self.all(set.clone(), None)
         } else {
             let node = self.any();
-            set.iter().for_each(|from| self.lead(*from, node));
+            set.iter().for_each(|from| self.connect(*from, node));
             node
         };
         self.sets.insert((all, set), node);
@@ -70,13 +70,13 @@ impl NetworkBuilder {
     }
 
     /// Connects `from` with `to`.
-    pub fn lead(&mut self, from: NodeNumber, to: NodeNumber) {
+    pub fn connect(&mut self, from: NodeNumber, to: NodeNumber) {
         self.parts[from as usize].outs.push(to);
     }
 
     /// Connects `from` with `to`, which is reached one layer later.
-    pub fn lead_later(&mut self, from: NodeNumber, to: NodeNumber) {
-        self.lead(from, to | LATER);
+    pub fn connect_later(&mut self, from: NodeNumber, to: NodeNumber) {
+        self.connect(from, to | LATER);
     }
 
     /// Returns the network of the nodes from which `goal` can be reached, and the new numbers of

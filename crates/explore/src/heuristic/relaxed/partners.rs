@@ -19,7 +19,7 @@ use super::{
 
 /// The greatest number of processes on both sides of a channel for which synchronisation with
 /// themselves is excluded; beyond, it is relaxed.
-const MOST_BOTH: usize = 64;
+const MAX_TWO_SIDED: usize = 64;
 
 /// One side of a channel.
 #[derive(Default)]
@@ -37,9 +37,9 @@ impl ChannelSide {
     }
 
     /// Announces that an edge of a process is ready.
-    fn announce(&self, draft: &mut NetworkBuilder, node: NodeNumber, process: u32) {
-        draft.lead(node, self.any);
-        self.but.iter().filter(|(other, _)| **other != process).for_each(|(_, to)| draft.lead(node, *to));
+    fn announce(&self, builder: &mut NetworkBuilder, node: NodeNumber, process: u32) {
+        builder.connect(node, self.any);
+        self.but.iter().filter(|(other, _)| **other != process).for_each(|(_, to)| builder.connect(node, *to));
     }
 }
 
@@ -64,7 +64,7 @@ fn side(sync: Sync) -> Option<(ChannelId, usize)> {
 
 impl<'s> Partners<'s> {
     /// Creates the partner nodes of a system's channels and vectors.
-    pub fn new(system: &'s System, draft: &mut NetworkBuilder) -> Partners<'s> {
+    pub fn new(system: &'s System, builder: &mut NetworkBuilder) -> Partners<'s> {
         let mut processes: Vec<[BTreeSet<u32>; 2]> = vec![<[BTreeSet<u32>; 2]>::default(); system.channels.len()];
         let mut counts = vec![[0_usize; 2]; system.channels.len()];
         for edge in &system.edges {
@@ -76,14 +76,14 @@ impl<'s> Partners<'s> {
         let mut channels = Vec::new();
         for [senders, receivers] in &processes {
             let both: Vec<u32> = senders.intersection(receivers).copied().collect();
-            let both = if both.len() <= MOST_BOTH { both } else { Vec::new() };
+            let both = if both.len() <= MAX_TWO_SIDED { both } else { Vec::new() };
             channels.push([0, 1].map(|_| ChannelSide {
-                any: draft.partner(),
-                but: both.iter().map(|process| (*process, draft.partner())).collect(),
+                any: builder.partner(),
+                but: both.iter().map(|process| (*process, builder.partner())).collect(),
             }));
         }
         let strong = |v: &model::vector::SyncVector| v.participants.iter().filter(|p| !p.weak).count();
-        let vectors = system.vectors.iter().map(|v| (0..strong(v)).map(|_| draft.partner()).collect()).collect();
+        let vectors = system.vectors.iter().map(|v| (0..strong(v)).map(|_| builder.partner()).collect()).collect();
         let announcing = counts.iter().map(|[send, receive]| usize::from(receive <= send)).collect();
         Partners { system, channels, announcing, vectors }
     }
@@ -91,16 +91,16 @@ impl<'s> Partners<'s> {
     /// Returns the actions of an edge, one for each of its vectors.
     pub fn actions(
         &self,
-        draft: &mut NetworkBuilder,
+        builder: &mut NetworkBuilder,
         number: EdgeId,
         edge: &Edge,
         needs: &[NodeNumber],
     ) -> Vec<(NodeNumber, Action)> {
         let own = Action { edge: number, role: Role::Meets };
         if let Sync::Event(event) = edge.sync {
-            return self.joint(draft, number, edge, event, needs);
+            return self.joint(builder, number, edge, event, needs);
         }
-        let Some((channel, side)) = side(edge.sync) else { return vec![(draft.all(needs.to_vec(), Some(own)), own)] };
+        let Some((channel, side)) = side(edge.sync) else { return vec![(builder.all(needs.to_vec(), Some(own)), own)] };
         let process = edge.process.0;
         let sides = &self.channels[channel.0 as usize];
         if self.system.channels[channel.0 as usize].broadcast {
@@ -108,20 +108,20 @@ impl<'s> Partners<'s> {
             let own = Action { role: if side == 0 { Role::Meets } else { Role::Follows }, ..own };
             let mut needs = needs.to_vec();
             needs.extend((side == 1).then(|| sides[0].partner_of(process)));
-            let node = draft.all(needs, Some(own));
+            let node = builder.all(needs, Some(own));
             if side == 0 {
-                sides[0].announce(draft, node, process);
+                sides[0].announce(builder, node, process);
             }
             return vec![(node, own)];
         }
         let partner = sides[1 - side].partner_of(process);
         let node = if side == self.announcing[channel.0 as usize] {
-            let ready = draft.all(needs.to_vec(), Some(own));
-            sides[side].announce(draft, ready, process);
-            draft.all(vec![ready, partner], Some(own))
+            let ready = builder.all(needs.to_vec(), Some(own));
+            sides[side].announce(builder, ready, process);
+            builder.all(vec![ready, partner], Some(own))
         } else {
-            let node = draft.all([needs, &[partner]].concat(), Some(own));
-            sides[side].announce(draft, node, process);
+            let node = builder.all([needs, &[partner]].concat(), Some(own));
+            sides[side].announce(builder, node, process);
             node
         };
         vec![(node, own)]
@@ -129,7 +129,7 @@ impl<'s> Partners<'s> {
 
     fn joint(
         &self,
-        draft: &mut NetworkBuilder,
+        builder: &mut NetworkBuilder,
         number: EdgeId,
         edge: &Edge,
         event: model::system::EventId,
@@ -141,13 +141,13 @@ impl<'s> Partners<'s> {
             let mut place = 0;
             for p in &vector.participants {
                 if p.process == edge.process && p.event == event {
-                    let ready = draft.all(needs.to_vec(), Some(own));
+                    let ready = builder.all(needs.to_vec(), Some(own));
                     let mut all = vec![ready];
                     all.extend(places.iter().enumerate().filter(|(i, _)| p.weak || *i != place).map(|(_, node)| *node));
                     if !p.weak {
-                        draft.lead(ready, places[place]);
+                        builder.connect(ready, places[place]);
                     }
-                    actions.push((draft.all(all, Some(own)), own));
+                    actions.push((builder.all(all, Some(own)), own));
                 }
                 place += usize::from(!p.weak);
             }

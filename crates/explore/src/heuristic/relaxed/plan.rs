@@ -5,13 +5,13 @@ use model::system::EdgeId;
 use super::network::{NodeNumber, RelaxedNetwork, Role};
 
 /// No node.
-pub const NOBODY: NodeNumber = NodeNumber::MAX;
+pub const NO_NODE: NodeNumber = NodeNumber::MAX;
 
 /// The result of a relaxed exploration.
 pub trait RelaxedReachability {
     /// Returns the network.
     fn network(&self) -> &RelaxedNetwork;
-    /// Returns the predecessor that reached an *or* node; [`NOBODY`]: it was given.
+    /// Returns the predecessor that reached an *or* node; [`NO_NODE`]: it was given.
     fn by(&self, node: NodeNumber) -> NodeNumber;
     /// Returns the layer or cost of a node.
     fn moment(&self, node: NodeNumber) -> u32;
@@ -50,7 +50,7 @@ impl Plan {
             if needs.is_empty() {
                 // A fact or a choice needs its supporter.
                 let by = reached.by(node);
-                if by != NOBODY {
+                if by != NO_NODE {
                     self.need(by);
                     if by >= network.first_action
                         && reached.moment(node) > reached.moment(by)
@@ -106,7 +106,7 @@ fn step(reached: &impl RelaxedReachability, node: NodeNumber) -> PlanStep {
             if *need < network.first_plain {
                 let edge = action(by).map(|action| action.edge);
                 partner = [partner, edge].into_iter().flatten().min();
-            } else if network.needs(*need).is_empty() && by != NOBODY && reached.moment(*need) == reached.moment(by) {
+            } else if network.needs(*need).is_empty() && by != NO_NODE && reached.moment(*need) == reached.moment(by) {
                 // A value that is written in the same transition. Another receiver is taken anyway,
                 // with the sender.
                 sender = action(by).filter(|action| action.role != Role::Follows).map(|action| action.edge).or(sender);

@@ -4,12 +4,12 @@
 use super::{
     build::Relaxation,
     network::{LATER, NodeNumber, RelaxedNetwork},
-    plan::{NOBODY, RelaxedReachability},
+    plan::{NO_NODE, RelaxedReachability},
     start::Start,
 };
 
 /// The greatest cost.
-const MOST: u32 = 1 << 12;
+const MAX_COST: u32 = 1 << 12;
 
 /// The state of a node.
 #[derive(Clone, Copy)]
@@ -40,8 +40,8 @@ impl Sums {
     #[must_use]
     pub fn new(Relaxation { network, start }: Relaxation) -> Sums {
         let cell = |node: usize| match network.needs(node as NodeNumber).len() as u32 {
-            0 => CostNode { missing: 0, cost: u32::MAX, by: NOBODY, done: false },
-            missing => CostNode { missing, cost: 0, by: NOBODY, done: false },
+            0 => CostNode { missing: 0, cost: u32::MAX, by: NO_NODE, done: false },
+            missing => CostNode { missing, cost: 0, by: NO_NODE, done: false },
         };
         let untouched: Vec<CostNode> = (0..network.len()).map(cell).collect();
         Sums { start, cells: untouched.clone(), untouched, waiting: Vec::new(), network }
@@ -81,7 +81,7 @@ impl Sums {
     }
 
     fn wait(&mut self, node: NodeNumber, cost: u32) {
-        let at = cost.min(MOST) as usize;
+        let at = cost.min(MAX_COST) as usize;
         if self.waiting.len() <= at {
             self.waiting.resize(at + 1, Vec::new());
         }
@@ -107,7 +107,7 @@ impl Sums {
                 better
             };
             if ready {
-                cell.cost = cell.cost.min(MOST);
+                cell.cost = cell.cost.min(MAX_COST);
                 let cost = cell.cost;
                 self.wait(to, cost);
             }

@@ -34,7 +34,7 @@ impl RelaxationBuilder<'_> {
                 for region in 1..regions.len() {
                     // Time passes.
                     if limits.iter().all(|limit| regions.meets(region, limit)) {
-                        self.draft.lead(pairs[from + region - 1], pairs[from + region]);
+                        self.builder.connect(pairs[from + region - 1], pairs[from + region]);
                     }
                 }
             }
@@ -61,7 +61,7 @@ impl RelaxationBuilder<'_> {
             }
             if regions.len() < clock.regions.len() {
                 let pairs = regions.iter().map(|r| clock.pairs[source as usize * clock.regions.len() + r]).collect();
-                needs.push(self.draft.shared(false, pairs));
+                needs.push(self.builder.shared(false, pairs));
             }
             left.insert(*number, regions);
         }
@@ -88,7 +88,7 @@ impl RelaxationBuilder<'_> {
                 } else {
                     clock.foreign[region]
                 };
-                self.draft.lead_later(step.node, to);
+                self.builder.connect_later(step.node, to);
             }
         }
         let kept = left.iter().filter(|(number, _)| !path.clocks.contains_key(number));
@@ -101,7 +101,7 @@ impl RelaxationBuilder<'_> {
                     let (from, to) = (at(step.source), at(step.target));
                     if from != to {
                         let effect = self.effect(step, vec![from]);
-                        self.draft.lead_later(effect, to);
+                        self.builder.connect_later(effect, to);
                     }
                 }
             }

@@ -4,7 +4,7 @@
 
 use super::{
     cascade::Cascade,
-    factor::{Factor, NO_WAY, is_state},
+    factor::{DEAD_END, Factor, is_state},
     pool::Pool,
 };
 
@@ -33,7 +33,7 @@ impl TieBreaker {
                 }
             }
         }
-        let mut near = TieBreaker::default();
+        let mut tie_breaker = TieBreaker::default();
         for &number in &pool.live {
             let factor = pool.factor(number);
             let wanted = &wanted[number as usize];
@@ -48,12 +48,12 @@ impl TieBreaker {
                 continue;
             };
             // A slot that can't reach a required value is at the greatest distance.
-            let far = |to: &u32| if is_state(*to) { distances[*to as usize] } else { NO_WAY };
-            near.slots.extend(
+            let far = |to: &u32| if is_state(*to) { distances[*to as usize] } else { DEAD_END };
+            tie_breaker.slots.extend(
                 cascade.values(factor.node).map(|(slot, low, table)| (slot, low, table.iter().map(far).collect())),
             );
         }
-        near
+        tie_breaker
     }
 
     /// Returns the sum of the distances of all slots of a row.
