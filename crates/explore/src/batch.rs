@@ -44,7 +44,7 @@ enum BatchZone {
 
 /// The zone of a reached state.
 #[derive(Clone, Copy, Debug)]
-pub enum ReachedZone<'a, B> {
+pub(crate) enum ReachedZone<'a, B> {
     /// A zone that has an id.
     Known(ZoneId),
     /// A computed zone.
@@ -61,7 +61,7 @@ pub(crate) struct Ticket {
 impl<B: Bound> Batch<B> {
     /// Creates an empty list for rows of `width` and zones of `area` integers.
     #[must_use]
-    pub fn new(width: usize, area: usize) -> Batch<B> {
+    pub(crate) fn new(width: usize, area: usize) -> Batch<B> {
         Batch {
             width,
             area,
@@ -157,7 +157,7 @@ impl<B: Bound> Batch<B> {
 
     /// Returns the zone of a state.
     #[must_use]
-    pub fn reached(&self, i: usize) -> ReachedZone<'_, B> {
+    pub(crate) fn reached(&self, i: usize) -> ReachedZone<'_, B> {
         match self.items[i].zone {
             BatchZone::Known(id) => ReachedZone::Known(id),
             BatchZone::Fresh(at) => ReachedZone::Fresh(&self.zones[at as usize..][..self.area]),
@@ -195,7 +195,7 @@ impl<B: Bound> Batch<B> {
 
     /// Returns the id of a state's discrete part, if it is known.
     #[must_use]
-    pub fn discrete(&self, i: usize) -> Option<Discrete> {
+    pub(crate) fn discrete(&self, i: usize) -> Option<Discrete> {
         self.items[i].listed.and_then(|(_, discrete)| discrete)
     }
 

@@ -158,7 +158,7 @@ impl<B: Bound> ClockBounds<B> {
     /// Returns whether these bounds are invariant under a renaming of scalars: those of each
     /// location equal those of its image.
     #[must_use]
-    pub fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
+    pub(crate) fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
         let clocks = symmetry.renamed_clocks(renaming, self.query_lower.len());
         let same = |bounds: &[B]| clocks.iter().zip(bounds).all(|(to, bound)| bounds[*to as usize] == *bound);
         let sorted = |mut diagonals: Vec<Diagonal<B>>| {
@@ -215,7 +215,7 @@ impl<B: Bound> ClockBounds<B> {
 
     /// Writes the bounds of a state into `lower` and `upper`, which have one entry for each clock.
     #[inline]
-    pub fn of(&self, row: &[i32], lower: &mut [B], upper: &mut [B]) {
+    pub(crate) fn of(&self, row: &[i32], lower: &mut [B], upper: &mut [B]) {
         let locations = self.processes.iter().map(|(process, first)| *first as usize + row[*process as usize] as usize);
         self.of_locations(locations, lower, upper);
     }

@@ -29,4 +29,4 @@ pub mod tally;
 pub mod time;
 pub mod transitions;
 pub mod waiting;
-pub mod zones;
+mod zones;

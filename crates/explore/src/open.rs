@@ -22,7 +22,7 @@ pub struct Arrival<'a, B> {
     /// Its parent.
     pub parent: Option<NodeId>,
     /// The zone of the parent. The parent itself may be gone: an earlier successor may cover it.
-    pub zone_before: Option<ZoneId>,
+    pub(crate) zone_before: Option<ZoneId>,
     /// Its discrete part.
     pub row: &'a [i32],
     /// Its zone.
@@ -32,7 +32,7 @@ pub struct Arrival<'a, B> {
     /// The part of its zone that is in the goal, if the search looks for the best goal state.
     pub goal: Option<&'a [B]>,
     /// The id of its discrete part.
-    pub discrete: Discrete,
+    pub(crate) discrete: Discrete,
     /// The store, which contains it.
     pub store: &'a Store<B>,
 }

@@ -28,12 +28,6 @@ impl<B: Bound> Ranked<B> {
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
-
-    /// Returns whether there are no nodes.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
 }
 
 /// Nodes with ranks, with bounds of 64 bits.

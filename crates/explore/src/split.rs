@@ -28,7 +28,7 @@ pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize, runs: impl 
 /// each piece and restricts it again, so that merged valuations agree on all of them (Bengtsson and
 /// Yi, 2003). If the signal is raised, pieces may be missing.
 #[must_use]
-pub fn split_diagonals<B: Bound>(
+pub(crate) fn split_diagonals<B: Bound>(
     zone: &[B],
     dim: usize,
     diagonals: &[Diagonal<B>],

@@ -127,7 +127,7 @@ impl<B: Bound> Reduction<B> {
     }
 
     /// Computes the representative of a state. Returns `false` if it is the state itself.
-    pub fn represent(&mut self, row: &[i32], zone: &[B]) -> bool {
+    pub(crate) fn represent(&mut self, row: &[i32], zone: &[B]) -> bool {
         self.colours.order(&self.row, &self.clocks, row, zone, &mut self.renaming);
         let mut first = 0;
         let is_identity = self.symmetry.sets.iter().all(|set| {
@@ -164,7 +164,7 @@ impl<B: Bound> Reduction<B> {
 
     /// Returns the last representative.
     #[must_use]
-    pub fn representative(&self) -> (&[i32], &[B]) {
+    pub(crate) fn representative(&self) -> (&[i32], &[B]) {
         (&self.row_out, &self.zone_out)
     }
 }

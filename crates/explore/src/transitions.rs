@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A step of a symbolic trace: the edges taken, and the row and zone after them.
-pub type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
+pub(crate) type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
 
 /// A symbolic trace; the first step has no edges.
 pub type SymbolicTrace<B = i32> = Vec<SymbolicStep<B>>;
@@ -68,21 +68,21 @@ pub struct Cursor {
     /// The next transition; `None`: there are no more.
     pub next: Option<usize>,
     /// The ordinal of the next successor.
-    pub ordinal: u32,
+    pub(crate) ordinal: u32,
     /// The number of states that were computed for the last batch.
     pub generated: usize,
 }
 
 impl Cursor {
     /// Before all successors.
-    pub const START: Cursor = Cursor { next: Some(0), ordinal: 0, generated: 0 };
+    pub(crate) const START: Cursor = Cursor { next: Some(0), ordinal: 0, generated: 0 };
 }
 
 /// A run-time error in the expansion of a state.
 #[derive(Debug)]
 pub struct SuccessorError {
     /// The ordinal of the successor that fails; `None`: the state itself fails.
-    pub via: Option<u32>,
+    pub(crate) via: Option<u32>,
     /// The error.
     pub error: RunError,
 }

@@ -19,7 +19,7 @@ use crate::pages::{Pages, table_bytes};
 /// The id of a zone: its index among the narrow ones, or among the wide ones. Ids of unused zones
 /// are reused, with a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ZoneId(pub(crate) u32);
+pub(crate) struct ZoneId(pub(crate) u32);
 
 const WIDE: u32 = 1 << 31;
 
@@ -66,7 +66,7 @@ impl<T: Copy> ZoneList<T> {
 }
 
 /// A set of zones of one dimension.
-pub struct Zones<B = i32> {
+pub(crate) struct Zones<B = i32> {
     narrow: ZoneList<i16>,
     wide: ZoneList<B>,
     table: HashTable<u32>,
@@ -111,7 +111,7 @@ fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u64 {
 impl<B: Bound> Zones<B> {
     /// Creates an empty set of zones of dimension `dim`.
     #[must_use]
-    pub fn new(dim: usize) -> Zones<B> {
+    pub(crate) fn new(dim: usize) -> Zones<B> {
         let area = dim * dim;
         Zones {
             narrow: ZoneList::new(area),
@@ -125,20 +125,8 @@ impl<B: Bound> Zones<B> {
 
     /// Returns the size in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.narrow.bytes() + self.wide.bytes() + table_bytes(&self.table) + self.dropped.capacity() * 4
-    }
-
-    /// Returns the number of different zones.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// Returns whether there are no zones.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
     }
 
     #[inline]
@@ -166,7 +154,7 @@ impl<B: Bound> Zones<B> {
     }
 
     /// Reads a zone.
-    pub fn read(&self, id: ZoneId, out: &mut Vec<B>) {
+    pub(crate) fn read(&self, id: ZoneId, out: &mut Vec<B>) {
         match self.bounds(id.0) {
             ZoneBounds::Narrow(row) => {
                 out.resize(row.len(), B::LE_ZERO);

@@ -15,7 +15,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn enabled_parts(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Vec<B>>, RunError> {
+    pub(crate) fn enabled_parts(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Vec<B>>, RunError> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().filter_map(|t| t.enabled).collect());
         }

@@ -54,7 +54,7 @@ pub(super) struct Effects<B> {
     /// The lower and upper clock bounds of each effect.
     bounds: Vec<B>,
     /// The number of times that the cache was cleared.
-    pub generation: u32,
+    pub(crate) generation: u32,
     /// The key of the effect that is looked up, and the bounds of its guards that depend on
     /// variables.
     key: Vec<u64>,

@@ -226,7 +226,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     }
 
     /// Returns the lower and upper clock bounds of a discrete state, for the abstraction.
-    pub fn bounds(&mut self, row: &[i32]) -> (&[B], &[B]) {
+    pub(crate) fn bounds(&mut self, row: &[i32]) -> (&[B], &[B]) {
         self.bounds.of(row, &mut self.lower, &mut self.upper);
         self.merge_bounds();
         (&self.lower, &self.upper)
@@ -352,7 +352,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn successors_of(
+    pub(crate) fn successors_of(
         &mut self,
         discrete: Discrete,
         row: &[i32],
@@ -374,7 +374,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     }
 
     /// Stores the ids of the discrete part and the zone of a successor in the caches.
-    pub fn remember(&mut self, batch: &Batch<B>, i: usize, discrete: Discrete, zone: (ZoneId, &Zones<B>)) {
+    pub(crate) fn remember(&mut self, batch: &Batch<B>, i: usize, discrete: Discrete, zone: (ZoneId, &Zones<B>)) {
         self.remember_zone(batch, i, zone);
         if let Some(listed) = batch.listed(i) {
             self.moves.arrives(listed, discrete);

@@ -33,7 +33,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn transitions(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<bool, RunError> {
+    pub(crate) fn transitions(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<bool, RunError> {
         let possible = self.possible(row, zone)?;
         self.enter(row, zone, possible, out)
     }
@@ -118,7 +118,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn invariant(&mut self, row: &[i32]) -> Result<Option<Vec<B>>, RunError> {
+    pub(crate) fn invariant(&mut self, row: &[i32]) -> Result<Option<Vec<B>>, RunError> {
         self.target.load(row);
         let mut zone = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut zone, self.dim);
@@ -131,7 +131,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<B>>>, RunError> {
+    pub(crate) fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<B>>>, RunError> {
         self.target.load(row);
         if self.context(&[])? == Some(TimeProgress::Stands) {
             return Ok(None);
@@ -143,7 +143,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn stopped_clocks(&mut self, row: &[i32]) -> Result<Vec<bool>, RunError> {
+    pub(crate) fn stopped_clocks(&mut self, row: &[i32]) -> Result<Vec<bool>, RunError> {
         self.target.load(row);
         self.find_stopped(&[])?;
         Ok(self.stopped.clone())
@@ -157,7 +157,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// start in both. Extra⁺_M adds no other valuations: it is within aLU of equal bounds
     /// (Behrmann, Bouyer, Larsen, Pelánek, 2006), and with equal bounds that simulation is this
     /// equivalence.
-    pub fn extrapolated(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
+    pub(crate) fn extrapolated(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         let mut zone = zone.to_vec();
         if self.abstraction == Abstraction::None {
             return vec![zone];

@@ -132,7 +132,7 @@ impl Moves {
 impl<B: Bound> ZoneGraph<'_, B> {
     /// Adds the successors of a state, if the transitions of its discrete part are listed. Returns
     /// `false` if they are not; then nothing is added.
-    pub fn successors_listed(
+    pub(crate) fn successors_listed(
         &mut self,
         discrete: Discrete,
         zone: &[B],

@@ -30,7 +30,7 @@ const UNKNOWN: Estimate = Estimate { value: u32::MAX, tie: 0 };
 const DEAD_END: Estimate = Estimate { value: u32::MAX, tie: 1 };
 
 /// A heuristic and its cached values.
-pub struct CachedEvaluator<'s> {
+pub(crate) struct CachedEvaluator<'s> {
     pub evaluator: Box<dyn Evaluator + 's>,
     memory: CachePolicy,
     depends: Depends,
@@ -38,7 +38,7 @@ pub struct CachedEvaluator<'s> {
 }
 
 impl<'s> CachedEvaluator<'s> {
-    pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: CachePolicy) -> CachedEvaluator<'s> {
+    pub(crate) fn new(evaluator: Box<dyn Evaluator + 's>, memory: CachePolicy) -> CachedEvaluator<'s> {
         let values = match memory {
             CachePolicy::Each { .. } => Vec::new(),
             CachePolicy::Table(count) => vec![UNKNOWN; count.max(1)],
@@ -47,12 +47,12 @@ impl<'s> CachedEvaluator<'s> {
     }
 
     /// Returns whether states that it estimates as dead ends are dropped.
-    pub fn prunes(&self) -> bool {
+    pub(crate) fn prunes(&self) -> bool {
         self.memory == CachePolicy::Each { drops: true } && self.evaluator.is_safe()
     }
 
     /// Returns the work before the search of several heuristics.
-    pub fn prepared(all: &[CachedEvaluator<'_>]) -> Option<Prepared> {
+    pub(crate) fn prepared(all: &[CachedEvaluator<'_>]) -> Option<Prepared> {
         let mut sum: Option<Prepared> = None;
         for own in all.iter().filter_map(|known| known.evaluator.prepared()) {
             sum.get_or_insert_with(Prepared::default).add(own);
@@ -61,14 +61,14 @@ impl<'s> CachedEvaluator<'s> {
     }
 
     /// Returns the failed expressions of several heuristics.
-    pub fn failures(all: &[CachedEvaluator<'_>]) -> Failures {
+    pub(crate) fn failures(all: &[CachedEvaluator<'_>]) -> Failures {
         let mut sum = Failures::default();
         all.iter().for_each(|known| sum.join(&known.evaluator.failures()));
         sum
     }
 
     /// Returns the estimate for a state.
-    pub fn value(&mut self, state: EvaluatedState<'_>, discrete: Discrete) -> Option<Estimate> {
+    pub(crate) fn value(&mut self, state: EvaluatedState<'_>, discrete: Discrete) -> Option<Estimate> {
         let at = match self.memory {
             CachePolicy::Each { .. } if self.depends == Depends::Row => {
                 let at = discrete.0 as usize;

@@ -6,10 +6,10 @@ use super::QueueStrategy;
 use crate::store::NodeId;
 
 /// A priority and two tie breakers; the least key comes first.
-pub type QueueKey = (u32, u32, u32);
+pub(crate) type QueueKey = (u32, u32, u32);
 
 /// Open states in an order.
-pub struct Queue {
+pub(crate) struct Queue {
     pub strategy: QueueStrategy,
     heap: BinaryHeap<Reverse<(QueueKey, NodeId)>>,
     /// The queue with the least turn is next.
@@ -19,30 +19,30 @@ pub struct Queue {
 }
 
 impl Queue {
-    pub fn new(strategy: QueueStrategy) -> Queue {
+    pub(crate) fn new(strategy: QueueStrategy) -> Queue {
         // A queue with a high cost does not come first.
         Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
     }
 
-    pub fn push(&mut self, key: QueueKey, node: NodeId) {
+    pub(crate) fn push(&mut self, key: QueueKey, node: NodeId) {
         self.heap.push(Reverse((key, node)));
     }
 
-    pub fn pop(&mut self) -> Option<NodeId> {
+    pub(crate) fn pop(&mut self) -> Option<NodeId> {
         self.heap.pop().map(|Reverse((_, node))| node)
     }
 
     /// Returns the priority of the next state.
-    pub fn priority(&self) -> Option<u32> {
+    pub(crate) fn priority(&self) -> Option<u32> {
         self.heap.peek().map(|Reverse((key, _))| key.0)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
     /// Drops the states at the front that another queue has returned.
-    pub fn drop_given(&mut self, given: &[bool]) {
+    pub(crate) fn drop_given(&mut self, given: &[bool]) {
         while self.heap.peek().is_some_and(|Reverse((_, node))| given[node.0 as usize]) {
             self.heap.pop();
         }

@@ -8,7 +8,7 @@ use model::{
 
 /// A disjunct of a goal.
 #[derive(Clone, Debug, Default)]
-pub struct GoalCase {
+pub(crate) struct GoalCase {
     /// The conditions on the row.
     pub path: Path,
     /// The constraints on clocks.
@@ -20,7 +20,7 @@ const MAX_CASES: usize = 256;
 
 /// Returns the disjuncts of a formula, with deadlocks relaxed to true; `None`: there are too many,
 /// and the formula may hold anywhere.
-pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<GoalCase>> {
+pub(super) fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<GoalCase>> {
     extend(symbolic, vec![GoalCase::default()], formula)
 }
 

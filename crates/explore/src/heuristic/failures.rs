@@ -33,7 +33,7 @@ pub struct Failures(Vec<ExpressionFailure>);
 
 impl Failures {
     /// Counts a failure. A stopped evaluation is not a failure.
-    pub fn note(&mut self, purpose: Purpose, expression: Pc, fault: Fault) {
+    pub(crate) fn note(&mut self, purpose: Purpose, expression: Pc, fault: Fault) {
         if !matches!(fault.kind, FaultKind::Stopped(_)) {
             self.add(ExpressionFailure { purpose, expression, count: 1, first: fault });
         }
@@ -58,7 +58,7 @@ impl Failures {
 
     /// Returns whether no expression has failed.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

@@ -58,7 +58,7 @@ pub struct Estimate {
     /// The number of transitions.
     pub value: u32,
     /// A tie breaker: of states with equal values, one with a smaller tie breaker seems nearer.
-    pub tie: u32,
+    pub(crate) tie: u32,
 }
 
 impl From<u32> for Estimate {
@@ -88,7 +88,7 @@ impl Default for Budget<'_> {
 impl Budget<'_> {
     /// Returns whether the time limit of the whole search is exceeded.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
             || self.limits.expired.is_some_and(|expired| expired())
     }
@@ -112,7 +112,7 @@ pub struct Prepared {
 
 impl Prepared {
     /// Adds the work of another heuristic.
-    pub fn add(&mut self, other: Prepared) {
+    pub(crate) fn add(&mut self, other: Prepared) {
         self.states += other.states;
         self.predicates += other.predicates;
         self.rounds = self.rounds.max(other.rounds);

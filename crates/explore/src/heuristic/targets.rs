@@ -8,7 +8,7 @@ use model::{
 use super::relaxed::goal;
 
 /// A disjunct of a goal: for some slots of the row the values that satisfy it.
-pub struct RowTarget {
+pub(crate) struct RowTarget {
     pub slots: Vec<(u32, Vec<i32>)>,
 }
 
@@ -16,7 +16,7 @@ pub struct RowTarget {
 const MAX_ENUMERATED_VALUES: i64 = 1 << 12;
 
 /// Returns the disjuncts of a goal; `None`: there are too many.
-pub fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
+pub(super) fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
     let mut symbolic = Symbolic::new(system);
     let paths = goal(&mut symbolic, formula)?;
     let mut out = Vec::new();

@@ -57,7 +57,7 @@ pub(crate) struct Joined<'a, B> {
 }
 
 /// Called with the trace to a reachable goal state. Returns whether the goal has shrunk.
-pub type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
+pub(crate) type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
 
 /// The policy of covering and joining.
 pub struct Merging<'a, B = i32> {
@@ -138,19 +138,19 @@ impl<'a, B: Bound> Merging<'a, B> {
 
     /// Returns whether states may be joined.
     #[must_use]
-    pub fn joins(&self) -> bool {
+    pub(crate) fn joins(&self) -> bool {
         self.strategy.is_some()
     }
 
     /// Returns a violation of the laws by a lattice.
     #[must_use]
-    pub fn disorder(&self) -> Option<&Disorder> {
+    pub(crate) fn disorder(&self) -> Option<&Disorder> {
         self.disorder.as_ref()
     }
 
     /// Returns the number of refinements.
     #[must_use]
-    pub fn refinements(&self) -> usize {
+    pub(crate) fn refinements(&self) -> usize {
         self.probe.as_ref().map_or(0, Probe::refinements)
     }
 

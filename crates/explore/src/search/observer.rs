@@ -57,7 +57,7 @@ pub struct Taken<'s> {
     /// The zone of the target.
     pub zone: &'s [i64],
     /// Whether the target is covered by a stored state or new, possibly joined with others.
-    pub inserted: Insert,
+    pub(crate) inserted: Insert,
     /// All states, including the new one.
     pub store: &'s dyn Stored,
 }

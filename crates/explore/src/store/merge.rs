@@ -28,7 +28,7 @@ struct MergeCandidate {
 impl<B: Bound> Store<B> {
     /// Adds a state to its group, unless it is covered, and joins it with some members. The stored
     /// state may be greater than the given one. Also returns the id of the given zone.
-    pub fn merge(
+    pub(crate) fn merge(
         &mut self,
         row: &[i32],
         zone: ReachedZone<'_, B>,

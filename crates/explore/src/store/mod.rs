@@ -59,7 +59,7 @@ pub struct Origin {
     /// Its parent.
     pub parent: Option<NodeId>,
     /// Its ordinal among the parent's successors.
-    pub ordinal: u32,
+    pub(crate) ordinal: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -164,19 +164,19 @@ impl<B: Bound> Store<B> {
 
     /// Returns the length of the path to a node, if it is stored.
     #[must_use]
-    pub fn depth(&self, node: NodeId) -> Option<u32> {
+    pub(crate) fn depth(&self, node: NodeId) -> Option<u32> {
         self.depths.as_ref().map(|depths| *depths.item(node.0 as usize))
     }
 
     /// Returns the number of states that were ever added.
     #[must_use]
-    pub fn added(&self) -> usize {
+    pub(crate) fn added(&self) -> usize {
         self.nodes.len()
     }
 
     /// Returns whether ids are about to run out: nodes and lists have 31 bits each.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.nodes.len() >= LIST as usize - (1 << 24)
     }
 
@@ -188,13 +188,13 @@ impl<B: Bound> Store<B> {
 
     /// Returns the zones of the states.
     #[must_use]
-    pub fn zones(&self) -> &Zones<B> {
+    pub(crate) fn zones(&self) -> &Zones<B> {
         &self.zones
     }
 
     /// Returns the size in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         // The allocator needs a few bytes for each list.
         let lists = self.lists.capacity() * (size_of::<Vec<ZoneEntry>>() + 16) + self.capacity * size_of::<ZoneEntry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
@@ -218,7 +218,7 @@ impl<B: Bound> Store<B> {
 
     /// Returns whether another node covers a node by now.
     #[must_use]
-    pub fn is_gone(&self, node: NodeId) -> bool {
+    pub(crate) fn is_gone(&self, node: NodeId) -> bool {
         self.node(node.0).zone == GONE
     }
 
@@ -229,7 +229,7 @@ impl<B: Bound> Store<B> {
 
     /// Returns the parent of a node, and its ordinal among the parent's successors.
     #[must_use]
-    pub fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {
+    pub(crate) fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {
         let node = self.node(node.0);
         ((node.parent != NO_NODE).then_some(NodeId(node.parent)), node.ordinal)
     }
@@ -261,28 +261,28 @@ impl<B: Bound> Store<B> {
 
     /// Returns the discrete part of a node.
     #[must_use]
-    pub fn discrete(&self, node: NodeId) -> Discrete {
+    pub(crate) fn discrete(&self, node: NodeId) -> Discrete {
         Discrete(self.node(node.0).discrete)
     }
 
     /// Reads a discrete part that is expanded next.
-    pub fn read_row(&mut self, discrete: Discrete, row: &mut Vec<i32>) {
+    pub(crate) fn read_row(&mut self, discrete: Discrete, row: &mut Vec<i32>) {
         self.rows.read_next(discrete.0, row);
     }
 
     /// Returns the zone of a node that is not gone.
     #[must_use]
-    pub fn zone(&self, node: NodeId) -> ZoneId {
+    pub(crate) fn zone(&self, node: NodeId) -> ZoneId {
         ZoneId(self.node(node.0).zone)
     }
 
     /// Removes zones that no state has any more. Zone ids are valid until then.
-    pub fn sweep(&mut self) {
+    pub(crate) fn sweep(&mut self) {
         self.zones.sweep();
     }
 
     /// Returns the id of a row, which may be new.
-    pub fn intern(&mut self, row: &[i32]) -> Discrete {
+    pub(crate) fn intern(&mut self, row: &[i32]) -> Discrete {
         let (discrete, is_new) = self.rows.intern(row);
         if is_new {
             self.places.push(&[NO_NODE]);
@@ -292,7 +292,7 @@ impl<B: Bound> Store<B> {
 
     /// Adds a state, unless it is covered: by simulation if the clock bounds `alu` are given, else
     /// by inclusion. Also returns the id of the state's zone.
-    pub fn insert(
+    pub(crate) fn insert(
         &mut self,
         Discrete(discrete): Discrete,
         zone: ReachedZone<'_, B>,

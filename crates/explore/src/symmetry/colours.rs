@@ -51,7 +51,7 @@ fn join(a: u64, b: u64) -> u64 {
 }
 
 impl Colours {
-    pub fn new(symmetry: &Symmetry, row: &MemberSlots, clocks: &MemberSlots, system: &System) -> Colours {
+    pub(crate) fn new(symmetry: &Symmetry, row: &MemberSlots, clocks: &MemberSlots, system: &System) -> Colours {
         let members = symmetry.members();
         let sets = (0..symmetry.sets.len() as u32).map(|set| {
             let first = symmetry.first(set);
@@ -79,7 +79,7 @@ impl Colours {
     }
 
     /// Computes the new name of each member.
-    pub fn order<B: Bound>(
+    pub(crate) fn order<B: Bound>(
         &mut self,
         row_places: &MemberSlots,
         clocks: &MemberSlots,

@@ -4,7 +4,7 @@ use zone::{Bound, is_strict, value};
 
 /// A constraint: `left - right` is within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DifferenceEdge {
+pub(crate) struct DifferenceEdge {
     /// The point that is bounded.
     pub left: u32,
     /// The point that is subtracted.
@@ -18,7 +18,7 @@ pub struct DifferenceEdge {
 /// Returns the tags along a negative cycle, in order: the left point of each edge is the right one
 /// of the next. `None`: the constraints are satisfiable.
 #[must_use]
-pub fn negative_cycle(points: usize, edges: &[DifferenceEdge]) -> Option<Vec<usize>> {
+pub(crate) fn negative_cycle(points: usize, edges: &[DifferenceEdge]) -> Option<Vec<usize>> {
     // A strict bound counts as a small decrement, which matters only if the constants add up to
     // zero.
     let unit = points as i64 + 1;

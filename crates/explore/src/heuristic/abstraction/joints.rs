@@ -9,16 +9,16 @@ use super::subnetwork::Subnetwork;
 
 /// Edges that are taken together, as far as they are in the subnetwork.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JointEdges {
+pub(crate) struct JointEdges {
     /// The edges of kept processes, in the order of their updates.
     pub edges: Vec<EdgeId>,
     /// Edges that may be taken as well, at most one of each process. Their processes have no other
     /// edge here.
     pub perhaps: Vec<EdgeId>,
     /// Whether a process outside of the subnetwork participates.
-    pub has_others: bool,
+    pub(crate) has_others: bool,
     /// Whether the initiator is outside of the subnetwork.
-    pub is_answer: bool,
+    pub(crate) is_answer: bool,
 }
 
 /// The greatest number of synchronisations.
@@ -28,7 +28,7 @@ const MAX_CHOICES: usize = 64;
 
 /// Returns all synchronisations of a subnetwork; `None`: there are too many.
 #[must_use]
-pub fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdges>> {
+pub(crate) fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdges>> {
     let mut found = JointFinder { system, part, all: Vec::new() };
     for (number, edge) in system.edges.iter().enumerate() {
         if found.keeps(edge.process) && edge.sync == Sync::Internal {

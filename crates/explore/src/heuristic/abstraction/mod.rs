@@ -4,4 +4,4 @@
 pub mod cycle;
 mod joints;
 pub mod steps;
-pub mod subnetwork;
+pub(crate) mod subnetwork;

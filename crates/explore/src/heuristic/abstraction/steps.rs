@@ -36,14 +36,14 @@ impl Reset {
 
     /// Returns the initial value of a clock.
     #[must_use]
-    pub fn at_start(system: &System, clock: u32) -> Reset {
+    pub(crate) fn at_start(system: &System, clock: u32) -> Reset {
         Reset::to(system.clocks[clock as usize].initial)
     }
 }
 
 /// The move of a process; locations are indices in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ProcessMove {
+pub(crate) struct ProcessMove {
     /// The process.
     pub process: u32,
     /// Its source and target; `None`: both are unknown.
@@ -52,7 +52,7 @@ pub struct ProcessMove {
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AbstractStep {
+pub(crate) struct AbstractStep {
     /// The processes that move.
     pub moves: Vec<ProcessMove>,
     /// The conditions on the row.
@@ -64,27 +64,27 @@ pub struct AbstractStep {
     /// The values that clocks are set to.
     pub resets: Vec<(u32, Reset)>,
     /// Whether a process outside of the subnetwork participates.
-    pub has_others: bool,
+    pub(crate) has_others: bool,
     /// Whether the initiator is outside of the subnetwork.
-    pub is_answer: bool,
+    pub(crate) is_answer: bool,
     /// Whether it leaves a committed location.
-    pub is_committed: bool,
+    pub(crate) is_committed: bool,
 }
 
 /// A location of a subnetwork.
 #[derive(Clone, Debug, Default)]
-pub struct AbstractLocation {
+pub(crate) struct AbstractLocation {
     /// The bounds on clocks.
     pub invariant: Vec<Difference>,
     /// Whether no delay is possible.
     pub is_urgent: bool,
     /// Whether the next transition must leave such a location.
-    pub is_committed: bool,
+    pub(crate) is_committed: bool,
 }
 
 /// A disjunct of the goal, restricted to a subnetwork.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AbstractTarget {
+pub(crate) struct AbstractTarget {
     /// The conditions on the row.
     pub conditions: Vec<Atom>,
     /// The constraints on clocks.
@@ -93,7 +93,7 @@ pub struct AbstractTarget {
 
 /// A subnetwork with its steps.
 #[derive(Clone)]
-pub struct AbstractSteps<'s> {
+pub(crate) struct AbstractSteps<'s> {
     /// The network.
     pub system: &'s System,
     /// The subnetwork.
@@ -116,7 +116,7 @@ const MAX_STEPS: usize = 1 << 17;
 impl<'s> AbstractSteps<'s> {
     /// Computes the steps of a subnetwork; `None`: there are too many.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         system: &'s System,
         symbolic: &mut Symbolic<'_>,
         part: Subnetwork,
@@ -148,7 +148,7 @@ impl<'s> AbstractSteps<'s> {
     /// left out on channels on which the watched ones can synchronise with each other; this is not
     /// an over-approximation.
     #[must_use]
-    pub fn watch(&self, watched: &[bool], alone: bool) -> AbstractSteps<'s> {
+    pub(crate) fn watch(&self, watched: &[bool], alone: bool) -> AbstractSteps<'s> {
         let mut own = self.clone();
         if alone {
             own.drop_mixed(watched);
@@ -256,7 +256,7 @@ impl<'s> AbstractSteps<'s> {
 
     /// Returns a location of a process.
     #[must_use]
-    pub fn place(&self, process: u32, location: u32) -> &AbstractLocation {
+    pub(crate) fn place(&self, process: u32, location: u32) -> &AbstractLocation {
         &self.places[(self.system.processes[process as usize].first_location.0 + location) as usize]
     }
 }

@@ -15,7 +15,7 @@ use zone::{Bound, le, lt};
 
 /// The kept part of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subnetwork {
+pub(crate) struct Subnetwork {
     /// Whether each process is kept.
     pub processes: Vec<bool>,
     /// Whether each slot of the row is kept; the locations of processes come first.
@@ -26,7 +26,7 @@ pub struct Subnetwork {
 
 /// `left - right` is within a bound. Clocks are indices among the kept ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The clock that is bounded.
     pub left: u32,
     /// The clock that is subtracted.
@@ -38,27 +38,20 @@ pub struct Difference {
 impl Difference {
     /// Returns the negation.
     #[must_use]
-    pub fn negate(self) -> Difference {
+    pub(crate) fn negate(self) -> Difference {
         Difference { left: self.right, right: self.left, bound: zone::negate(self.bound) }
-    }
-
-    /// Returns whether it holds somewhere in a closed zone.
-    #[must_use]
-    pub fn may_hold(self, zone: &[i32], dim: usize) -> bool {
-        let back = zone[self.right as usize * dim + self.left as usize];
-        zone::add(back, self.bound) >= i32::LE_ZERO
     }
 
     /// Returns whether it holds everywhere in a closed zone.
     #[must_use]
-    pub fn holds(self, zone: &[i32], dim: usize) -> bool {
+    pub(crate) fn holds(self, zone: &[i32], dim: usize) -> bool {
         zone[self.left as usize * dim + self.right as usize] <= self.bound
     }
 }
 
 /// The variables and clocks that updates of a process may change.
 #[derive(Clone, Debug, Default)]
-pub struct Writes {
+pub(crate) struct Writes {
     /// Numbers of the row.
     pub slots: BTreeSet<u32>,
     /// Clocks; `None`: any.
@@ -68,7 +61,7 @@ pub struct Writes {
 /// Returns what each process may change, by its index, and at the end what every transition may
 /// change.
 #[must_use]
-pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
+pub(crate) fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
     let nothing = Writes { slots: BTreeSet::new(), clocks: Some(BTreeSet::new()) };
     let mut all = vec![nothing; system.processes.len() + 1];
     let updates = system.edges.iter().map(|edge| (edge.process.0 as usize, edge.update));
@@ -90,7 +83,7 @@ pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
 impl Subnetwork {
     /// Returns the subnetwork of some processes with all variables and clocks that can be kept.
     #[must_use]
-    pub fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Subnetwork {
+    pub(crate) fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Subnetwork {
         let mut slots = vec![true; system.initial.len()];
         slots[system.identity..].fill(false);
         let mut clocks = vec![true; system.clocks.len()];
@@ -123,31 +116,31 @@ impl Subnetwork {
 
     /// Returns the number of kept clocks, including the reference clock.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.clocks.len()
     }
 
     /// Returns the index of a clock among the kept ones.
     #[must_use]
-    pub fn clock(&self, clock: u32) -> Option<u32> {
+    pub(crate) fn clock(&self, clock: u32) -> Option<u32> {
         self.clocks.binary_search(&clock).ok().map(|i| i as u32)
     }
 
     /// Returns whether all variables of a term are kept.
     #[must_use]
-    pub fn knows(&self, terms: &Terms, term: TermId) -> bool {
+    pub(crate) fn knows(&self, terms: &Terms, term: TermId) -> bool {
         terms.support(term).is_some_and(|vars| vars.iter().all(|var| self.slots.get(*var as usize) == Some(&true)))
     }
 
     /// Returns whether all variables of a comparison are kept.
     #[must_use]
-    pub fn knows_atom(&self, terms: &Terms, atom: Atom) -> bool {
+    pub(crate) fn knows_atom(&self, terms: &Terms, atom: Atom) -> bool {
         self.knows(terms, atom.left) && self.knows(terms, atom.right)
     }
 
     /// Returns the bound of a constraint on kept clocks, for all rows; `None`: it is relaxed.
     #[must_use]
-    pub fn difference(&self, constraint: &ClockConstraint) -> Option<Difference> {
+    pub(crate) fn difference(&self, constraint: &ClockConstraint) -> Option<Difference> {
         if constraint.condition.is_some() {
             return None;
         }
@@ -162,13 +155,5 @@ impl Subnetwork {
             return None;
         }
         Some(Difference { left, right, bound: if constraint.strict { lt(max) } else { le(max) } })
-    }
-
-    /// Projects a zone to the kept clocks.
-    pub fn project(&self, zone: &[i32], all: usize, out: &mut Vec<i32>) {
-        out.clear();
-        for &i in &self.clocks {
-            out.extend(self.clocks.iter().map(|&j| zone[i as usize * all + j as usize]));
-        }
     }
 }

@@ -34,13 +34,13 @@ const HOPS_SPENT: &str = "there are too many abstract transitions";
 const TIME_OVER: &str = "the time is over";
 
 /// The state of the loop.
-pub struct FactorMerging<'b> {
+pub(crate) struct FactorMerging<'b> {
     /// The remaining factors.
     pub pool: Pool,
     /// The tables from rows to their states.
-    pub cascade: Cascade,
+    pub(crate) cascade: Cascade,
     /// The tie breaker.
-    pub tie_breaker: TieBreaker,
+    pub(crate) tie_breaker: TieBreaker,
     /// Why it ended early.
     pub stopped: Option<&'static str>,
     states: usize,
@@ -54,7 +54,7 @@ pub struct FactorMerging<'b> {
 
 impl<'b> FactorMerging<'b> {
     /// Merges all factors, as far as the budget allows.
-    pub fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> FactorMerging<'b> {
+    pub(crate) fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> FactorMerging<'b> {
         let mut merging = FactorMerging {
             pool,
             cascade,
@@ -80,7 +80,7 @@ impl<'b> FactorMerging<'b> {
     }
 
     /// Returns the number of built states, including those of discarded products.
-    pub fn states(&self) -> usize {
+    pub(crate) fn states(&self) -> usize {
         self.states + self.chooser.states
     }
 

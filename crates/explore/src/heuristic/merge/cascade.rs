@@ -13,13 +13,13 @@ enum CascadeTable {
 
 /// All tables, those of products after those of their factors.
 #[derive(Default)]
-pub struct Cascade {
+pub(crate) struct Cascade {
     nodes: Vec<CascadeTable>,
 }
 
 /// The result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CascadeLookup {
+pub(crate) enum CascadeLookup {
     /// A state of each factor.
     All,
     /// A pruned state: no path leads from there to the goal.
@@ -30,19 +30,19 @@ pub enum CascadeLookup {
 
 impl Cascade {
     /// Adds a table for a slot with this number of values, each of which is a state.
-    pub fn slot(&mut self, slot: usize, low: i32, values: usize) -> usize {
+    pub(crate) fn slot(&mut self, slot: usize, low: i32, values: usize) -> usize {
         self.nodes.push(CascadeTable::Slot { slot, low, table: (0..values as u32).collect() });
         self.nodes.len() - 1
     }
 
     /// Adds a table for the product of two factors, the second of which has `width` states.
-    pub fn pair(&mut self, left: usize, right: usize, width: usize, table: Vec<u32>) -> usize {
+    pub(crate) fn pair(&mut self, left: usize, right: usize, width: usize, table: Vec<u32>) -> usize {
         self.nodes.push(CascadeTable::Pair { left, right, width, table });
         self.nodes.len() - 1
     }
 
     /// Returns the slot of a table, its least value, and the states; `None` for tables of products.
-    pub fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
+    pub(crate) fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
         match &self.nodes[node] {
             CascadeTable::Slot { slot, low, table } => Some((*slot, *low, table)),
             CascadeTable::Pair { .. } => None,
@@ -50,7 +50,7 @@ impl Cascade {
     }
 
     /// Maps the states of a table.
-    pub fn map(&mut self, node: usize, map: &[u32]) {
+    pub(crate) fn map(&mut self, node: usize, map: &[u32]) {
         let (CascadeTable::Slot { table, .. } | CascadeTable::Pair { table, .. }) = &mut self.nodes[node];
         table.iter_mut().filter(|to| is_state(**to)).for_each(|to| *to = map[*to as usize]);
     }
@@ -62,7 +62,7 @@ impl Cascade {
     /// path from the row leads to the goal, or no path from the start leads to the row, and the row
     /// is unknown. Reachable rows are never unknown: if one is pruned, so are all its successors,
     /// in the same round.
-    pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> CascadeLookup {
+    pub(crate) fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> CascadeLookup {
         out.clear();
         let mut first = u32::MAX;
         for node in &self.nodes {

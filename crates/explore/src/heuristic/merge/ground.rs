@@ -12,11 +12,11 @@ use model::symbolic::{Atom, TermId, Terms};
 use super::factor::Hop;
 
 /// The values of some slots of the row.
-pub type Fixed = BTreeMap<u32, i32>;
+pub(super) type Fixed = BTreeMap<u32, i32>;
 
 /// The change of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(super) enum Change {
     /// It keeps its value.
     Stays,
     /// It gets the value of a term.
@@ -28,14 +28,14 @@ pub enum Change {
 }
 
 /// The slots of the row that are factors: the least value and the number of values of each.
-pub struct Domains {
+pub(crate) struct Domains {
     /// By their indices in the row.
     pub slots: Vec<Option<(i32, u32)>>,
 }
 
 impl Domains {
     /// Returns the slots of a comparison; `None`: some are not factors.
-    pub fn of_atom(&self, terms: &Terms, atom: Atom) -> Option<Vec<u32>> {
+    pub(crate) fn of_atom(&self, terms: &Terms, atom: Atom) -> Option<Vec<u32>> {
         terms.atom_support(atom).filter(|vars| self.has_all(vars))
     }
 
@@ -44,13 +44,13 @@ impl Domains {
     }
 
     /// Returns all values of a slot.
-    pub fn values(&self, slot: u32) -> Vec<i32> {
+    pub(crate) fn values(&self, slot: u32) -> Vec<i32> {
         let (low, count) = self.slots[slot as usize].unwrap_or_default();
         (0..count as i32).map(|i| low + i).collect()
     }
 
     /// Returns the values of a slot that conditions allow, if others are fixed.
-    pub fn left(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
+    pub(crate) fn left(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
         self.left_of(self.values(slot), terms, conditions, slot, fixed)
     }
 
@@ -71,7 +71,7 @@ impl Domains {
 
     /// Returns choices of values, at most `max`, that reduce each condition to one on a single
     /// slot, and each assigned value to one that depends on that slot alone.
-    pub fn choices(
+    pub(crate) fn choices(
         &self,
         terms: &Terms,
         conditions: &[Atom],
@@ -116,7 +116,14 @@ impl Domains {
     }
 
     /// Returns the hops of a slot.
-    pub fn hops(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed, change: Change) -> Vec<Hop> {
+    pub(crate) fn hops(
+        &self,
+        terms: &Terms,
+        conditions: &[Atom],
+        slot: u32,
+        fixed: &Fixed,
+        change: Change,
+    ) -> Vec<Hop> {
         let Some((low, count)) = self.slots[slot as usize] else { return Vec::new() };
         let state = |value: i32| {
             let state = u32::try_from(i64::from(value) - i64::from(low)).ok();

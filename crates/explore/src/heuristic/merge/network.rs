@@ -29,7 +29,7 @@ const MAX_GOALS: usize = 64;
 
 /// Returns the factors of a network, and the tables from rows to their states; `None`: the network
 /// has too many steps.
-pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
+pub(super) fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     let mut symbolic = Symbolic::new(system);
     let writes = subnetwork::writes(system, &mut symbolic);
     let processes = system.processes.len();

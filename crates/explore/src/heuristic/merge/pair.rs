@@ -25,11 +25,11 @@ const MAX_HOPS: usize = 50_000;
 const MAX_WORK: usize = 5_000_000;
 
 /// A pair of factors.
-pub type FactorPair = (u32, u32);
+pub(crate) type FactorPair = (u32, u32);
 
 /// Chooses pairs.
 #[derive(Default)]
-pub struct Chooser {
+pub(crate) struct Chooser {
     /// The share of states that remain after pruning of tried products, in thousandths.
     shares: BTreeMap<FactorPair, u32>,
     /// The number of states of tried products.
@@ -40,7 +40,7 @@ pub struct Chooser {
 impl Chooser {
     /// Returns the two factors to merge next; `None`: further merging is useless. At most
     /// `max_states` states are built to try products.
-    pub fn next(&mut self, pool: &Pool, max_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
+    pub(crate) fn next(&mut self, pool: &Pool, max_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let weights = weights(pool, &is_about);
         let mut best = None;

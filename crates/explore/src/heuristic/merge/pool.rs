@@ -6,16 +6,16 @@ use super::factor::{Factor, Hop};
 
 /// Steps of the network with equal hops in all factors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FactorLabel {
+pub(crate) struct FactorLabel {
     /// Whether it leaves a committed location.
-    pub is_committed: bool,
+    pub(crate) is_committed: bool,
     /// The factors in which it has a group, in order, with the group.
     pub places: Vec<(u32, u32)>,
 }
 
 impl FactorLabel {
     /// Returns its group in a factor.
-    pub fn group(&self, factor: u32) -> Option<u32> {
+    pub(crate) fn group(&self, factor: u32) -> Option<u32> {
         let at = self.places.binary_search_by_key(&factor, |place| place.0).ok()?;
         Some(self.places[at].1)
     }
@@ -23,7 +23,7 @@ impl FactorLabel {
 
 /// Factors and labels.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
+pub(super) struct Pool {
     /// The factors by number; merged ones are empty.
     pub factors: Vec<Factor>,
     /// The numbers of the remaining factors, in order.
@@ -36,24 +36,24 @@ pub struct Pool {
 
 impl Pool {
     /// Returns a factor.
-    pub fn factor(&self, number: u32) -> &Factor {
+    pub(crate) fn factor(&self, number: u32) -> &Factor {
         &self.factors[number as usize]
     }
 
     /// Returns a factor.
-    pub fn factor_mut(&mut self, number: u32) -> &mut Factor {
+    pub(crate) fn factor_mut(&mut self, number: u32) -> &mut Factor {
         &mut self.factors[number as usize]
     }
 
     /// Removes a factor. No label may have a group in it.
-    pub fn remove(&mut self, number: u32) -> Factor {
+    pub(crate) fn remove(&mut self, number: u32) -> Factor {
         self.live.retain(|live| *live != number);
         std::mem::take(self.factor_mut(number))
     }
 
     /// Removes the factors that are not connected by labels with a factor that is relevant to the
     /// goal.
-    pub fn keep_connected(&mut self) {
+    pub(crate) fn keep_connected(&mut self) {
         let mut is_kept: Vec<bool> = self.factors.iter().map(|factor| factor.is_about_goal(self.goals)).collect();
         loop {
             let mut more = false;
@@ -77,7 +77,7 @@ impl Pool {
     /// Merges equal groups after the hops of a factor have changed. Removes labels without hops,
     /// which can't be taken, and groups that consist of self-loops. Returns whether labels were
     /// removed.
-    pub fn settle(&mut self, number: u32) -> bool {
+    pub(crate) fn settle(&mut self, number: u32) -> bool {
         let factor = &mut self.factors[number as usize];
         let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
         let mut groups = Vec::new();

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// A product, with the maps of labels and states.
-pub struct Product {
+pub(super) struct Product {
     /// The product.
     pub factor: Factor,
     /// The state of the product for each pair of states, with consecutive states of the second
@@ -20,16 +20,16 @@ pub struct Product {
 }
 
 /// The groups of a label in two factors, and whether it leaves a committed location.
-pub type LabelKind = (Option<u32>, Option<u32>, bool);
+pub(super) type LabelKind = (Option<u32>, Option<u32>, bool);
 
 /// Returns the kind of a label for two factors.
-pub fn kind(label: &FactorLabel, (left, right): (u32, u32)) -> LabelKind {
+pub(super) fn kind(label: &FactorLabel, (left, right): (u32, u32)) -> LabelKind {
     (label.group(left), label.group(right), label.is_committed)
 }
 
 /// Why a product can't be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProductError {
+pub(crate) enum ProductError {
     /// It has too many hops.
     TooLarge,
     /// The time limit is exceeded.
@@ -38,7 +38,7 @@ pub enum ProductError {
 
 /// Builds the product of two factors with at most `max_hops` hops. Unreached pairs are pruned in
 /// this round.
-pub fn product(
+pub(super) fn product(
     pool: &Pool,
     pair: (u32, u32),
     round: u32,

@@ -16,7 +16,7 @@ const MAX_ROUNDS: usize = 8;
 
 impl Pool {
     /// Reduces the labels.
-    pub fn reduce(&mut self) {
+    pub(crate) fn reduce(&mut self) {
         for _ in 0..MAX_ROUNDS {
             let mut round = ReductionRound::new(self);
             let changed: Vec<u32> =

@@ -18,7 +18,7 @@ type StateSignature = (u64, bool, Vec<(u32, u32)>);
 
 /// Returns the block of each state in a partition of at most `max` blocks; `None`: each state has
 /// its own.
-pub fn blocks(factor: &Factor, max: usize) -> Option<Vec<u32>> {
+pub(super) fn blocks(factor: &Factor, max: usize) -> Option<Vec<u32>> {
     let mut partition = Partition::new(factor, max.max(1));
     partition.refine();
     (partition.members.len() < factor.len()).then_some(partition.block)

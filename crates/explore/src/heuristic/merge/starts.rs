@@ -12,7 +12,7 @@ use model::System;
 const MAX_STARTS: usize = 64;
 
 /// Returns the initial rows, that of the system first.
-pub fn starts(system: &System) -> Vec<Vec<i32>> {
+pub(super) fn starts(system: &System) -> Vec<Vec<i32>> {
     let symmetry = &system.symmetry;
     let exchanges: Vec<_> = (0..symmetry.sets.len() as u32).flat_map(|set| symmetry.exchanges(set)).collect();
     let mut starts = vec![system.initial.clone()];

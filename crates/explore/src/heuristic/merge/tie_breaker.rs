@@ -10,14 +10,14 @@ use super::{
 
 /// Distances of single slots of the row.
 #[derive(Default)]
-pub struct TieBreaker {
+pub(crate) struct TieBreaker {
     /// Slots of the row with their least values and the distance of each value.
     slots: Vec<(usize, i32, Vec<u32>)>,
 }
 
 impl TieBreaker {
     /// Creates the tie breaker for factors that are single slots.
-    pub fn new(pool: &Pool, cascade: &Cascade) -> TieBreaker {
+    pub(crate) fn new(pool: &Pool, cascade: &Cascade) -> TieBreaker {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let mut wanted: Vec<Vec<bool>> = pool.factors.iter().map(|factor| vec![false; factor.len()]).collect();
         for label in &pool.labels {
@@ -57,7 +57,7 @@ impl TieBreaker {
     }
 
     /// Returns the sum of the distances of all slots of a row.
-    pub fn sum(&self, row: &[i32]) -> u32 {
+    pub(crate) fn sum(&self, row: &[i32]) -> u32 {
         let far = |(slot, low, distances): &(usize, i32, Vec<u32>)| {
             let value = usize::try_from(i64::from(row[*slot]) - i64::from(*low)).ok();
             let distance = value.and_then(|value| distances.get(value)).copied().unwrap_or(0);

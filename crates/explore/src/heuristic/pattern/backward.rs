@@ -4,16 +4,16 @@ use std::collections::VecDeque;
 
 /// A link between nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct DistanceLink {
+pub(crate) struct DistanceLink {
     pub from: u32,
     pub to: u32,
     /// Whether it is a step; else it costs nothing.
-    pub is_step: bool,
+    pub(crate) is_step: bool,
 }
 
 /// Returns the least number of steps from each node to an end, plus the initial distance of the
 /// end.
-pub fn distances(
+pub(super) fn distances(
     nodes: usize,
     links: impl Iterator<Item = DistanceLink> + Clone,
     ends: &[(u32, u32)],

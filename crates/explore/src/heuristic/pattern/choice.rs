@@ -37,12 +37,12 @@ const GROWTH: usize = 3;
 const MIN_LAYER: usize = 2000;
 
 /// The state of the choice.
-pub struct PatternChoice<'s, 'b> {
+pub(crate) struct PatternChoice<'s, 'b> {
     network: PatternNetwork<'s, 'b>,
     neighbours: Neighbours,
     budget: &'b Budget<'b>,
     /// The layers so far.
-    pub ladder: Ladder<'s>,
+    pub(crate) ladder: Ladder<'s>,
     /// The number of extensions.
     pub rounds: u32,
     /// The kept processes.
@@ -61,7 +61,7 @@ struct FinestLayer {
 
 impl<'s, 'b> PatternChoice<'s, 'b> {
     /// Chooses patterns for a network and a goal.
-    pub fn new(system: &'s System, goal: &'b Formula, budget: &'b Budget<'b>) -> PatternChoice<'s, 'b> {
+    pub(crate) fn new(system: &'s System, goal: &'b Formula, budget: &'b Budget<'b>) -> PatternChoice<'s, 'b> {
         let mut network = PatternNetwork::new(system, goal);
         let neighbours = network.neighbours();
         let processes = neighbours.of_goal(&network.writes);
@@ -74,7 +74,7 @@ impl<'s, 'b> PatternChoice<'s, 'b> {
     }
 
     /// Returns whether the budget is spent.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.ladder.states >= self.budget.states || self.budget.is_over()
     }
 

@@ -11,7 +11,7 @@ use super::{
 use crate::bounds::ClockBounds;
 
 /// The layers, the finest last.
-pub struct Ladder<'s> {
+pub(crate) struct Ladder<'s> {
     system: &'s System,
     bounds: ClockBounds,
     /// The rows of layers, which may share them; `None`: they are being explored, or not needed any
@@ -24,30 +24,30 @@ pub struct Ladder<'s> {
 
 impl<'s> Ladder<'s> {
     /// Creates a ladder without layers.
-    pub fn new(system: &'s System, goal: &Formula) -> Ladder<'s> {
+    pub(crate) fn new(system: &'s System, goal: &Formula) -> Ladder<'s> {
         let bounds = ClockBounds::of_formulas(system, &[goal]);
         Ladder { system, bounds, rows: Vec::new(), layers: Vec::new(), states: 0 }
     }
 
     /// Adds rows and returns their index.
-    pub fn add_rows(&mut self, rows: PatternRows<'s>) -> usize {
+    pub(crate) fn add_rows(&mut self, rows: PatternRows<'s>) -> usize {
         self.rows.push(Some(rows));
         self.rows.len() - 1
     }
 
     /// Returns the rows with an index.
-    pub fn rows(&self, number: usize) -> Option<&PatternRows<'s>> {
+    pub(crate) fn rows(&self, number: usize) -> Option<&PatternRows<'s>> {
         self.rows[number].as_ref()
     }
 
     /// Creates the exploration of a layer with some rows and clocks.
-    pub fn search(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
+    pub(crate) fn search(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
         self.rows(rows).map(|own| LayerSearch::new(own, rows, clocks, cover))
     }
 
     /// Continues the exploration of a layer. Returns whether `until` holds; see
     /// [`LayerSearch::run`].
-    pub fn explore(
+    pub(crate) fn explore(
         &mut self,
         search: &mut LayerSearch,
         until: Until,
@@ -64,14 +64,14 @@ impl<'s> Ladder<'s> {
     }
 
     /// Adds an explored layer.
-    pub fn add(&mut self, search: LayerSearch) {
+    pub(crate) fn add(&mut self, search: LayerSearch) {
         if let Some(rows) = &self.rows[search.rows()] {
             self.layers.push(search.finish(rows));
         }
     }
 
     /// Removes rows that no layer has.
-    pub fn forget_rows(&mut self) {
+    pub(crate) fn forget_rows(&mut self) {
         for (number, rows) in self.rows.iter_mut().enumerate() {
             if !self.layers.iter().any(|layer| layer.rows == number) {
                 *rows = None;
@@ -80,26 +80,26 @@ impl<'s> Ladder<'s> {
     }
 
     /// Returns whether there are layers with clocks.
-    pub fn has_clocks(&self) -> bool {
+    pub(crate) fn has_clocks(&self) -> bool {
         self.layers.iter().any(|layer| layer.dim() > 1)
     }
 
     /// Returns a lower bound on the distance from the start to the goal; `None`: the goal is
     /// unreachable.
-    pub fn length(&self) -> Option<u32> {
+    pub(crate) fn length(&self) -> Option<u32> {
         let lengths: Option<Vec<u32>> = self.layers.iter().map(Layer::length).collect();
         lengths.map(|lengths| lengths.into_iter().max().unwrap_or(0))
     }
 
     /// Returns a lower bound on the distance of a state to the goal; `None`: it is a dead end.
-    pub fn distance(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    pub(crate) fn distance(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
         Guide { rows: &self.rows, layers: &self.layers }.distance(&ConcreteState { row, zone, all })
     }
 }
 
 /// A state that is looked up in layers.
-pub trait LayerState {
+pub(crate) trait LayerState {
     /// Returns the index of its row among those that are being explored, if it is one of them.
     fn row(&self) -> Option<u32>;
     /// Returns the value of a slot, if it is known.
@@ -129,14 +129,14 @@ impl LayerState for ConcreteState<'_> {
 
 /// Looks up distances in layers.
 #[derive(Clone, Copy)]
-pub struct Guide<'a, 's> {
+pub(crate) struct Guide<'a, 's> {
     rows: &'a [Option<PatternRows<'s>>],
     layers: &'a [Layer],
 }
 
 impl Guide<'_, '_> {
     /// Returns the greatest distance in any layer; `None`: it is a dead end.
-    pub fn distance(&self, state: &impl LayerState) -> Option<u32> {
+    pub(crate) fn distance(&self, state: &impl LayerState) -> Option<u32> {
         let mut max = 0;
         // The finest first: a dead end needs no other layer.
         for layer in self.layers.iter().rev() {

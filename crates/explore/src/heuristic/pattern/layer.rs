@@ -8,7 +8,7 @@ use super::rows::PatternRows;
 use crate::bounds::ClockBounds;
 
 /// A layer.
-pub struct Layer {
+pub(crate) struct Layer {
     /// The index of its rows.
     pub rows: usize,
     /// The kept clocks in order; the first is the reference clock.
@@ -27,34 +27,34 @@ pub struct Layer {
 
 impl Layer {
     /// Creates an empty layer.
-    pub fn new(rows: usize, clocks: Vec<u32>) -> Layer {
+    pub(crate) fn new(rows: usize, clocks: Vec<u32>) -> Layer {
         let (nodes, zones, distances, by_row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Layer { rows, clocks, nodes, zones, distances, by_row, lower: Vec::new(), upper: Vec::new() }
     }
 
     /// Returns the number of kept clocks, including the reference clock.
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.clocks.len()
     }
 
     /// Returns a lower bound on the distance from the start to the goal.
-    pub fn length(&self) -> Option<u32> {
+    pub(crate) fn length(&self) -> Option<u32> {
         self.distances.first().copied().flatten()
     }
 
     /// Returns the zone of a state.
-    pub fn zone(&self, node: u32) -> &[i32] {
+    pub(crate) fn zone(&self, node: u32) -> &[i32] {
         let size = self.dim() * self.dim();
         &self.zones[node as usize * size..][..size]
     }
 
     /// Returns the states of a row.
-    pub fn of_row(&self, row: u32) -> &[u32] {
+    pub(crate) fn of_row(&self, row: u32) -> &[u32] {
         self.by_row.get(row as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Adds a state.
-    pub fn add(&mut self, rows: &PatternRows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
+    pub(crate) fn add(&mut self, rows: &PatternRows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
         let new = self.nodes.len() as u32;
         if self.by_row.len() <= row as usize {
             self.by_row.resize(row as usize + 1, Vec::new());
@@ -78,12 +78,12 @@ impl Layer {
     }
 
     /// Returns whether a state simulates a zone of its row.
-    pub fn covers(&self, node: u32, zone: &[i32]) -> bool {
+    pub(crate) fn covers(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], self.zone(node), zone)
     }
 
     /// Returns whether a zone of its row simulates a state.
-    pub fn is_covered(&self, node: u32, zone: &[i32]) -> bool {
+    pub(crate) fn is_covered(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], zone, self.zone(node))
     }
 
@@ -93,7 +93,7 @@ impl Layer {
     }
 
     /// Sorts the states of each row, the farthest first.
-    pub fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let distances = &self.distances;
         for nodes in &mut self.by_row {
             nodes.sort_by_key(|node| Reverse(distances[*node as usize].unwrap_or(u32::MAX)));
@@ -102,11 +102,11 @@ impl Layer {
 
     /// Returns the greatest distance of a state that covers a zone of a row. Precondition: states
     /// are sorted.
-    pub fn look_up(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
+    pub(crate) fn look_up(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
         let mut nodes = self.of_row(row).iter().copied();
         nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)
     }
 }
 
 /// No state covers the looked-up one.
-pub struct Unknown;
+pub(super) struct Unknown;

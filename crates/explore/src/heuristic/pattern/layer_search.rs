@@ -20,7 +20,7 @@ use crate::bounds::ClockBounds;
 
 /// When the exploration of a layer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub(super) enum Until {
     /// When a goal state is found.
     Found,
     /// When all shortest paths to the goal are found.
@@ -31,7 +31,7 @@ pub enum Until {
 
 /// Which states cover others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CoverPolicy {
+pub(crate) enum CoverPolicy {
     /// Equivalent ones: distances are exact, but there are many states.
     Same,
     /// Those that simulate the other: there are fewer states, and some distances are too small.
@@ -39,14 +39,14 @@ pub enum CoverPolicy {
 }
 
 /// The data that the exploration of a layer needs.
-pub struct LayerContext<'a, 's> {
+pub(crate) struct LayerContext<'a, 's> {
     pub rows: &'a mut PatternRows<'s>,
     pub bounds: &'a ClockBounds,
-    pub guide: Guide<'a, 's>,
+    pub(crate) guide: Guide<'a, 's>,
 }
 
 /// The exploration of a layer.
-pub struct LayerSearch {
+pub(crate) struct LayerSearch {
     cover: CoverPolicy,
     rules: Rules,
     layer: Layer,
@@ -86,7 +86,7 @@ const SHARPENINGS: usize = 3;
 
 impl LayerSearch {
     /// Creates an exploration; `number` is the index of the rows.
-    pub fn new(rows: &PatternRows<'_>, number: usize, clocks: Vec<u32>, cover: CoverPolicy) -> LayerSearch {
+    pub(crate) fn new(rows: &PatternRows<'_>, number: usize, clocks: Vec<u32>, cover: CoverPolicy) -> LayerSearch {
         LayerSearch {
             cover,
             rules: Rules::new(rows, &clocks),
@@ -102,23 +102,23 @@ impl LayerSearch {
     }
 
     /// Returns the index of its rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.layer.rows
     }
 
     /// Returns the kept clocks.
-    pub fn clocks(&self) -> &[u32] {
+    pub(crate) fn clocks(&self) -> &[u32] {
         &self.layer.clocks
     }
 
     /// Returns the number of states.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.layer.nodes.len()
     }
 
     /// Returns a lower bound on the length of paths from the start to the goal; `None`: no path
     /// exists.
-    pub fn length(&self) -> Option<u32> {
+    pub(crate) fn length(&self) -> Option<u32> {
         match self.found {
             Some(node) => Some(self.depths[node as usize]),
             None => self.open.peek().map(|Reverse((total, ..))| *total),
@@ -127,7 +127,7 @@ impl LayerSearch {
 
     /// Explores until the condition `until` holds, or there are more than `max(length)` states,
     /// where `length` is a lower bound on all paths to the goal. Returns whether `until` holds.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         ground: &mut LayerContext<'_, '_>,
         until: Until,
@@ -221,7 +221,7 @@ impl LayerSearch {
     }
 
     /// Returns the layer with its distances. Open states have the distances of coarser layers.
-    pub fn finish(mut self, rows: &PatternRows<'_>) -> Layer {
+    pub(crate) fn finish(mut self, rows: &PatternRows<'_>) -> Layer {
         let end = |node: u32| match self.fates[node as usize] {
             NodeStatus::Expanded => self.is_goal(rows, node).then_some((node, 0)),
             NodeStatus::Open => Some((node, self.guesses[node as usize])),
@@ -269,7 +269,7 @@ impl LayerSearch {
     }
 
     /// Returns the steps of a shortest path to the goal, if one was found.
-    pub fn path(&self) -> Option<Vec<RowTransition>> {
+    pub(crate) fn path(&self) -> Option<Vec<RowTransition>> {
         let mut node = self.found?;
         let mut steps = Vec::new();
         while self.depths[node as usize] > 0 {

@@ -11,7 +11,7 @@ use model::{
 use super::super::{abstraction::subnetwork::Writes, cases::cases};
 
 /// The variables and clocks that processes and the goal read.
-pub struct Neighbours {
+pub(crate) struct Neighbours {
     /// The slots of the row that each process reads; `None`: unknown.
     slots: Vec<Option<BTreeSet<u32>>>,
     /// The clocks that each process compares.
@@ -24,7 +24,7 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Computes the interactions in a network with a goal.
-    pub fn new(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Neighbours {
+    pub(crate) fn new(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Neighbours {
         let processes = system.processes.len();
         let mut out = Neighbours {
             slots: vec![Some(BTreeSet::new()); processes],
@@ -90,14 +90,14 @@ impl Neighbours {
 
     /// Returns the processes that the goal concerns: by their locations, or because they change
     /// what it reads.
-    pub fn of_goal(&self, writes: &[Writes]) -> Vec<bool> {
+    pub(crate) fn of_goal(&self, writes: &[Writes]) -> Vec<bool> {
         let (slots, clocks) = &self.goal;
         let is_asked = |process: usize| slots.contains(&(process as u32)) || changes(&writes[process], slots, clocks);
         (0..self.slots.len()).map(is_asked).collect()
     }
 
     /// Returns the other processes that interact with some.
-    pub fn of(&self, writes: &[Writes], some: &[bool]) -> Vec<usize> {
+    pub(crate) fn of(&self, writes: &[Writes], some: &[bool]) -> Vec<usize> {
         let others = (0..some.len()).filter(|process| !some[*process]);
         let kept: Vec<usize> = (0..some.len()).filter(|process| some[*process]).collect();
         let is_near = |other: &usize| {

@@ -17,7 +17,7 @@ const MAX_VALUES: i64 = 8;
 const MAX_CHOICES: i64 = 64;
 
 /// A network and a goal.
-pub struct PatternNetwork<'s, 'g> {
+pub(crate) struct PatternNetwork<'s, 'g> {
     pub system: &'s System,
     pub goal: &'g Formula,
     /// The variables and clocks that each process changes.
@@ -26,20 +26,20 @@ pub struct PatternNetwork<'s, 'g> {
 }
 
 impl<'s, 'g> PatternNetwork<'s, 'g> {
-    pub fn new(system: &'s System, goal: &'g Formula) -> PatternNetwork<'s, 'g> {
+    pub(crate) fn new(system: &'s System, goal: &'g Formula) -> PatternNetwork<'s, 'g> {
         let mut symbolic = Symbolic::new(system);
         let writes = writes(system, &mut symbolic);
         PatternNetwork { system, goal, writes, symbolic }
     }
 
     /// Computes the interactions between processes.
-    pub fn neighbours(&mut self) -> Neighbours {
+    pub(crate) fn neighbours(&mut self) -> Neighbours {
         Neighbours::new(self.system, &mut self.symbolic, self.goal)
     }
 
     /// Returns the steps of a pattern. Variables with too many values and irrelevant ones are left
     /// out. `None`: there are too many steps.
-    pub fn steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
+    pub(crate) fn steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| {
             let unknown_slots = too_many_values(steps);
             if unknown_slots.is_empty() { irrelevant(steps) } else { unknown_slots }
@@ -47,7 +47,7 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
     }
 
     /// Returns the same, also without variables that never get a known value.
-    pub fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
+    pub(crate) fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| [too_many_values(steps), irrelevant(steps), unknown(steps)].concat())
     }
 

@@ -18,7 +18,7 @@ use super::{
 ///
 /// Sets of clocks with equal granularity form a group; the coarsest comes first, since it has the
 /// fewest zones.
-pub fn refuting_clocks(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
+pub(crate) fn refuting_clocks(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for set in sets(rows, path, kept) {
         groups.entry(grain(rows, &[&set, kept].concat())).or_default().extend(set);

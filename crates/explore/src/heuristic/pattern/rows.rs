@@ -8,13 +8,13 @@ use super::{super::abstraction::steps::AbstractSteps, successors::Successors};
 
 /// A step from a row, and its target row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowTransition {
+pub(crate) struct RowTransition {
     pub step: u32,
     pub to: u32,
 }
 
 /// The rows found so far. Their transitions are computed on demand.
-pub struct PatternRows<'s> {
+pub(crate) struct PatternRows<'s> {
     /// The steps of the pattern.
     pub steps: AbstractSteps<'s>,
     /// The kept slots of the row.
@@ -35,7 +35,7 @@ pub struct PatternRows<'s> {
 
 impl<'s> PatternRows<'s> {
     /// Creates an empty set of rows.
-    pub fn new(steps: AbstractSteps<'s>) -> PatternRows<'s> {
+    pub(crate) fn new(steps: AbstractSteps<'s>) -> PatternRows<'s> {
         let slots: Vec<u32> = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
         let processes = &steps.system.processes;
         let lost = |process: &usize| steps.part.processes[*process] && !steps.part.slots[*process];
@@ -58,35 +58,35 @@ impl<'s> PatternRows<'s> {
     }
 
     /// Returns the kept slots of a row.
-    pub fn row(&self, row: u32) -> &[i32] {
+    pub(crate) fn row(&self, row: u32) -> &[i32] {
         let width = self.slots.len();
         &self.data[row as usize * width..][..width]
     }
 
     /// Returns the value of a slot, if it is kept.
-    pub fn value(&self, row: u32, slot: u32) -> Option<i32> {
+    pub(crate) fn value(&self, row: u32, slot: u32) -> Option<i32> {
         self.successors.place(slot).map(|place| self.row(row)[place])
     }
 
     /// Returns the locations of a row, as indices in the network.
-    pub fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
         let first = |process: u32| self.steps.system.processes[process as usize].first_location.0 as usize;
         self.located.iter().zip(self.row(row)).map(move |(process, location)| first(*process) + *location as usize)
     }
 
     /// Returns all locations at which processes of the subnetwork may be in a row.
-    pub fn possible_places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn possible_places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
         self.places(row).chain(self.anywhere.iter().copied())
     }
 
     /// Returns the initial row, which is the first.
-    pub fn initial(&mut self) -> u32 {
+    pub(crate) fn initial(&mut self) -> u32 {
         let initial: Vec<i32> = self.slots.iter().map(|slot| self.steps.system.initial[*slot as usize]).collect();
         self.intern(&initial)
     }
 
     /// Returns the index of a row with these kept slots, if it was found.
-    pub fn find(&self, row: &[i32]) -> Option<u32> {
+    pub(crate) fn find(&self, row: &[i32]) -> Option<u32> {
         self.numbers.get(row).copied()
     }
 
@@ -102,7 +102,7 @@ impl<'s> PatternRows<'s> {
     }
 
     /// Returns the disjuncts of the goal that a row satisfies, ignoring clocks.
-    pub fn targets(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn targets(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
         let row = self.row(row);
         let meets = |at: &usize| {
             let mut conditions = self.steps.targets[*at].conditions.iter();
@@ -112,7 +112,7 @@ impl<'s> PatternRows<'s> {
     }
 
     /// Returns the transitions of a row, except for self-loops without resets.
-    pub fn arcs(&mut self, row: u32) -> &[RowTransition] {
+    pub(crate) fn arcs(&mut self, row: u32) -> &[RowTransition] {
         let (from, to) = match self.ranges[row as usize] {
             Some(range) => range,
             None => self.expand(row),

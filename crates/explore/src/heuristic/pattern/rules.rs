@@ -18,7 +18,7 @@ struct Rule {
 
 /// The clock constraints and resets of a pattern for some clocks. Diagonal constraints are ignored,
 /// since aLU is not sound for them.
-pub struct Rules {
+pub(super) struct Rules {
     /// The number of clocks, including the reference clock.
     pub dim: usize,
     initial: Vec<Reset>,
@@ -31,7 +31,7 @@ pub struct Rules {
 impl Rules {
     /// Creates the rules for some clocks of the subnetwork, by their indices in the network; the
     /// first is the reference clock.
-    pub fn new(rows: &PatternRows<'_>, clocks: &[u32]) -> Rules {
+    pub(crate) fn new(rows: &PatternRows<'_>, clocks: &[u32]) -> Rules {
         let steps = &rows.steps;
         let number = |clock: u32| {
             let clock = steps.part.clocks[clock as usize];
@@ -69,7 +69,7 @@ impl Rules {
     }
 
     /// Computes the initial zone. Returns whether it is not empty.
-    pub fn start(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
+    pub(crate) fn start(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
             match value {
@@ -81,7 +81,7 @@ impl Rules {
     }
 
     /// Applies a step to a zone. Returns whether it is not empty.
-    pub fn take(&self, rows: &PatternRows<'_>, arc: RowTransition, zone: &mut [i32]) -> bool {
+    pub(crate) fn take(&self, rows: &PatternRows<'_>, arc: RowTransition, zone: &mut [i32]) -> bool {
         let rule = &self.steps[arc.step as usize];
         if !self.constrain(zone, &rule.guard) {
             return false;
@@ -96,7 +96,7 @@ impl Rules {
     }
 
     /// Returns whether a disjunct of the goal holds somewhere in a zone.
-    pub fn meets(&self, target: usize, zone: &[i32]) -> bool {
+    pub(crate) fn meets(&self, target: usize, zone: &[i32]) -> bool {
         self.constrain(&mut zone.to_vec(), &self.targets[target])
     }
 }

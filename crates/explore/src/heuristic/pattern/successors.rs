@@ -8,7 +8,7 @@ use super::super::abstraction::steps::{AbstractStep, AbstractSteps, ProcessMove}
 const NOT_KEPT: u32 = u32::MAX;
 
 /// Steps by their source locations, and the position of each slot among the kept ones.
-pub struct Successors {
+pub(crate) struct Successors {
     places: Vec<u32>,
     /// For each process with a kept location, the steps that leave each of its locations.
     from: Vec<Vec<Vec<u32>>>,
@@ -18,7 +18,7 @@ pub struct Successors {
 
 impl Successors {
     /// Creates the index; `slots` are the kept slots in order.
-    pub fn new(steps: &AbstractSteps<'_>, slots: &[u32]) -> Successors {
+    pub(crate) fn new(steps: &AbstractSteps<'_>, slots: &[u32]) -> Successors {
         let mut places = vec![NOT_KEPT; steps.part.slots.len()];
         (0..).zip(slots).for_each(|(at, slot)| places[*slot as usize] = at);
         let processes = &steps.system.processes;
@@ -39,12 +39,12 @@ impl Successors {
     }
 
     /// Returns the position of a slot among the kept ones.
-    pub fn place(&self, slot: u32) -> Option<usize> {
+    pub(crate) fn place(&self, slot: u32) -> Option<usize> {
         self.places.get(slot as usize).filter(|place| **place != NOT_KEPT).map(|place| *place as usize)
     }
 
     /// Returns the steps that may leave the locations of a row.
-    pub fn candidates<'a>(&'a self, row: &'a [i32]) -> impl Iterator<Item = u32> + 'a {
+    pub(crate) fn candidates<'a>(&'a self, row: &'a [i32]) -> impl Iterator<Item = u32> + 'a {
         let own = self.from.iter().zip(row).flat_map(|(from, location)| &from[*location as usize]);
         own.chain(&self.others).copied()
     }
@@ -54,13 +54,13 @@ impl Successors {
     }
 
     /// Returns whether a comparison holds in a row.
-    pub fn holds(&self, steps: &AbstractSteps<'_>, atom: Atom, row: &[i32]) -> bool {
+    pub(crate) fn holds(&self, steps: &AbstractSteps<'_>, atom: Atom, row: &[i32]) -> bool {
         let (left, right) = (self.value(steps, atom.left, row), self.value(steps, atom.right, row));
         left.zip(right).is_some_and(|(left, right)| atom.cmp.holds(left, right))
     }
 
     /// Returns whether a step is possible in a row, ignoring clocks.
-    pub fn is_possible(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32]) -> bool {
+    pub(crate) fn is_possible(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32]) -> bool {
         let is_there = |m: &ProcessMove| match (m.locations, self.place(m.process)) {
             (Some((from, _)), Some(place)) => row[place] == from as i32,
             _ => true,
@@ -69,7 +69,7 @@ impl Successors {
     }
 
     /// Adds the rows that a step leads to.
-    pub fn of(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32], out: &mut Vec<Vec<i32>>) {
+    pub(crate) fn of(&self, steps: &AbstractSteps<'_>, step: &AbstractStep, row: &[i32], out: &mut Vec<Vec<i32>>) {
         let mut next = row.to_vec();
         let mut open: Vec<(usize, i32, i32)> = Vec::new();
         for m in &step.moves {

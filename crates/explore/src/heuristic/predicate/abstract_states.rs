@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub const ANYWHERE: u16 = u16::MAX;
 
 /// A set of literals: predicate `i` holds (`2i`) or does not hold (`2i + 1`).
-pub type Literals = Box<[u64]>;
+pub(crate) type Literals = Box<[u64]>;
 
 /// Returns whether a set is a subset of another.
 pub fn is_part(some: &[u64], all: &[u64]) -> bool {

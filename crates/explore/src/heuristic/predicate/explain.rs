@@ -19,7 +19,7 @@ use super::{
 
 /// The predicates that exclude a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reasons {
+pub(crate) struct Reasons {
     /// Comparisons of integers.
     pub atoms: Vec<Atom>,
     /// Differences of clocks.
@@ -36,7 +36,7 @@ impl Reasons {
 
 /// Returns the reasons why a sequence of steps does not lead from the initial state to a target;
 /// `None`: there are none.
-pub fn explain(steps: &mut AbstractSteps<'_>, path: &[u32], target: &AbstractTarget) -> Option<Reasons> {
+pub(super) fn explain(steps: &mut AbstractSteps<'_>, path: &[u32], target: &AbstractTarget) -> Option<Reasons> {
     let mut walk = PathValues::new(steps);
     let mut failed = None;
     for (i, number) in path.iter().enumerate() {

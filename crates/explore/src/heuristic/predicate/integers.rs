@@ -35,7 +35,7 @@ impl RemainingValues {
 }
 
 /// A satisfiable set of comparisons.
-pub struct Facts<'t> {
+pub(crate) struct Facts<'t> {
     terms: &'t Terms,
     ranges: &'t [(i32, i32)],
     left: BTreeMap<u32, RemainingValues>,
@@ -48,7 +48,12 @@ pub struct Facts<'t> {
 impl<'t> Facts<'t> {
     /// Creates a set of comparisons; `None`: they are unsatisfiable. The number of evaluated
     /// comparisons is added to `work`, now and later.
-    pub fn new(terms: &'t Terms, ranges: &'t [(i32, i32)], atoms: &[Atom], work: &'t Cell<u64>) -> Option<Facts<'t>> {
+    pub(crate) fn new(
+        terms: &'t Terms,
+        ranges: &'t [(i32, i32)],
+        atoms: &[Atom],
+        work: &'t Cell<u64>,
+    ) -> Option<Facts<'t>> {
         let mut facts = Facts { terms, ranges, left: BTreeMap::new(), several: Vec::new(), work };
         for atom in atoms {
             if !facts.add(*atom) {
@@ -59,12 +64,12 @@ impl<'t> Facts<'t> {
     }
 
     /// Returns the constrained variables.
-    pub fn variables(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn variables(&self) -> impl Iterator<Item = u32> {
         self.left.keys().copied().chain(self.several.iter().flat_map(|(_, vars)| vars.iter().copied()))
     }
 
     /// Returns the only value that a variable can have, if it is unique.
-    pub fn only_value(&self, var: u32) -> Option<i32> {
+    pub(crate) fn only_value(&self, var: u32) -> Option<i32> {
         match self.left.get(&var)? {
             RemainingValues::These(values) => match values[..] {
                 [value] => Some(value),
@@ -75,7 +80,7 @@ impl<'t> Facts<'t> {
     }
 
     /// Returns whether a comparison may hold as well.
-    pub fn allow(&self, atom: Atom) -> bool {
+    pub(crate) fn allow(&self, atom: Atom) -> bool {
         let Some(support) = self.terms.atom_support(atom) else { return true };
         if let [var] = support[..]
             && !self.several.iter().any(|(_, vars)| vars.contains(&var))

@@ -15,7 +15,7 @@ use super::super::abstraction::{
 
 /// A predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Predicate {
+pub(crate) enum Predicate {
     /// A comparison of integers.
     Integers(Atom),
     /// A bound on a difference of clocks.
@@ -24,7 +24,7 @@ pub enum Predicate {
 
 /// A set of predicates. A predicate and its negation count as one.
 #[derive(Clone, Debug, Default)]
-pub struct Predicates {
+pub(super) struct Predicates {
     /// The comparisons of integers.
     pub integers: Vec<Atom>,
     /// The differences of clocks.
@@ -39,12 +39,12 @@ const MAX_PREDICATES: usize = 1 << 9;
 
 impl Predicates {
     /// Returns the number of predicates.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.integers.len() + self.clocks.len()
     }
 
     /// Adds a comparison, if it is not trivial. Returns whether it is new.
-    pub fn add_atom(&mut self, steps: &mut AbstractSteps<'_>, atom: Atom) -> bool {
+    pub(crate) fn add_atom(&mut self, steps: &mut AbstractSteps<'_>, atom: Atom) -> bool {
         let Some(atom) = plain(steps, atom) else { return false };
         if self.len() >= MAX_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
             return false;
@@ -54,7 +54,7 @@ impl Predicates {
     }
 
     /// Adds a difference, if it is not trivial. Returns whether it is new.
-    pub fn add_difference(&mut self, difference: Difference) -> bool {
+    pub(crate) fn add_difference(&mut self, difference: Difference) -> bool {
         if difference.left == difference.right || difference.bound.unsigned_abs() >= i32::INFINITY.unsigned_abs() {
             return false;
         }
@@ -71,12 +71,12 @@ impl Predicates {
     }
 
     /// Distinguishes the locations of a process. Returns whether that is new.
-    pub fn locate(&mut self, process: u32) -> bool {
+    pub(crate) fn locate(&mut self, process: u32) -> bool {
         self.located.insert(process)
     }
 
     /// Returns the predicates of guards, invariants and the goal.
-    pub fn of_syntax(steps: &mut AbstractSteps<'_>) -> Predicates {
+    pub(crate) fn of_syntax(steps: &mut AbstractSteps<'_>) -> Predicates {
         let mut found = Predicates::default();
         let goal = steps.targets.iter().map(|target| (target.conditions.clone(), target.clocks.clone()));
         let own = steps.steps.iter().filter(|step| !step.moves.is_empty());
@@ -147,7 +147,7 @@ fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
 
 /// The weakest precondition of a comparison for a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precondition {
+pub(crate) enum Precondition {
     /// A comparison.
     Atom(Atom),
     /// The comparison always holds after the step, or never.
@@ -157,7 +157,7 @@ pub enum Precondition {
 }
 
 /// Returns the weakest precondition of a comparison for a step.
-pub fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom) -> Precondition {
+pub(super) fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom) -> Precondition {
     let Some(support) = terms.atom_support(atom) else { return Precondition::Unknown };
     let writes = |var: u32| -> Option<Option<TermId>> {
         step.writes.iter().find(|(slot, _)| *slot == var).map(|(_, term)| *term)
@@ -203,7 +203,7 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
 }
 
 /// Undoes resets in a zone. Returns whether the result is not empty.
-pub fn undo_resets(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
+pub(crate) fn undo_resets(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
     resets.iter().all(|(clock, reset)| match reset {
         Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),
         Reset::Any => {

@@ -9,7 +9,7 @@ use super::{
 
 /// When refinement ends, unless no spurious path is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefinementRounds {
+pub(crate) enum RefinementRounds {
     /// After this number of rounds.
     Of(u32),
     /// With the first round in which the shortest abstract path does not become longer; that round
@@ -21,7 +21,7 @@ pub enum RefinementRounds {
 const MAX_ROUNDS: u32 = 64;
 
 /// Builds a table whose predicates exclude spurious errors. Adds the work to `prepared`.
-pub fn refine<'s>(
+pub(super) fn refine<'s>(
     steps: AbstractSteps<'s>,
     first: Predicates,
     rounds: RefinementRounds,

@@ -36,7 +36,7 @@ const WORK_PER_CHECK: u64 = 1 << 16;
 const MAX_LOCATIONS: usize = 1 << 10;
 
 /// An abstract state space.
-pub struct Space {
+pub(super) struct Space {
     /// The abstract states.
     pub states: AbstractStates,
     /// A lower bound on the distance of all other states; `None`: they are dead ends.
@@ -48,7 +48,7 @@ pub struct Space {
 }
 
 /// Computes abstract state spaces of a subnetwork.
-pub struct Regress<'r, 's> {
+pub(crate) struct Regress<'r, 's> {
     steps: &'r mut AbstractSteps<'s>,
     predicates: &'r Predicates,
     /// The processes of the subnetwork.
@@ -66,14 +66,14 @@ pub struct Regress<'r, 's> {
 }
 
 /// Returns the kept processes.
-pub fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
+pub(super) fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
     (0..steps.system.processes.len() as u32).filter(|p| steps.part.processes[*p as usize]).collect()
 }
 
 impl<'r, 's> Regress<'r, 's> {
     /// Creates a regression with these predicates. With `once`, steps that other processes initiate
     /// cost nothing.
-    pub fn new(steps: &'r mut AbstractSteps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
+    pub(crate) fn new(steps: &'r mut AbstractSteps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
         let count = steps.system.processes.len() as u32;
         let mut all = Vec::new();
         for step in &steps.steps {
@@ -111,7 +111,7 @@ impl<'r, 's> Regress<'r, 's> {
     }
 
     /// Computes the whole state space.
-    pub fn run(mut self, budget: &Budget<'_>) -> Space {
+    pub(crate) fn run(mut self, budget: &Budget<'_>) -> Space {
         let mut space = Space { states: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
@@ -407,12 +407,12 @@ impl<'r, 's> Regress<'r, 's> {
 }
 
 /// Returns whether a literal is in a set.
-pub fn has(literals: &[u64], literal: usize) -> bool {
+pub(super) fn has(literals: &[u64], literal: usize) -> bool {
     literals[literal / 64] >> (literal % 64) & 1 == 1
 }
 
 /// Adds a literal to a set.
-pub fn set(literals: &mut [u64], literal: usize) {
+pub(super) fn set(literals: &mut [u64], literal: usize) {
     literals[literal / 64] |= 1 << (literal % 64);
 }
 

@@ -31,7 +31,7 @@ struct ProcessInteraction {
 }
 
 /// The interactions between processes.
-pub struct NetworkSplit<'s> {
+pub(crate) struct NetworkSplit<'s> {
     system: &'s System,
     /// The processes that the goal concerns.
     wanted: Vec<bool>,
@@ -43,7 +43,7 @@ const MAX_PROCESSES: usize = 512;
 
 impl<'s> NetworkSplit<'s> {
     /// Computes the interactions in a system with a goal.
-    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
+    pub(crate) fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
         let wanted = wanted(system, symbolic, goal);
         let few = system.processes.len() <= MAX_PROCESSES;
         NetworkSplit { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
@@ -51,7 +51,7 @@ impl<'s> NetworkSplit<'s> {
 
     /// Returns subnetworks of at most `bound` processes: for each one, whether it has each process.
     /// Those that the goal does not concern are left out.
-    pub fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
+    pub(crate) fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
         let count = self.system.processes.len();
         if bound >= count {
             return vec![vec![true; count]];

@@ -16,7 +16,7 @@ use super::{
 };
 
 /// A table of distances.
-pub struct DistanceTable<'s> {
+pub(crate) struct DistanceTable<'s> {
     /// The steps of the subnetwork.
     pub steps: AbstractSteps<'s>,
     /// The predicates.
@@ -35,7 +35,7 @@ pub struct DistanceTable<'s> {
 impl<'s> DistanceTable<'s> {
     /// Creates the table of some predicates. With `once`, steps that other processes initiate cost
     /// nothing.
-    pub fn new(
+    pub(crate) fn new(
         mut steps: AbstractSteps<'s>,
         predicates: Predicates,
         once: bool,
@@ -89,7 +89,7 @@ impl<'s> DistanceTable<'s> {
     }
 
     /// Returns the distance of a state; `None`: it is a dead end.
-    pub fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    pub(crate) fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.abstract_state(row, zone);
         let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
         if let Some(known) = self.known.get(&key) {
@@ -106,14 +106,14 @@ impl<'s> DistanceTable<'s> {
     }
 
     /// Returns the distance of the initial state.
-    pub fn length(&mut self) -> Option<u32> {
+    pub(crate) fn length(&mut self) -> Option<u32> {
         let (row, zone) = self.start();
         self.distance(&row, &zone)
     }
 
     /// Returns a shortest abstract path from the initial state, and the disjunct of the goal at its
     /// end.
-    pub fn path(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
+    pub(crate) fn path(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
         let (row, zone) = self.start();
         self.abstract_state(&row, &zone);
         let mut state = self.space.states.nearest(&self.places, &self.literals)?;

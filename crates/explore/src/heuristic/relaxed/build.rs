@@ -30,13 +30,13 @@ const COARSE_NODES: usize = 1 << 19;
 const MAX_NODES: usize = 1 << 21;
 
 /// A network and its start.
-pub struct Relaxation {
+pub(crate) struct Relaxation {
     pub(super) network: RelaxedNetwork,
     pub(super) start: Start,
 }
 
 /// The facts of a slot.
-pub struct SlotFacts {
+pub(crate) struct SlotFacts {
     pub slot: u32,
     pub domain: RegionDomain,
     /// The process whose locations the facts distinguish.
@@ -46,14 +46,14 @@ pub struct SlotFacts {
 }
 
 /// The facts of a clock.
-pub struct ClockFacts {
+pub(crate) struct ClockFacts {
     pub clock: u32,
     pub regions: ClockRegions,
     pub home: u32,
     pub facts: Vec<NodeNumber>,
 }
 
-pub const NO_FACT: NodeNumber = NodeNumber::MAX;
+pub(crate) const NO_FACT: NodeNumber = NodeNumber::MAX;
 
 /// The nodes of a slot.
 struct SlotNodes {
@@ -103,7 +103,7 @@ struct FactContext<'c> {
 }
 
 /// Builds the network of a system and a goal.
-pub fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Relaxation {
+pub(crate) fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Relaxation {
     let mut symbolic = Symbolic::new(system);
     let sent = summary::written_before(system);
     let summaries = summary::edges(system, &mut symbolic, &sent);

@@ -5,13 +5,13 @@ use zone::{Bound, is_strict, value};
 
 /// Even regions are the constants, odd ones lie between them and above the last.
 #[derive(Clone, Debug, Default)]
-pub struct ClockRegions {
+pub(crate) struct ClockRegions {
     cuts: Vec<i32>,
 }
 
 /// `clock < bound`, `<=`, `>` or `>=`, with a constant.
 #[derive(Clone, Copy, Debug)]
-pub struct ClockComparison {
+pub(crate) struct ClockComparison {
     pub clock: u32,
     upper: bool,
     strict: bool,
@@ -20,7 +20,7 @@ pub struct ClockComparison {
 
 impl ClockComparison {
     /// Converts a constraint, if it is unconditional and compares a clock with a constant.
-    pub fn of(constraint: &ClockConstraint) -> Option<ClockComparison> {
+    pub(crate) fn of(constraint: &ClockConstraint) -> Option<ClockComparison> {
         let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else {
             return None;
         };
@@ -38,14 +38,14 @@ impl ClockComparison {
     }
 
     /// Returns the constant.
-    pub fn number(&self) -> i32 {
+    pub(crate) fn number(&self) -> i32 {
         self.bound
     }
 }
 
 impl ClockRegions {
     /// Creates regions for comparisons with these constants.
-    pub fn new(mut cuts: Vec<i32>) -> ClockRegions {
+    pub(crate) fn new(mut cuts: Vec<i32>) -> ClockRegions {
         cuts.push(0);
         cuts.retain(|cut| *cut >= 0);
         cuts.sort_unstable();
@@ -54,12 +54,12 @@ impl ClockRegions {
     }
 
     /// Returns the number of regions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         2 * self.cuts.len()
     }
 
     /// Returns the region of an integer.
-    pub fn region(&self, value: i32) -> usize {
+    pub(crate) fn region(&self, value: i32) -> usize {
         match self.cuts.binary_search(&value) {
             Ok(i) => 2 * i,
             Err(i) => (2 * i).saturating_sub(1),
@@ -67,7 +67,7 @@ impl ClockRegions {
     }
 
     /// Returns whether some values of a region satisfy a comparison.
-    pub fn meets(&self, region: usize, limit: &ClockComparison) -> bool {
+    pub(crate) fn meets(&self, region: usize, limit: &ClockComparison) -> bool {
         let (i, between) = (region / 2, region % 2 == 1);
         let low = self.cuts[i];
         if limit.upper {
@@ -84,7 +84,7 @@ impl ClockRegions {
 
     /// Returns the regions of a clock in a zone, by the zone's bounds on `0 - clock` and
     /// `clock - 0`.
-    pub fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
+    pub(crate) fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
         let (least, open) = (-value(lower), is_strict(lower));
         let mut from = self.region(least);
         if open && from.is_multiple_of(2) {

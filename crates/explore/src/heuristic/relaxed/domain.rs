@@ -13,7 +13,7 @@ const MAX_CUTS: usize = 64;
 
 /// The regions of a variable.
 #[derive(Clone, Debug)]
-pub struct RegionDomain {
+pub(crate) struct RegionDomain {
     low: i32,
     high: i32,
     /// The least value of each region; empty: each value is a region.
@@ -22,7 +22,7 @@ pub struct RegionDomain {
 
 impl RegionDomain {
     /// Partitions a range at some constants, unless it is small.
-    pub fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> RegionDomain {
+    pub(crate) fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> RegionDomain {
         let mut starts = Vec::new();
         if !is_small((low, high)) {
             starts.push(low);
@@ -38,7 +38,7 @@ impl RegionDomain {
     }
 
     /// Returns the number of regions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         if self.starts.is_empty() {
             (i64::from(self.high) - i64::from(self.low) + 1).max(1) as usize
         } else {
@@ -48,7 +48,7 @@ impl RegionDomain {
 
     /// Returns the region of a value.
     #[inline]
-    pub fn region(&self, value: i32) -> usize {
+    pub(crate) fn region(&self, value: i32) -> usize {
         if self.starts.is_empty() {
             value.wrapping_sub(self.low) as usize
         } else {
@@ -57,7 +57,7 @@ impl RegionDomain {
     }
 
     /// Returns the least and greatest value of a region.
-    pub fn interval(&self, region: usize) -> Interval {
+    pub(crate) fn interval(&self, region: usize) -> Interval {
         if self.starts.is_empty() {
             let value = i64::from(self.low) + region as i64;
             return (value, value);
@@ -67,14 +67,14 @@ impl RegionDomain {
     }
 
     /// Returns the regions that intersect an interval.
-    pub fn regions(&self, (low, high): Interval) -> std::ops::Range<usize> {
+    pub(crate) fn regions(&self, (low, high): Interval) -> std::ops::Range<usize> {
         let (low, high) = (low.max(i64::from(self.low)), high.min(i64::from(self.high)));
         if low > high { 0..0 } else { self.region(low as i32)..self.region(high as i32) + 1 }
     }
 }
 
 /// Returns whether each value of a range is a region.
-pub fn is_small((low, high): (i32, i32)) -> bool {
+pub(super) fn is_small((low, high): (i32, i32)) -> bool {
     i64::from(high) - i64::from(low) < SMALL_RANGE
 }
 

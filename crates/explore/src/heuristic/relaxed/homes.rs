@@ -12,7 +12,7 @@ use super::{clocks::ClockComparison, domain::is_small, summary::Summary};
 
 /// The homes of variables and clocks.
 #[derive(Clone, Debug, Default)]
-pub struct Homes {
+pub(crate) struct Homes {
     slots: BTreeMap<u32, u32>,
     clocks: BTreeMap<u32, u32>,
 }
@@ -22,7 +22,7 @@ const MAX_FACTS: u64 = 1 << 16;
 
 impl Homes {
     /// Computes the homes.
-    pub fn find(system: &System, terms: &Terms, summaries: &[Summary]) -> Homes {
+    pub(crate) fn find(system: &System, terms: &Terms, summaries: &[Summary]) -> Homes {
         let row = system.ranges.len() as u32;
         let processes = system.processes.len() as u32;
         let mut uses: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
@@ -72,17 +72,17 @@ impl Homes {
     }
 
     /// Returns the home of a slot.
-    pub fn of_slot(&self, slot: u32) -> Option<u32> {
+    pub(crate) fn of_slot(&self, slot: u32) -> Option<u32> {
         self.slots.get(&slot).copied()
     }
 
     /// Returns the slots whose home is a process.
-    pub fn slots_at(&self, process: u32) -> Vec<u32> {
+    pub(crate) fn slots_at(&self, process: u32) -> Vec<u32> {
         self.slots.iter().filter(|(_, home)| **home == process).map(|(slot, _)| *slot).collect()
     }
 
     /// Returns the clocks with their homes.
-    pub fn clocks(&self) -> Vec<(u32, u32)> {
+    pub(crate) fn clocks(&self) -> Vec<(u32, u32)> {
         self.clocks.iter().map(|(clock, home)| (*clock, *home)).collect()
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The layers of nodes that are reached from a state.
-pub struct Layers {
+pub(crate) struct Layers {
     network: RelaxedNetwork,
     start: Start,
     /// The initial values of all nodes.
@@ -23,7 +23,7 @@ pub struct Layers {
 impl Layers {
     /// Creates the layers of a network.
     #[must_use]
-    pub fn new(Relaxation { network, start }: Relaxation) -> Layers {
+    pub(crate) fn new(Relaxation { network, start }: Relaxation) -> Layers {
         let count = network.len();
         let untouched: Vec<LayerNode> =
             network.need.iter().map(|need| LayerNode { missing: *need, layer: UNREACHED, by: NO_NODE }).collect();
@@ -38,18 +38,12 @@ impl Layers {
 
     /// Returns whether the values of clocks matter.
     #[must_use]
-    pub fn sees_clocks(&self) -> bool {
+    pub(crate) fn sees_clocks(&self) -> bool {
         !self.start.clocks.is_empty()
     }
 
-    /// Returns the facts of a state, by which this relaxation distinguishes states.
-    pub fn facts(&mut self, row: &[i32], zone: &[i32]) -> &[NodeNumber] {
-        self.start.locate(row, zone);
-        &self.start.facts
-    }
-
     /// Returns the layer in which the goal is reached from a state; `None`: it is not reached.
-    pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    pub(crate) fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let Layers { network, start, untouched, wave, banned } = self;
         start.locate(row, zone);
         wave.begin(untouched, &start.facts);
@@ -77,13 +71,13 @@ impl Layers {
     /// Returns the sum of the layers of the goal's needs: a tie breaker among states with equal
     /// goal layers.
     #[must_use]
-    pub fn goal_sum(&self) -> u32 {
+    pub(crate) fn goal_sum(&self) -> u32 {
         let by = self.by(self.network.goal);
         if by == NO_NODE { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
     }
 
     /// Returns the same without an edge.
-    pub fn reach_without(&mut self, row: &[i32], zone: &[i32], edge: EdgeId) -> Option<u32> {
+    pub(crate) fn reach_without(&mut self, row: &[i32], zone: &[i32], edge: EdgeId) -> Option<u32> {
         self.banned = Some(edge);
         let found = self.reach(row, zone);
         self.banned = None;

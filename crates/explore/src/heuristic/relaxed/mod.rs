@@ -23,11 +23,13 @@ mod start;
 mod summary;
 mod sums;
 
-pub use build::{Relaxation, build};
-pub use layers::Layers;
-pub use plan::{Plan, PlanStep};
-pub use summary::{goal, has_hidden_parts};
-pub use sums::Sums;
+pub(crate) use build::build;
+pub(crate) use layers::Layers;
+pub(crate) use plan::Plan;
+pub use plan::PlanStep;
+pub(crate) use summary::goal;
+pub use summary::has_hidden_parts;
+pub(crate) use sums::Sums;
 
 /// How `v := v + 1` is relaxed. The paper's figure and its text differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,23 +9,23 @@
 use model::system::EdgeId;
 
 /// The number of a node.
-pub type NodeNumber = u32;
+pub(crate) type NodeNumber = u32;
 
 /// Marks a connection to the next layer.
-pub const LATER: u32 = 1 << 31;
+pub(super) const LATER: u32 = 1 << 31;
 
 /// An edge, with a way to take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Action {
+pub(crate) struct Action {
     /// The edge.
     pub edge: EdgeId,
     /// Its role in synchronisations.
-    pub role: Role,
+    pub(crate) role: Role,
 }
 
 /// The role of an edge in synchronisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// It is taken alone, or with a partner on the other side of a channel.
     Meets,
     /// It receives a broadcast.
@@ -37,21 +37,21 @@ pub enum Role {
 /// The network. Nodes are ordered: partners, that is "a partner is ready"; then facts and others
 /// without an edge; then actions and effects.
 #[derive(Clone, Debug, Default)]
-pub struct RelaxedNetwork {
+pub(crate) struct RelaxedNetwork {
     /// The number of predecessors that a node needs.
     pub need: Vec<u32>,
     /// The offsets of each node's connections; one entry more.
     pub starts: Vec<u32>,
     /// The targets of connections, with [`LATER`].
-    pub outs: Vec<u32>,
+    pub(crate) outs: Vec<u32>,
     /// The offsets of each *and* node's needs; one entry more.
-    pub needs_at: Vec<u32>,
+    pub(crate) needs_at: Vec<u32>,
     /// The needs of *and* nodes.
     pub needs: Vec<NodeNumber>,
     /// The first node that is not a partner.
-    pub first_plain: NodeNumber,
+    pub(crate) first_plain: NodeNumber,
     /// The first node with an action.
-    pub first_action: NodeNumber,
+    pub(crate) first_action: NodeNumber,
     /// The actions of the nodes from that one on. Effects have the action of their edge.
     pub actions: Vec<Action>,
     /// The goal node.
@@ -61,22 +61,22 @@ pub struct RelaxedNetwork {
 impl RelaxedNetwork {
     /// Returns the connections of a node.
     #[inline]
-    pub fn outs(&self, node: NodeNumber) -> &[u32] {
+    pub(crate) fn outs(&self, node: NodeNumber) -> &[u32] {
         &self.outs[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
     /// Returns the needs of an *and* node.
-    pub fn needs(&self, node: NodeNumber) -> &[NodeNumber] {
+    pub(crate) fn needs(&self, node: NodeNumber) -> &[NodeNumber] {
         &self.needs[self.needs_at[node as usize] as usize..self.needs_at[node as usize + 1] as usize]
     }
 
     /// Returns the action of a node, if it has one.
-    pub fn action(&self, node: NodeNumber) -> Option<&Action> {
+    pub(crate) fn action(&self, node: NodeNumber) -> Option<&Action> {
         node.checked_sub(self.first_action).map(|i| &self.actions[i as usize])
     }
 
     /// Returns the number of nodes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.need.len()
     }
 }

@@ -15,31 +15,31 @@ struct BuilderNode {
 
 /// Nodes and connections, in the order of insertion.
 #[derive(Default)]
-pub struct NetworkBuilder {
+pub(crate) struct NetworkBuilder {
     parts: Vec<BuilderNode>,
     sets: HashMap<(bool, Vec<NodeNumber>), NodeNumber>,
 }
 
 impl NetworkBuilder {
     /// Returns the number of nodes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.parts.len()
     }
 
     /// Adds an *or* node.
-    pub fn any(&mut self) -> NodeNumber {
+    pub(crate) fn any(&mut self) -> NodeNumber {
         self.parts.push(BuilderNode { all: None, action: None, is_partner: false, outs: Vec::new() });
         self.parts.len() as u32 - 1
     }
 
     /// Adds a node for "a partner is ready".
-    pub fn partner(&mut self) -> NodeNumber {
+    pub(crate) fn partner(&mut self) -> NodeNumber {
         self.parts.push(BuilderNode { all: None, action: None, is_partner: true, outs: Vec::new() });
         self.parts.len() as u32 - 1
     }
 
     /// Adds an *and* node with these needs.
-    pub fn all(&mut self, mut needs: Vec<NodeNumber>, action: Option<Action>) -> NodeNumber {
+    pub(crate) fn all(&mut self, mut needs: Vec<NodeNumber>, action: Option<Action>) -> NodeNumber {
         needs.sort_unstable();
         needs.dedup();
         let node = self.parts.len() as u32;
@@ -49,7 +49,7 @@ impl NetworkBuilder {
     }
 
     /// Returns an *or* or *and* node with these predecessors; equal arguments give the same node.
-    pub fn shared(&mut self, all: bool, mut set: Vec<NodeNumber>) -> NodeNumber {
+    pub(crate) fn shared(&mut self, all: bool, mut set: Vec<NodeNumber>) -> NodeNumber {
         set.sort_unstable();
         set.dedup();
         if let [only] = set[..] {
@@ -70,18 +70,18 @@ impl NetworkBuilder {
     }
 
     /// Connects `from` with `to`.
-    pub fn connect(&mut self, from: NodeNumber, to: NodeNumber) {
+    pub(crate) fn connect(&mut self, from: NodeNumber, to: NodeNumber) {
         self.parts[from as usize].outs.push(to);
     }
 
     /// Connects `from` with `to`, which is reached one layer later.
-    pub fn connect_later(&mut self, from: NodeNumber, to: NodeNumber) {
+    pub(crate) fn connect_later(&mut self, from: NodeNumber, to: NodeNumber) {
         self.connect(from, to | LATER);
     }
 
     /// Returns the network of the nodes from which `goal` can be reached, and the new numbers of
     /// all nodes; `None` for irrelevant ones.
-    pub fn finish(self, goal: NodeNumber) -> (RelaxedNetwork, Vec<Option<NodeNumber>>) {
+    pub(crate) fn finish(self, goal: NodeNumber) -> (RelaxedNetwork, Vec<Option<NodeNumber>>) {
         let relevant = self.relevant(goal);
         let kind = |part: &BuilderNode| u32::from(!part.is_partner) + u32::from(part.action.is_some());
         let mut order: Vec<usize> = (0..self.parts.len()).filter(|i| relevant[*i]).collect();

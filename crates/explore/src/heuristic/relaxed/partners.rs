@@ -44,7 +44,7 @@ impl ChannelSide {
 }
 
 /// The announcements on channels and vectors.
-pub struct Partners<'s> {
+pub(crate) struct Partners<'s> {
     system: &'s System,
     /// The senders and the receivers of each channel.
     channels: Vec<[ChannelSide; 2]>,
@@ -64,7 +64,7 @@ fn side(sync: Sync) -> Option<(ChannelId, usize)> {
 
 impl<'s> Partners<'s> {
     /// Creates the partner nodes of a system's channels and vectors.
-    pub fn new(system: &'s System, builder: &mut NetworkBuilder) -> Partners<'s> {
+    pub(crate) fn new(system: &'s System, builder: &mut NetworkBuilder) -> Partners<'s> {
         let mut processes: Vec<[BTreeSet<u32>; 2]> = vec![<[BTreeSet<u32>; 2]>::default(); system.channels.len()];
         let mut counts = vec![[0_usize; 2]; system.channels.len()];
         for edge in &system.edges {
@@ -89,7 +89,7 @@ impl<'s> Partners<'s> {
     }
 
     /// Returns the actions of an edge, one for each of its vectors.
-    pub fn actions(
+    pub(crate) fn actions(
         &self,
         builder: &mut NetworkBuilder,
         number: EdgeId,

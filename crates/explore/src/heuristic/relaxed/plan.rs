@@ -5,10 +5,10 @@ use model::system::EdgeId;
 use super::network::{NodeNumber, RelaxedNetwork, Role};
 
 /// No node.
-pub const NO_NODE: NodeNumber = NodeNumber::MAX;
+pub(crate) const NO_NODE: NodeNumber = NodeNumber::MAX;
 
 /// The result of a relaxed exploration.
-pub trait RelaxedReachability {
+pub(crate) trait RelaxedReachability {
     /// Returns the network.
     fn network(&self) -> &RelaxedNetwork;
     /// Returns the predecessor that reached an *or* node; [`NO_NODE`]: it was given.
@@ -22,7 +22,7 @@ pub type PlanStep = (u32, EdgeId, Option<EdgeId>);
 
 /// Extracts plans.
 #[derive(Default)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Supported nodes, marked by the stamp of the extraction.
     seen: Vec<u32>,
     /// Actions and effects whose transitions are in the plan, marked likewise.
@@ -34,7 +34,7 @@ pub struct Plan {
 
 impl Plan {
     /// Extracts a plan and returns its length. Precondition: the goal is reached.
-    pub fn find(&mut self, reached: &impl RelaxedReachability) -> u32 {
+    pub(crate) fn find(&mut self, reached: &impl RelaxedReachability) -> u32 {
         let network = reached.network();
         if self.seen.len() < network.len() || self.stamp == u32::MAX {
             self.seen = vec![0; network.len()];
@@ -78,7 +78,7 @@ impl Plan {
     }
 
     /// Writes the edges of the first transitions.
-    pub fn helpful(&self, out: &mut Vec<EdgeId>) {
+    pub(crate) fn helpful(&self, out: &mut Vec<EdgeId>) {
         out.clear();
         for (_, edge, with) in self.steps.iter().take_while(|(moment, ..)| *moment == 0) {
             out.push(*edge);
@@ -87,7 +87,7 @@ impl Plan {
     }
 
     /// Returns the transitions in the order of their layers or costs.
-    pub fn steps(&self) -> &[PlanStep] {
+    pub(crate) fn steps(&self) -> &[PlanStep] {
         &self.steps
     }
 }

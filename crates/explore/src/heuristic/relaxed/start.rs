@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Computes the facts of states.
-pub struct Start {
+pub(super) struct Start {
     /// The facts of slots.
     pub slots: Vec<SlotFacts>,
     /// The facts of clocks.
@@ -20,7 +20,7 @@ pub struct Start {
 impl Start {
     /// Computes the facts of a state.
     #[inline]
-    pub fn locate(&mut self, row: &[i32], zone: &[i32]) {
+    pub(crate) fn locate(&mut self, row: &[i32], zone: &[i32]) {
         self.facts.clear();
         self.facts.extend_from_slice(&self.given);
         for slot in &self.slots {

@@ -12,18 +12,22 @@ use crate::heuristic::cases::cases;
 
 /// The symbolic paths of an edge.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub(super) struct Summary {
     /// The paths.
     pub paths: Vec<Path>,
     /// The slots that get arbitrary values.
-    pub havoc: BTreeSet<u32>,
+    pub(crate) havoc: BTreeSet<u32>,
     /// Whether the set of reset clocks is known.
-    pub knows_clocks: bool,
+    pub(crate) knows_clocks: bool,
 }
 
 /// Returns the summaries of all edges. The slots `sent(edge)` may have been written before the
 /// edge's update, by its partners.
-pub fn edges(system: &System, symbolic: &mut Symbolic<'_>, sent: &dyn Fn(&Edge) -> BTreeSet<u32>) -> Vec<Summary> {
+pub(super) fn edges(
+    system: &System,
+    symbolic: &mut Symbolic<'_>,
+    sent: &dyn Fn(&Edge) -> BTreeSet<u32>,
+) -> Vec<Summary> {
     system.edges.iter().map(|edge| summarise(system, symbolic, edge, &sent(edge))).collect()
 }
 
@@ -50,7 +54,7 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
 
 /// Returns a function from an edge to the slots that may be written between its guard and its
 /// update in one transition.
-pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
+pub(super) fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
     let always = system.before_update.map(|pc| system.written(pc)).unwrap_or_default();
     let writes = |edge: &Edge| edge.update.map(|update| system.written(update)).unwrap_or_default();
     let written: Vec<BTreeSet<u32>> = system.edges.iter().map(writes).collect();
@@ -84,7 +88,7 @@ fn comes_before(system: &System, first: &Edge, second: &Edge) -> bool {
 
 /// Returns the disjuncts of a formula, with clock constraints and deadlocks relaxed to true;
 /// `None`: there are too many, and the formula may hold anywhere.
-pub fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
+pub(crate) fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
     Some(cases(symbolic, formula)?.into_iter().map(|case| case.path).collect())
 }
 

@@ -25,7 +25,7 @@ struct CostNode {
 }
 
 /// The costs of the nodes that are reached from a state.
-pub struct Sums {
+pub(crate) struct Sums {
     network: RelaxedNetwork,
     start: Start,
     /// The initial values of all nodes.
@@ -38,7 +38,7 @@ pub struct Sums {
 impl Sums {
     /// Creates the costs of a network.
     #[must_use]
-    pub fn new(Relaxation { network, start }: Relaxation) -> Sums {
+    pub(crate) fn new(Relaxation { network, start }: Relaxation) -> Sums {
         let cell = |node: usize| match network.needs(node as NodeNumber).len() as u32 {
             0 => CostNode { missing: 0, cost: u32::MAX, by: NO_NODE, done: false },
             missing => CostNode { missing, cost: 0, by: NO_NODE, done: false },
@@ -49,12 +49,12 @@ impl Sums {
 
     /// Returns whether the values of clocks matter.
     #[must_use]
-    pub fn sees_clocks(&self) -> bool {
+    pub(crate) fn sees_clocks(&self) -> bool {
         !self.start.clocks.is_empty()
     }
 
     /// Returns the cost of the goal from a state; `None`: it is not reached.
-    pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    pub(crate) fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.start.locate(row, zone);
         self.cells.copy_from_slice(&self.untouched);
         self.waiting.iter_mut().for_each(Vec::clear);
