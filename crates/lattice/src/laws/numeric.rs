@@ -3,7 +3,7 @@
 //! An element *allows* integers if they can be assumed one after the other. Calculations that
 //! exceed 32 bits are left out: some lattices have unbounded integers, others those of a machine.
 
-use super::{Findings, Law, Random, elements::few};
+use super::{Findings, Law, RandomSource, elements::few};
 use crate::{Comparison, Lattice, Numeric, Term, TermOp};
 
 /// The number of terms that are tried.
@@ -35,7 +35,7 @@ pub(super) fn check(
     lattice: &dyn Lattice,
     numeric: &dyn Numeric,
     elements: &[Vec<i32>],
-    random: Random<'_>,
+    random: RandomSource<'_>,
     findings: &mut Findings<'_>,
 ) {
     // Elements that form environments by concatenation come in pairs, so that members can be
@@ -113,7 +113,7 @@ impl Check<'_> {
     }
 
     /// Samples points that an environment allows.
-    fn points(&self, environment: &[i32], random: Random<'_>) -> Vec<Vec<i32>> {
+    fn points(&self, environment: &[i32], random: RandomSource<'_>) -> Vec<Vec<i32>> {
         let mut points: Vec<Vec<i32>> = Vec::new();
         for _ in 0..8 * POINTS {
             let mut point = Vec::with_capacity(self.members);
@@ -223,7 +223,7 @@ impl Check<'_> {
 }
 
 /// Samples a term, mostly with small constants.
-fn some_term(members: usize, depth: u32, random: Random<'_>) -> Vec<TermOp> {
+fn some_term(members: usize, depth: u32, random: RandomSource<'_>) -> Vec<TermOp> {
     const OPERATIONS: [TermOp; 7] =
         [TermOp::Add, TermOp::Sub, TermOp::Add, TermOp::Sub, TermOp::Mul, TermOp::Div, TermOp::Mod];
     match random(if depth == 0 { 3 } else { 8 }) {

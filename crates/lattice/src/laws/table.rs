@@ -17,11 +17,11 @@ struct SampleTable {
     joins: Vec<Vec<[Option<u32>; 2]>>,
 }
 
-/// Checks the laws on all elements of a list and on joins of them, up to `most` elements in all.
+/// Checks the laws on all elements of a list and on joins of them, up to `max` elements in all.
 /// Counterexamples consist of the first elements of the list that show a violation. If the order is
 /// not a partial order, join and widening are not checked. Also returns the number of elements.
-pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (Vec<Violation>, usize) {
-    let table = SampleTable::new(&mut order, elements, most);
+pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], max: usize) -> (Vec<Violation>, usize) {
+    let table = SampleTable::new(&mut order, elements, max);
     let mut found = table.order();
     if found.is_empty() {
         let join = table.upper_bound(&mut order).or_else(|| table.least());
@@ -31,12 +31,12 @@ pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (V
 }
 
 impl SampleTable {
-    fn new(order: &mut Order<'_>, list: &[Vec<i32>], most: usize) -> SampleTable {
+    fn new(order: &mut Order<'_>, list: &[Vec<i32>], max: usize) -> SampleTable {
         let mut places: HashMap<Vec<i32>, u32> = HashMap::new();
         let mut elements: Vec<Vec<i32>> = Vec::new();
         let mut place = |element: &[i32], elements: &mut Vec<Vec<i32>>| match places.get(element) {
             Some(at) => Some(*at),
-            None if elements.len() < most => {
+            None if elements.len() < max => {
                 let at = elements.len() as u32;
                 places.insert(element.to_vec(), at);
                 elements.push(element.to_vec());
