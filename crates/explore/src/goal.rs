@@ -126,7 +126,7 @@ fn search<B: Bound>(
     row: &[i32],
     mut part: Vec<B>,
     whole: &[B],
-) -> Result<Option<Vec<B>>, RunError> {
+) -> GoalPart<B> {
     let Some(formula) = open.pop() else { return Ok(Some(part)) };
     let dim = graph.dim();
     let error = |fault| RunError { fault, edges: Vec::new() };
@@ -158,30 +158,21 @@ fn search<B: Bound>(
             open.truncate(before);
             result
         }
-        Formula::Or(parts) => {
-            let rest = open.clone();
-            let mut found = Ok(None);
-            for choice in parts {
-                let mut open = rest.clone();
-                open.push(choice);
-                found = search(graph, &mut open, row, part.clone(), whole);
-                if !matches!(found, Ok(None)) {
-                    break;
-                }
-            }
-            found
-        }
+        Formula::Or(parts) => first_part(parts.iter().map(|choice| {
+            let mut open = open.clone();
+            open.push(choice);
+            search(graph, &mut open, row, part.clone(), whole)
+        })),
         Formula::Deadlock { negated } => {
-            let mut found = Ok(None);
-            for piece in deadlocks(graph, row, &part, whole, *negated)?.zones() {
-                found = search(graph, &mut open.clone(), row, piece.to_vec(), whole);
-                if !matches!(found, Ok(None)) {
-                    break;
-                }
-            }
-            found
+            let pieces = deadlocks(graph, row, &part, whole, *negated)?;
+            first_part(pieces.zones().map(|piece| search(graph, &mut open.clone(), row, piece.to_vec(), whole)))
         }
     };
     open.push(formula);
     result
+}
+
+/// Returns the first part that is not empty, or the first error.
+fn first_part<B>(parts: impl Iterator<Item = GoalPart<B>>) -> GoalPart<B> {
+    parts.into_iter().find(|part| !matches!(part, Ok(None))).unwrap_or(Ok(None))
 }

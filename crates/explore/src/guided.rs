@@ -18,7 +18,7 @@ use crate::{
 };
 pub use cached::CachePolicy;
 pub(crate) use cached::CachedEvaluator;
-use queue::Queue;
+use queue::{Queue, QueueKey};
 
 /// The order of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl<'s, B: Bound> Guided<'s, B> {
     }
 
     /// Returns the estimate of a heuristic for the state that is added.
-    fn guess(&self, heuristic: usize) -> Estimate {
+    fn estimate(&self, heuristic: usize) -> Estimate {
         self.values.get(heuristic).copied().flatten().unwrap_or(Estimate { value: u32::MAX, tie: 0 })
     }
 
@@ -164,6 +164,49 @@ impl<'s, B: Bound> Guided<'s, B> {
         self.depths[at] = depth;
         depth
     }
+
+    /// Returns the key of the state that is added in a queue; `None`: it does not belong there.
+    fn key(&mut self, strategy: QueueStrategy, state: &Arrival<'_, B>, depth: u32) -> Option<QueueKey> {
+        let QueueStrategy { heuristic, rank, helpful, .. } = strategy;
+        let Estimate { value, tie } = self.estimate(heuristic);
+        let edges = &self.helpful[heuristic];
+        if helpful && state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
+            return None;
+        }
+        let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
+        // Ties are broken in favour of the successors of the state that was expanded last.
+        let order = match () {
+            () if self.is_random => self.random.next() as u32,
+            () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
+            () => youngest,
+        };
+        Some(match rank {
+            Rank::Estimate => (value, tie, order),
+            Rank::Total { weight } => {
+                let order = if self.is_random { order } else { state.node.0 };
+                (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
+            }
+            Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie, order),
+            Rank::Useless => (value, tie, order),
+            Rank::Oldest => (state.node.0, 0, 0),
+            Rank::Youngest => (youngest, self.random.next() as u32, 0),
+        })
+    }
+
+    /// Boosts the queues that have come nearer to the goal.
+    fn boost(&mut self) {
+        for queue in &mut self.queues {
+            let estimate = self.values.get(queue.strategy.heuristic).copied().flatten();
+            if let Some(Estimate { value, .. }) = estimate
+                && value < queue.best
+            {
+                queue.best = value;
+                if queue.strategy.helpful {
+                    queue.turn -= BOOST;
+                }
+            }
+        }
+    }
 }
 
 impl<B: Bound> OpenList<B> for Guided<'_, B> {
@@ -191,47 +234,12 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         // A state may be added again when a join is undone.
         self.given[at] = false;
         self.waiting += 1;
-        let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
         for i in 0..self.queues.len() {
-            let QueueStrategy { heuristic, rank, helpful, .. } = self.queues[i].strategy;
-            let Estimate { value, tie } = self.guess(heuristic);
-            if helpful {
-                let edges = &self.helpful[heuristic];
-                if state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
-                    continue;
-                }
-            }
-            // Ties are broken in favour of the successors of the state that was expanded last.
-            let order = match () {
-                () if self.is_random => self.random.next() as u32,
-                () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
-                () => youngest,
-            };
-            let key = match rank {
-                Rank::Estimate => (value, tie, order),
-                Rank::Total { weight } => {
-                    let order = if self.is_random { order } else { state.node.0 };
-                    (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
-                }
-                Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie, order),
-                Rank::Useless => (value, tie, order),
-                Rank::Oldest => (state.node.0, 0, 0),
-                Rank::Youngest => (youngest, self.random.next() as u32, 0),
-            };
-            self.queues[i].push(key, state.node);
-        }
-        // A queue that has come nearer to the goal is boosted.
-        for queue in &mut self.queues {
-            let guess = self.values.get(queue.strategy.heuristic).copied().flatten();
-            if let Some(Estimate { value, .. }) = guess
-                && value < queue.best
-            {
-                queue.best = value;
-                if queue.strategy.helpful {
-                    queue.turn -= BOOST;
-                }
+            if let Some(key) = self.key(self.queues[i].strategy, state, depth) {
+                self.queues[i].push(key, state.node);
             }
         }
+        self.boost();
     }
 
     fn pop(&mut self) -> Option<NodeId> {

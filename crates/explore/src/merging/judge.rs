@@ -4,8 +4,11 @@
 use super::{
     Merging,
     probe::{EdgePath, ProbeState},
+    split::Splits,
 };
 use crate::{
+    batch::Batch,
+    graph::{RunError, ZoneGraph},
     store::{NodeId, Store},
     zones::ZoneId,
 };
@@ -54,13 +57,8 @@ impl<B: Bound> Merging<'_, B> {
                 None => probe.graph().initial(&mut batch),
                 Some(parent) => {
                     read(parent, &mut row, &mut zone);
-                    let own = probe.graph().successors(&row, &zone, &mut batch);
-                    match splits.as_mut().filter(|_| is_wide(parent)) {
-                        Some(splits) => {
-                            own.and_then(|()| splits.successors(probe.graph(), &row, &zone, None, &mut batch))
-                        }
-                        None => own,
-                    }
+                    let splits = splits.as_mut().filter(|_| is_wide(parent));
+                    successors(probe.graph(), splits, (&row, &zone), &mut batch)
                 }
             };
             let i = ordinal as usize;
@@ -95,4 +93,15 @@ impl<B: Bound> Merging<'_, B> {
             }
         }
     }
+}
+
+/// Adds the successors of a state, with those that it has for smaller elements only if it is wide.
+fn successors<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    splits: Option<&mut Splits<'_>>,
+    (row, zone): (&[i32], &[B]),
+    out: &mut Batch<B>,
+) -> Result<(), RunError> {
+    graph.successors(row, zone, out)?;
+    splits.map_or(Ok(()), |splits| splits.successors(graph, row, zone, None, out))
 }

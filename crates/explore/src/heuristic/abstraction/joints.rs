@@ -28,8 +28,8 @@ const MAX_CHOICES: usize = 64;
 
 /// Returns all synchronisations of a subnetwork; `None`: there are too many.
 #[must_use]
-pub(crate) fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdges>> {
-    let mut found = JointFinder { system, part, all: Vec::new() };
+pub(crate) fn joints(system: &System, subnetwork: &Subnetwork) -> Option<Vec<JointEdges>> {
+    let mut found = JointFinder { system, subnetwork, all: Vec::new() };
     for (number, edge) in system.edges.iter().enumerate() {
         if found.keeps(edge.process) && edge.sync == Sync::Internal {
             found.all.push(JointEdges { edges: vec![EdgeId(number as u32)], ..JointEdges::default() });
@@ -53,13 +53,13 @@ pub(crate) fn joints(system: &System, part: &Subnetwork) -> Option<Vec<JointEdge
 
 struct JointFinder<'s> {
     system: &'s System,
-    part: &'s Subnetwork,
+    subnetwork: &'s Subnetwork,
     all: Vec<JointEdges>,
 }
 
 impl JointFinder<'_> {
     fn keeps(&self, process: ProcessId) -> bool {
-        self.part.processes[process.0 as usize]
+        self.subnetwork.processes[process.0 as usize]
     }
 
     /// Returns the kept edges with a synchronisation, and whether other edges have it.

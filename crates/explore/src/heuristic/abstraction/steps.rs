@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use model::{
     Formula, System,
     symbolic::{Atom, Path, Symbolic, Term, TermId, Terms},
-    system::{ChannelId, EdgeId, Guard, LocationId, Sync},
+    system::{ChannelId, Edge, EdgeId, Guard, LocationId, Sync},
 };
 use zone::Bound;
 
@@ -97,7 +97,7 @@ pub(crate) struct AbstractSteps<'s> {
     /// The network.
     pub system: &'s System,
     /// The subnetwork.
-    pub part: Subnetwork,
+    pub subnetwork: Subnetwork,
     /// The different steps.
     pub steps: Vec<AbstractStep>,
     /// The edges of each step; of equal steps those of the first.
@@ -119,14 +119,14 @@ impl<'s> AbstractSteps<'s> {
     pub(crate) fn new(
         system: &'s System,
         symbolic: &mut Symbolic<'_>,
-        part: Subnetwork,
+        subnetwork: Subnetwork,
         goal: &Formula,
     ) -> Option<AbstractSteps<'s>> {
-        let mut build = StepBuilder { system, part: &part, symbolic };
+        let mut build = StepBuilder { system, subnetwork: &subnetwork, symbolic };
         let targets = build.targets(goal);
         let mut known = HashSet::new();
         let (mut steps, mut edges) = (Vec::new(), Vec::new());
-        for joint in joints(system, build.part)? {
+        for joint in joints(system, build.subnetwork)? {
             for step in build.steps(&joint) {
                 if known.insert(step.clone()) {
                     steps.push(step);
@@ -139,7 +139,7 @@ impl<'s> AbstractSteps<'s> {
         }
         let places = (0..system.locations.len() as u32).map(|l| build.place(LocationId(l))).collect();
         let terms = symbolic.terms.clone();
-        Some(AbstractSteps { system, part, steps, edges, places, targets, terms })
+        Some(AbstractSteps { system, subnetwork, steps, edges, places, targets, terms })
     }
 
     /// Returns the steps of the same network in which only some processes are watched: the
@@ -214,7 +214,7 @@ impl<'s> AbstractSteps<'s> {
                 edges.push(own);
             }
         }
-        self.part.processes = watched.to_vec();
+        self.subnetwork.processes = watched.to_vec();
         AbstractSteps { steps, edges, ..self }
     }
 
@@ -241,7 +241,7 @@ impl<'s> AbstractSteps<'s> {
 
     /// Returns the clocks that watched processes or the goal compare.
     fn relevant_clocks(&self, watched: &[bool]) -> Vec<bool> {
-        let mut relevant = vec![false; self.part.dim()];
+        let mut relevant = vec![false; self.subnetwork.dim()];
         relevant[0] = true;
         let guards = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.guard);
         let goal = self.targets.iter().flat_map(|target| &target.clocks);
@@ -261,9 +261,18 @@ impl<'s> AbstractSteps<'s> {
     }
 }
 
+/// The symbolic paths through edges that are taken together.
+struct JointPaths {
+    paths: Vec<Path>,
+    /// The slots that get unknown values.
+    unknown: Vec<u32>,
+    /// Whether the resets of clocks are known.
+    knows_clocks: bool,
+}
+
 struct StepBuilder<'b, 't> {
     system: &'b System,
-    part: &'b Subnetwork,
+    subnetwork: &'b Subnetwork,
     symbolic: &'b mut Symbolic<'t>,
 }
 
@@ -278,13 +287,13 @@ impl StepBuilder<'_, '_> {
     }
 
     fn differences(&self, guard: &Guard) -> Vec<Difference> {
-        guard.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect()
+        guard.clocks.iter().filter_map(|constraint| self.subnetwork.difference(constraint)).collect()
     }
 
     /// Returns the conditions of a path on kept variables.
     fn known(&self, path: &Path) -> Vec<Atom> {
         let mut known: Vec<Atom> =
-            path.conditions.iter().copied().filter(|a| self.part.knows_atom(&self.symbolic.terms, *a)).collect();
+            path.conditions.iter().copied().filter(|a| self.subnetwork.knows_atom(&self.symbolic.terms, *a)).collect();
         known.sort_unstable();
         known.dedup();
         known
@@ -295,7 +304,7 @@ impl StepBuilder<'_, '_> {
         let Some(cases) = cases(self.symbolic, goal) else { return vec![AbstractTarget::default()] };
         let mut targets: Vec<AbstractTarget> = Vec::new();
         for case in cases {
-            let clocks = case.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect();
+            let clocks = case.clocks.iter().filter_map(|constraint| self.subnetwork.difference(constraint)).collect();
             let target = AbstractTarget { conditions: self.known(&case.path), clocks };
             if !targets.contains(&target) {
                 targets.push(target);
@@ -307,6 +316,36 @@ impl StepBuilder<'_, '_> {
     fn steps(&mut self, joint: &JointEdges) -> Vec<AbstractStep> {
         let edges = |ids: &[EdgeId]| ids.iter().map(|e| &self.system.edges[e.0 as usize]).collect::<Vec<_>>();
         let (edges, perhaps) = (edges(&joint.edges), edges(&joint.perhaps));
+        let JointPaths { paths, unknown, knows_clocks } = self.paths(joint, &edges, &perhaps);
+        let moves = self.moves(&edges, &perhaps);
+        let is_committed = edges.iter().chain(&perhaps).any(|e| self.system.locations[e.source.0 as usize].committed);
+        let mut guard: Vec<Difference> = edges.iter().flat_map(|edge| self.differences(&edge.guard)).collect();
+        guard.sort_unstable();
+        guard.dedup();
+        let mut out = Vec::new();
+        for path in paths {
+            let mut writes: BTreeMap<u32, Option<TermId>> = BTreeMap::new();
+            for (slot, term) in &path.writes {
+                writes.insert(*slot, Some(*term).filter(|term| self.subnetwork.knows(&self.symbolic.terms, *term)));
+            }
+            writes.extend(unknown.iter().map(|slot| (*slot, None)));
+            writes.retain(|slot, _| self.subnetwork.slots[*slot as usize]);
+            out.push(AbstractStep {
+                moves: moves.clone(),
+                conditions: self.known(&path),
+                guard: guard.clone(),
+                writes: writes.into_iter().collect(),
+                resets: self.resets(&path, knows_clocks),
+                has_others: joint.has_others,
+                is_answer: joint.is_answer,
+                is_committed,
+            });
+        }
+        out
+    }
+
+    /// Executes the guards, updates and target invariants of edges that are taken together.
+    fn paths(&mut self, joint: &JointEdges, edges: &[&Edge], perhaps: &[&Edge]) -> JointPaths {
         let mut paths = vec![Path::default()];
         for condition in edges.iter().filter_map(|edge| edge.guard.condition) {
             paths = self.test(paths, condition);
@@ -334,14 +373,19 @@ impl StepBuilder<'_, '_> {
         // Conditions on unknown values are relaxed.
         if knows_clocks {
             self.forget(&mut paths, &volatile);
-            for edge in &edges {
+            for edge in edges {
                 if let Some(condition) = self.system.locations[edge.target.0 as usize].invariant.condition {
                     paths = self.test(paths, condition);
                 }
             }
         }
+        JointPaths { paths, unknown, knows_clocks }
+    }
+
+    /// Returns the moves of the processes of edges that are taken together.
+    fn moves(&self, edges: &[&Edge], perhaps: &[&Edge]) -> Vec<ProcessMove> {
         let mut moves: Vec<ProcessMove> = Vec::new();
-        for edge in &edges {
+        for edge in edges {
             let first = self.system.processes[edge.process.0 as usize].first_location.0;
             moves.push(ProcessMove {
                 process: edge.process.0,
@@ -350,30 +394,7 @@ impl StepBuilder<'_, '_> {
         }
         moves.extend(perhaps.iter().map(|edge| ProcessMove { process: edge.process.0, locations: None }));
         moves.dedup();
-        let is_committed = edges.iter().chain(&perhaps).any(|e| self.system.locations[e.source.0 as usize].committed);
-        let mut guard: Vec<Difference> = edges.iter().flat_map(|edge| self.differences(&edge.guard)).collect();
-        guard.sort_unstable();
-        guard.dedup();
-        let mut out = Vec::new();
-        for path in paths {
-            let mut writes: BTreeMap<u32, Option<TermId>> = BTreeMap::new();
-            for (slot, term) in &path.writes {
-                writes.insert(*slot, Some(*term).filter(|term| self.part.knows(&self.symbolic.terms, *term)));
-            }
-            writes.extend(unknown.iter().map(|slot| (*slot, None)));
-            writes.retain(|slot, _| self.part.slots[*slot as usize]);
-            out.push(AbstractStep {
-                moves: moves.clone(),
-                conditions: self.known(&path),
-                guard: guard.clone(),
-                writes: writes.into_iter().collect(),
-                resets: self.resets(&path, knows_clocks),
-                has_others: joint.has_others,
-                is_answer: joint.is_answer,
-                is_committed,
-            });
-        }
-        out
+        moves
     }
 
     /// Returns the slots of the row that may change between the guards, updates and invariants of a
@@ -382,8 +403,8 @@ impl StepBuilder<'_, '_> {
         let hooks = [self.system.before_update, self.system.after_update];
         let mut volatile: BTreeSet<u32> = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc)).collect();
         if joint.has_others {
-            let variables = self.system.processes.len() as u32..self.part.slots.len() as u32;
-            volatile.extend(variables.filter(|slot| !self.part.slots[*slot as usize]));
+            let variables = self.system.processes.len() as u32..self.subnetwork.slots.len() as u32;
+            volatile.extend(variables.filter(|slot| !self.subnetwork.slots[*slot as usize]));
         }
         volatile.into_iter().collect()
     }
@@ -407,11 +428,11 @@ impl StepBuilder<'_, '_> {
 
     fn resets(&self, path: &Path, all_known: bool) -> Vec<(u32, Reset)> {
         if !all_known {
-            return (1..self.part.dim() as u32).map(|clock| (clock, Reset::Any)).collect();
+            return (1..self.subnetwork.dim() as u32).map(|clock| (clock, Reset::Any)).collect();
         }
         let mut resets = Vec::new();
         for (clock, value) in &path.clocks {
-            let Some(clock) = self.part.clock(*clock) else { continue };
+            let Some(clock) = self.subnetwork.clock(*clock) else { continue };
             let known = value.and_then(|term| self.symbolic.terms.known(term));
             let reset = known.map_or(Reset::Any, Reset::to);
             resets.push((clock, reset));

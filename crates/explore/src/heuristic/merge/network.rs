@@ -33,17 +33,17 @@ pub(super) fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)
     let mut symbolic = Symbolic::new(system);
     let writes = subnetwork::writes(system, &mut symbolic);
     let processes = system.processes.len();
-    let mut part = Subnetwork::new(system, &writes, vec![true; processes]);
-    part.clocks.truncate(1);
-    for slot in processes..part.slots.len() {
+    let mut subnetwork = Subnetwork::new(system, &writes, vec![true; processes]);
+    subnetwork.clocks.truncate(1);
+    for slot in processes..subnetwork.slots.len() {
         let (low, high) = system.ranges[slot];
-        part.slots[slot] &= i64::from(high) - i64::from(low) < MAX_VALUES;
+        subnetwork.slots[slot] &= i64::from(high) - i64::from(low) < MAX_VALUES;
     }
     // These may have any value in a row.
     for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {
-        part.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
+        subnetwork.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
     }
-    let steps = AbstractSteps::new(system, &mut symbolic, part, goal)?;
+    let steps = AbstractSteps::new(system, &mut symbolic, subnetwork, goal)?;
     let mut builder = FactorBuilder { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
     builder.groups = vec![HashMap::new(); builder.domains.slots.len()];
     steps.steps.iter().for_each(|step| builder.add(step));
@@ -54,7 +54,7 @@ pub(super) fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)
 fn domains(steps: &AbstractSteps<'_>) -> Domains {
     let system = steps.system;
     let mut slots = vec![None; system.initial.len()];
-    for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.part.slots[*slot]) {
+    for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.subnetwork.slots[*slot]) {
         let count = |(low, high): (i32, i32)| u32::try_from(i64::from(high) - i64::from(low) + 1).ok();
         *domain = match system.processes.get(slot) {
             Some(process) => Some((0, process.locations)).filter(|(_, count)| *count <= MAX_LOCATIONS),

@@ -38,15 +38,15 @@ impl Pattern {
 
     /// Returns the pattern of everything that some processes have exclusively.
     pub(super) fn of_processes(system: &System, writes: &[Writes], processes: &[bool]) -> Pattern {
-        let part = Subnetwork::new(system, writes, processes.to_vec());
+        let subnetwork = Subnetwork::new(system, writes, processes.to_vec());
         let mut clocks = vec![false; system.clocks.len()];
-        part.clocks.iter().for_each(|clock| clocks[*clock as usize] = true);
-        Pattern { slots: part.slots, clocks }
+        subnetwork.clocks.iter().for_each(|clock| clocks[*clock as usize] = true);
+        Pattern { slots: subnetwork.slots, clocks }
     }
 
     /// Returns the subnetwork of all processes that change what is kept. It may include a process
     /// whose location is not kept. What every transition changes is left out.
-    pub(super) fn part(&self, system: &System, writes: &[Writes]) -> Subnetwork {
+    pub(super) fn subnetwork(&self, system: &System, writes: &[Writes]) -> Subnetwork {
         let changes = |(process, own): (usize, &Writes)| {
             let clocks = |own: &std::collections::BTreeSet<u32>| own.iter().any(|clock| self.clocks[*clock as usize]);
             self.slots[process]
@@ -54,14 +54,14 @@ impl Pattern {
                 || own.clocks.as_ref().map_or(self.clocks.contains(&true), clocks)
         };
         let processes = writes[..system.processes.len()].iter().enumerate().map(changes).collect();
-        let mut part = Subnetwork::new(system, writes, processes);
-        part.slots.iter_mut().zip(&self.slots).for_each(|(slot, kept)| *slot &= kept);
+        let mut subnetwork = Subnetwork::new(system, writes, processes);
+        subnetwork.slots.iter_mut().zip(&self.slots).for_each(|(slot, kept)| *slot &= kept);
         // Unread variables do not distinguish states.
         for number in &system.unread {
-            part.slots[numbers(&system.variables[*number as usize])].fill(false);
+            subnetwork.slots[numbers(&system.variables[*number as usize])].fill(false);
         }
-        part.clocks.retain(|clock| *clock == 0 || self.clocks[*clock as usize]);
-        part
+        subnetwork.clocks.retain(|clock| *clock == 0 || self.clocks[*clock as usize]);
+        subnetwork
     }
 }
 

@@ -59,13 +59,13 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
     ) -> Option<AbstractSteps<'s>> {
         let mut pattern = pattern.clone();
         loop {
-            let part = pattern.part(self.system, &self.writes);
-            let steps = AbstractSteps::new(self.system, &mut self.symbolic, part, self.goal)?;
+            let subnetwork = pattern.subnetwork(self.system, &self.writes);
+            let steps = AbstractSteps::new(self.system, &mut self.symbolic, subnetwork, self.goal)?;
             let dropped = drops(&steps);
             if dropped.is_empty() {
                 return Some(steps);
             }
-            pattern.slots.clone_from(&steps.part.slots);
+            pattern.slots.clone_from(&steps.subnetwork.slots);
             dropped.iter().for_each(|slot| pattern.slots[*slot as usize] = false);
         }
     }
@@ -77,7 +77,7 @@ fn too_many_values(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let mut out = Vec::new();
     for step in &steps.steps {
         let mut choices = 1_i64;
-        for slot in unknown_slots(step, &steps.part.slots) {
+        for slot in unknown_slots(step, &steps.subnetwork.slots) {
             let is_location = (slot as usize) < system.processes.len();
             let size = if is_location {
                 i64::from(system.processes[slot as usize].locations)
@@ -103,7 +103,7 @@ fn unknown_slots<'a>(step: &'a AbstractStep, slots: &'a [bool]) -> impl Iterator
 
 /// Returns the variables that are assigned unknown values only.
 fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
-    let mut known = vec![false; steps.part.slots.len()];
+    let mut known = vec![false; steps.subnetwork.slots.len()];
     let mut written = known.clone();
     for (slot, term) in steps.steps.iter().flat_map(|step| &step.writes) {
         written[*slot as usize] = true;
@@ -114,7 +114,7 @@ fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
 
 /// Returns the variables that are irrelevant, directly and via others.
 fn irrelevant(steps: &AbstractSteps<'_>) -> Vec<u32> {
-    let mut decides = vec![false; steps.part.slots.len()];
+    let mut decides = vec![false; steps.subnetwork.slots.len()];
     decides[..steps.system.processes.len()].fill(true);
     let targets = steps.targets.iter().flat_map(|target| &target.conditions);
     let conditions = steps.steps.iter().flat_map(|step| &step.conditions).chain(targets);
@@ -133,6 +133,6 @@ fn irrelevant(steps: &AbstractSteps<'_>) -> Vec<u32> {
             break;
         }
     }
-    let kept = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot);
+    let kept = (0..).zip(&steps.subnetwork.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot);
     kept.filter(|slot: &u32| !decides[*slot as usize]).collect()
 }

@@ -43,7 +43,7 @@ impl<'s> Pdb<'s> {
         let mut ladder = Ladder::new(system, goal);
         let mut stopped = Some(TOO_MANY);
         if let Some(steps) = PatternNetwork::new(system, goal).steps(pattern) {
-            let clocks = steps.part.clocks.clone();
+            let clocks = steps.subnetwork.clocks.clone();
             let rows = ladder.add_rows(PatternRows::new(steps));
             let with_clocks = (clocks.len() > 1).then_some(clocks);
             let mut is_done = true;

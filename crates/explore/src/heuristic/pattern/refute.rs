@@ -34,7 +34,7 @@ pub(crate) fn refuting_clocks(rows: &PatternRows<'_>, path: &[RowTransition], ke
 /// Returns the granularity of clocks: the greatest constant that they are compared with, divided by
 /// the greatest common divisor of all constants.
 fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
-    let part = &rows.steps.part;
+    let part = &rows.steps.subnetwork;
     let is_one = |clock: u32| clock != 0 && clocks.contains(&part.clocks[clock as usize]);
     let guards = rows.steps.steps.iter().flat_map(|step| &step.guard);
     let invariants = rows.steps.places.iter().flat_map(|place| &place.invariant);
@@ -55,7 +55,7 @@ fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
 fn sets(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let times = PathTimes::new(rows, path);
     let Some(all) = times.cycle(|_| true) else { return Vec::new() };
-    let clocks = &rows.steps.part.clocks;
+    let clocks = &rows.steps.subnetwork.clocks;
     let is_kept = |clock: u32| kept.contains(&clocks[clock as usize]);
     let others: Vec<u32> = (1..clocks.len() as u32).filter(|clock| !is_kept(*clock)).collect();
     let is_enough = |set: &[u32]| times.cycle(|clock| is_kept(clock) || set.contains(&clock)).is_some();
@@ -90,9 +90,9 @@ impl PathTimes {
         let mut times = PathTimes {
             points: path.len() as u32 + 2,
             edges: Vec::new(),
-            since: vec![(0, 0); rows.steps.part.clocks.len()],
+            since: vec![(0, 0); rows.steps.subnetwork.clocks.len()],
         };
-        for (number, clock) in (0..).zip(&rows.steps.part.clocks).skip(1) {
+        for (number, clock) in (0..).zip(&rows.steps.subnetwork.clocks).skip(1) {
             times.set(number, Reset::at_start(rows.steps.system, *clock), 0);
         }
         // The initial row is the first.

@@ -36,9 +36,10 @@ pub(crate) struct PatternRows<'s> {
 impl<'s> PatternRows<'s> {
     /// Creates an empty set of rows.
     pub(crate) fn new(steps: AbstractSteps<'s>) -> PatternRows<'s> {
-        let slots: Vec<u32> = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
+        let slots: Vec<u32> =
+            (0..).zip(&steps.subnetwork.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
         let processes = &steps.system.processes;
-        let lost = |process: &usize| steps.part.processes[*process] && !steps.part.slots[*process];
+        let lost = |process: &usize| steps.subnetwork.processes[*process] && !steps.subnetwork.slots[*process];
         let locations = |process: usize| {
             let first = processes[process].first_location.0 as usize;
             first..first + processes[process].locations as usize

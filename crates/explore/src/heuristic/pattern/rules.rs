@@ -34,7 +34,7 @@ impl Rules {
     pub(crate) fn new(rows: &PatternRows<'_>, clocks: &[u32]) -> Rules {
         let steps = &rows.steps;
         let number = |clock: u32| {
-            let clock = steps.part.clocks[clock as usize];
+            let clock = steps.subnetwork.clocks[clock as usize];
             clocks.binary_search(&clock).ok().map(|at| at as u32)
         };
         let all = |list: &[Difference]| {

@@ -19,7 +19,7 @@ pub(crate) struct Successors {
 impl Successors {
     /// Creates the index; `slots` are the kept slots in order.
     pub(crate) fn new(steps: &AbstractSteps<'_>, slots: &[u32]) -> Successors {
-        let mut places = vec![NOT_KEPT; steps.part.slots.len()];
+        let mut places = vec![NOT_KEPT; steps.subnetwork.slots.len()];
         (0..).zip(slots).for_each(|(at, slot)| places[*slot as usize] = at);
         let processes = &steps.system.processes;
         let located = slots.iter().filter_map(|slot| processes.get(*slot as usize));

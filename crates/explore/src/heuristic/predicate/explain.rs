@@ -85,7 +85,7 @@ struct PathValues {
 
 impl PathValues {
     fn new(steps: &AbstractSteps<'_>) -> PathValues {
-        let known = steps.system.initial.iter().zip(&steps.part.slots);
+        let known = steps.system.initial.iter().zip(&steps.subnetwork.slots);
         PathValues { row: known.map(|(value, kept)| kept.then_some(*value)).collect() }
     }
 
@@ -153,10 +153,10 @@ impl PathTiming {
             Reset::To(value) => Some((0, value)),
             Reset::Any => None,
         };
-        let mut sets: Vec<ClockSetting> = steps.part.clocks.iter().map(initial).collect();
+        let mut sets: Vec<ClockSetting> = steps.subnetwork.clocks.iter().map(initial).collect();
         let mut times = PathTiming { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
         let mut places: Vec<Option<u32>> = (0..steps.system.processes.len())
-            .map(|p| steps.part.processes[p].then_some(steps.system.initial[p] as u32))
+            .map(|p| steps.subnetwork.processes[p].then_some(steps.system.initial[p] as u32))
             .collect();
         for i in 0..=count {
             let (now, next) = (i as u32, i as u32 + 1);

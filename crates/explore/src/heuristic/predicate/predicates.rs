@@ -91,7 +91,7 @@ impl Predicates {
             });
         }
         for (place, location) in steps.places.iter().zip(&steps.system.locations) {
-            if steps.part.processes[location.process.0 as usize] {
+            if steps.subnetwork.processes[location.process.0 as usize] {
                 place.invariant.iter().for_each(|difference| {
                     found.add_difference(*difference);
                 });

@@ -67,7 +67,7 @@ pub(crate) struct Regress<'r, 's> {
 
 /// Returns the kept processes.
 pub(super) fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
-    (0..steps.system.processes.len() as u32).filter(|p| steps.part.processes[*p as usize]).collect()
+    (0..steps.system.processes.len() as u32).filter(|p| steps.subnetwork.processes[*p as usize]).collect()
 }
 
 impl<'r, 's> Regress<'r, 's> {
@@ -181,7 +181,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Adds the literals that follow from a zone.
     fn follow_clocks(&self, zone: &[i32], out: &mut [u64]) {
-        let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
+        let (dim, first) = (self.steps.subnetwork.dim(), self.predicates.integers.len());
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
             if difference.holds(zone, dim) {
                 set(out, 2 * (first + i));
@@ -223,7 +223,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Returns the abstract goal state at some locations; `None`: clock constraints exclude it.
     fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<AbstractState> {
-        let dim = self.steps.part.dim();
+        let dim = self.steps.subnetwork.dim();
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
         let constrain = |zone: &mut Vec<i32>, d: &Difference| {
@@ -238,7 +238,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Constrains a zone by the invariants of locations. Returns whether it is not empty.
     fn keep_invariants(&self, places: &[u16], zone: &mut [i32]) -> bool {
-        let dim = self.steps.part.dim();
+        let dim = self.steps.subnetwork.dim();
         if dim == 1 {
             return true;
         }
@@ -251,7 +251,7 @@ impl<'r, 's> Regress<'r, 's> {
     /// Returns the clock values after a transition to some locations from which a delay leads to an
     /// abstract state's literals.
     fn arrive(&self, places: &[u16], state: &AbstractState) -> Option<Vec<i32>> {
-        let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
+        let (dim, first) = (self.steps.subnetwork.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
@@ -342,7 +342,7 @@ impl<'r, 's> Regress<'r, 's> {
             }
         }
         let mut literals = self.integers_before(number, integers)?;
-        let dim = self.steps.part.dim();
+        let dim = self.steps.subnetwork.dim();
         if dim > 1 {
             // Each process may bound clocks, and each bound traverses the whole zone.
             self.count((dim * dim * (4 + self.processes.len()) / 64) as u64);

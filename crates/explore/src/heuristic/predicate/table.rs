@@ -45,7 +45,7 @@ impl<'s> DistanceTable<'s> {
         let words = (2 * predicates.len()).div_ceil(64).max(1);
         DistanceTable {
             processes: processes(&steps),
-            is_whole: steps.part.processes.iter().all(|kept| *kept),
+            is_whole: steps.subnetwork.processes.iter().all(|kept| *kept),
             places: Vec::new(),
             literals: vec![0; words],
             known: HashMap::new(),
@@ -72,7 +72,7 @@ impl<'s> DistanceTable<'s> {
                 }
             }
         }
-        let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.part.clocks);
+        let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.subnetwork.clocks);
         let first = self.predicates.integers.len();
         // If other processes forbid delays, they may stop doing so.
         let own = |process: &u32| self.steps.place(*process, row[*process as usize] as u32);
