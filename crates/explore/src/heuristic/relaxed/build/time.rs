@@ -9,7 +9,8 @@ use super::{
         clocks::{ClockComparison, ClockRegions},
         network::NodeNumber,
     },
-    AddedAction, ClockNodes, RelaxationBuilder,
+    ClockNodes, RelaxationBuilder,
+    actions::AddedAction,
 };
 
 impl RelaxationBuilder<'_> {
