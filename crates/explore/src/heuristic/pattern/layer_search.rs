@@ -1,10 +1,10 @@
 //! The exploration of a layer by A*, guided by coarser layers.
 //!
-//! This does not use the loop of [`crate::search`], for three reasons. That loop explores a zone
-//! graph, and this one the steps of a subnetwork, which are not edges of a system. That loop drops
-//! transitions, but the distances of all states to the goal are computed along them afterwards. And
-//! its store lets states cover any others, but here a state may only cover states that are reached
-//! no earlier, or distances would be underestimated.
+//! This does not use the loop of [`crate::search`], for two reasons. That loop explores the zone
+//! graph of a system, but the states here are those of a subnetwork, whose steps are not edges of a
+//! system. And that loop keeps one path to each state, but here all transitions are kept, including
+//! those to covering states, since the distances of all states to the goal are computed along them
+//! afterwards.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
