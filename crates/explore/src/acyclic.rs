@@ -1,11 +1,11 @@
-//! A proof, breadth-first, that no maximal run satisfies a formula at every moment.
+//! A breadth-first proof that no maximal run satisfies a formula at every moment.
 //!
-//! The nodes are those of [`crate::liveness`]. There, each is looked into on its own path, so that
-//! a cycle is one of runs. Here a node that another one covers is passed over, wherever that is:
-//! what runs do from the first they do, up to equivalence, from the second. So every maximal run
-//! leads along the arcs to covering nodes, and if these have no cycle and no node is one where a
-//! run ends, there is none. If they have, that shows nothing. Breadth-first order meets large zones
-//! early, so there are often far fewer nodes than depth-first.
+//! The nodes are those of [`crate::liveness`]. There, each is expanded on its own path, so that a
+//! cycle is one of runs. Here a node is skipped if any other node covers it: up to equivalence, the
+//! runs from the first start in the second as well. So every maximal run follows arcs to covering
+//! nodes, and if these arcs are acyclic and no run ends in a node, no maximal run exists. A cycle
+//! of arcs shows nothing. Breadth-first order finds large zones early, so there are often far fewer
+//! nodes than depth-first.
 
 use std::collections::VecDeque;
 
@@ -14,50 +14,50 @@ use zone::Bound;
 
 use crate::{
     graph::{RunError, ZoneGraph},
-    liveness::{behind, ends, past},
+    liveness::{ends, exceeded, nodes_after},
     ranked::{self, Ranked},
-    rows::Rows,
+    rows::RowStore,
     search::{Counts, Limits, Observer, Stop},
 };
 
-struct Node<B> {
+struct CoverNode<B> {
     row: u32,
     zone: Box<[B]>,
-    /// The node that covers this one, or this one.
+    /// The node that covers this one, or this one itself.
     covered_by: u32,
     successors: Vec<u32>,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// There is no maximal run.
+pub enum AcyclicProof {
+    /// No maximal run exists.
     Done,
-    /// There may be one.
+    /// A maximal run may exist.
     Unclear,
-    /// It gave up.
+    /// A limit was exceeded.
     Stopped(Stop),
 }
 
-/// The attempt to prove that there are no maximal runs.
+/// An attempt to prove that no maximal run exists.
 pub struct Acyclic<'f, B = i32> {
     formula: &'f Formula,
-    rows: Rows,
+    rows: RowStore,
     /// The nodes of each row that no other covers.
     lists: Vec<Vec<u32>>,
-    nodes: Vec<Node<B>>,
+    nodes: Vec<CoverNode<B>>,
     open: VecDeque<u32>,
-    /// What was counted.
+    /// The counters.
     pub counts: Counts,
 }
 
 impl<'f, B: Bound> Acyclic<'f, B> {
-    /// Without any start.
+    /// Creates an attempt without initial nodes.
     #[must_use]
     pub fn new(formula: &'f Formula, system: &System) -> Acyclic<'f, B> {
         Acyclic {
             formula,
-            rows: Rows::new(system),
+            rows: RowStore::new(system),
             lists: Vec::new(),
             nodes: Vec::new(),
             open: VecDeque::new(),
@@ -65,18 +65,18 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         }
     }
 
-    /// Runs may start in this zone of a row, before any delay.
+    /// Adds a zone of a row in which runs may start, before any delay.
     ///
     /// # Errors
     /// A run-time error of the model.
     pub fn start(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Result<(), RunError> {
-        for piece in behind(graph, self.formula, row, zone)? {
+        for piece in nodes_after(graph, self.formula, row, zone)? {
             self.add(graph, row, piece);
         }
         Ok(())
     }
 
-    /// Whether it is certain that there is no maximal run.
+    /// Explores all nodes and checks whether no maximal run exists.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -85,8 +85,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         graph: &mut ZoneGraph<'_, B>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Proof, RunError> {
-        graph.set_room(limits.bytes);
+    ) -> Result<AcyclicProof, RunError> {
+        graph.set_max_list_bytes(limits.bytes);
         let mut entries = graph.batch();
         let mut row = Vec::new();
         while let Some(number) = self.open.pop_front() {
@@ -94,8 +94,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             if node.covered_by != number {
                 continue;
             }
-            if let Some(stop) = past(&self.counts, graph.bytes(), self.open.len(), limits, observer) {
-                return Ok(Proof::Stopped(stop));
+            if let Some(stop) = exceeded(&self.counts, graph.bytes(), self.open.len(), limits, observer) {
+                return Ok(AcyclicProof::Stopped(stop));
             }
             self.counts.explored += 1;
             let zone = node.zone.clone();
@@ -103,12 +103,12 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             entries.clear();
             let goes_on = graph.transitions(&row, &zone, &mut entries)?;
             if ends(graph, self.formula, &row, &zone, goes_on)?.is_some() {
-                return Ok(Proof::Unclear);
+                return Ok(AcyclicProof::Unclear);
             }
             self.counts.generated += entries.len();
             let mut successors = Vec::new();
             for i in 0..entries.len() {
-                for piece in behind(graph, self.formula, entries.row(i), entries.zone(i))? {
+                for piece in nodes_after(graph, self.formula, entries.row(i), entries.zone(i))? {
                     successors.push(self.add(graph, entries.row(i), piece));
                 }
             }
@@ -117,10 +117,10 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             self.counts.bytes += successors.len() * 4;
             self.nodes[number as usize].successors = successors;
         }
-        Ok(if self.heights().is_some() { Proof::Done } else { Proof::Unclear })
+        Ok(if self.heights().is_some() { AcyclicProof::Done } else { AcyclicProof::Unclear })
     }
 
-    /// The node that covers this zone of a row, new or old.
+    /// Returns the node that covers this zone of a row, which may be new.
     fn add(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: Vec<B>) -> u32 {
         let before = self.rows.bytes();
         let (number, is_new) = self.rows.intern(row);
@@ -152,27 +152,27 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         list.push(new);
         self.counts.added += 1;
         self.counts.stored += 1;
-        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<Node<B>>() + 4 + self.rows.bytes() - before;
-        nodes.push(Node { row: number, zone: zone.into(), covered_by: new, successors: Vec::new() });
+        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<CoverNode<B>>() + 4 + self.rows.bytes() - before;
+        nodes.push(CoverNode { row: number, zone: zone.into(), covered_by: new, successors: Vec::new() });
         self.open.push_back(new);
         new
     }
 
-    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph
-    /// covers by simulation.
+    /// Returns the nodes of a complete proof. Their ranks decrease along plain inclusion, unless
+    /// the graph covers by simulation.
     #[must_use]
     pub fn ranked(self) -> Option<Ranked<B>> {
         let heights = self.heights()?;
         let numbered = self.nodes.into_iter().zip(heights).zip(0..);
         let nodes = numbered.filter(|((node, _), number)| node.covered_by == *number).map(|((node, rank), _)| {
-            let Node { row, zone, .. } = node;
-            ranked::Node { row, zone, rank }
+            let CoverNode { row, zone, .. } = node;
+            ranked::RankedNode { row, zone, rank }
         });
         Some(Ranked::new(self.rows, nodes.collect()))
     }
 
-    /// How many arcs may follow each node. Takes away nodes without successors until there are
-    /// none: `None` if some are left, for then there is a cycle.
+    /// Returns the greatest number of arcs from each node. Removes nodes without successors
+    /// repeatedly; `None`: some remain, so there is a cycle.
     fn heights(&self) -> Option<Vec<u32>> {
         let living = |mut n: u32| {
             while self.nodes[n as usize].covered_by != n {

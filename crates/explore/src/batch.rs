@@ -5,53 +5,53 @@ use zone::Bound;
 
 use crate::{graph::ListedMove, store::Discrete, zones::ZoneId};
 
-/// States with the transitions that lead to them.
+/// A list of states with the transitions that lead to them.
 #[derive(Clone, Debug)]
 pub struct Batch<B = i32> {
     width: usize,
     area: usize,
     rows: Vec<i32>,
-    /// The zones that were computed.
+    /// The computed zones.
     zones: Vec<B>,
     edges: Vec<EdgeId>,
-    items: Vec<Item>,
-    /// The number of the first state among the successors.
+    items: Vec<BatchState>,
+    /// The ordinal of the first state among the successors.
     first: u32,
-    /// The numbers of the states, where they do not count from the first; [`SKIPPED`] for those
-    /// that are left out.
+    /// The ordinals of the states, if they are not consecutive; [`SKIPPED`] for states that are
+    /// left out.
     ordinals: Vec<u32>,
 }
 
-/// In place of the number of a state that is left out.
+/// The ordinal of a state that is left out.
 const SKIPPED: u32 = u32::MAX;
 
 /// A state of a batch.
 #[derive(Clone, Copy, Debug)]
-struct Item {
+struct BatchState {
     /// The end of its edges.
     edges: u32,
-    zone: Place,
+    zone: BatchZone,
     ticket: Option<Ticket>,
     listed: Option<(ListedMove, Option<Discrete>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum BatchZone {
     Known(ZoneId),
-    /// Where it starts in the zones that were computed.
+    /// The offset among the computed zones.
     Fresh(u32),
 }
 
-/// The zone of a state that was reached.
+/// The zone of a reached state.
 #[derive(Clone, Copy, Debug)]
-pub enum Reached<'a, B> {
-    /// One that has a number.
+pub(crate) enum ReachedZone<'a, B> {
+    /// A zone that has an id.
     Known(ZoneId),
-    /// One that was computed.
+    /// A computed zone.
     Fresh(&'a [B]),
 }
 
-/// Where a zone is to be remembered, once it has a number.
+/// The memo slot for a zone that gets an id later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     pub slot: u32,
@@ -59,9 +59,9 @@ pub(crate) struct Ticket {
 }
 
 impl<B: Bound> Batch<B> {
-    /// An empty list of states with rows of `width` and zones of `area` numbers.
+    /// Creates an empty list for rows of `width` and zones of `area` integers.
     #[must_use]
-    pub fn new(width: usize, area: usize) -> Batch<B> {
+    pub(crate) fn new(width: usize, area: usize) -> Batch<B> {
         Batch {
             width,
             area,
@@ -74,20 +74,20 @@ impl<B: Bound> Batch<B> {
         }
     }
 
-    /// How many bytes it has room for.
+    /// Returns the capacity in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.rows.capacity() + self.edges.capacity()) * 4
             + self.zones.capacity() * size_of::<B>()
-            + self.items.capacity() * size_of::<Item>()
+            + self.items.capacity() * size_of::<BatchState>()
     }
 
-    /// How many numbers its rows and zones have.
+    /// Returns the number of integers in rows, zones and edges.
     #[inline]
     pub(crate) fn numbers(&self) -> usize {
         self.rows.len() + self.zones.len() + self.edges.len()
     }
 
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.zones.clear();
@@ -97,18 +97,18 @@ impl<B: Bound> Batch<B> {
         self.ordinals.clear();
     }
 
-    /// Numbers the states from this number on.
+    /// Sets the ordinal of the first state; the others follow.
     pub(crate) fn number_from(&mut self, first: u32) {
         self.first = first;
     }
 
-    /// Gives each state its own number, and leaves those out that have none.
+    /// Sets the ordinal of each state; `None` leaves it out.
     pub(crate) fn renumber(&mut self, ordinals: impl Iterator<Item = Option<u32>>) {
         self.ordinals.clear();
         self.ordinals.extend(ordinals.map(|ordinal| ordinal.unwrap_or(SKIPPED)));
     }
 
-    /// The number of a state among the successors; `None`: it is left out.
+    /// Returns the ordinal of a state among the successors; `None`: it is left out.
     #[inline]
     pub(crate) fn ordinal(&self, i: usize) -> Option<u32> {
         if self.ordinals.is_empty() {
@@ -117,67 +117,67 @@ impl<B: Bound> Batch<B> {
         Some(self.ordinals[i]).filter(|ordinal| *ordinal != SKIPPED)
     }
 
-    /// Puts another state in the place of one. What is remembered of that does not concern it.
+    /// Replaces a state. Its memo slot and listed transition are dropped.
     pub(crate) fn replace(&mut self, i: usize, row: &[i32], zone: &[B]) {
         self.rows[i * self.width..][..self.width].copy_from_slice(row);
         let at = match self.items[i].zone {
-            Place::Fresh(at) => at as usize,
-            Place::Known(_) => {
+            BatchZone::Fresh(at) => at as usize,
+            BatchZone::Known(_) => {
                 let at = self.zones.len();
                 self.zones.resize(at + self.area, B::LE_ZERO);
                 at
             }
         };
         self.zones[at..][..self.area].copy_from_slice(zone);
-        self.items[i] = Item { zone: Place::Fresh(at as u32), ticket: None, listed: None, ..self.items[i] };
+        self.items[i] = BatchState { zone: BatchZone::Fresh(at as u32), ticket: None, listed: None, ..self.items[i] };
     }
 
-    /// Forgets by which number the discrete part of a state is known.
+    /// Drops the listed transition and the discrete part of a state.
     pub(crate) fn forget_discrete(&mut self, i: usize) {
         self.items[i].listed = None;
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The discrete part of a state.
+    /// Returns the discrete part of a state.
     #[must_use]
     pub fn row(&self, i: usize) -> &[i32] {
         &self.rows[i * self.width..][..self.width]
     }
 
-    /// The zone of a state.
+    /// Returns the zone of a state.
     #[must_use]
-    pub fn reached(&self, i: usize) -> Reached<'_, B> {
+    pub(crate) fn reached(&self, i: usize) -> ReachedZone<'_, B> {
         match self.items[i].zone {
-            Place::Known(id) => Reached::Known(id),
-            Place::Fresh(at) => Reached::Fresh(&self.zones[at as usize..][..self.area]),
+            BatchZone::Known(id) => ReachedZone::Known(id),
+            BatchZone::Fresh(at) => ReachedZone::Fresh(&self.zones[at as usize..][..self.area]),
         }
     }
 
-    /// The zone of a state that was computed, as all are that are asked for by zone and not by
-    /// number.
+    /// Returns the zone of a state. It must have been computed, as it is if successors were
+    /// requested without zone ids.
     ///
     /// # Panics
-    /// If it was not.
+    /// If the zone has an id only.
     #[must_use]
     pub fn zone(&self, i: usize) -> &[B] {
         match self.reached(i) {
-            Reached::Fresh(zone) => zone,
-            Reached::Known(_) => panic!("a zone that was looked up by its number"),
+            ReachedZone::Fresh(zone) => zone,
+            ReachedZone::Known(_) => panic!("a zone that was looked up by its number"),
         }
     }
 
-    /// The edges of the transition that leads to a state: the sender first, then the receivers.
+    /// Returns the edges of the transition to a state: the sender first, then the receivers.
     #[must_use]
     pub fn edges(&self, i: usize) -> &[EdgeId] {
         let start = if i == 0 { 0 } else { self.items[i - 1].edges as usize };
@@ -188,28 +188,27 @@ impl<B: Bound> Batch<B> {
         self.items[i].ticket
     }
 
-    /// The transition that leads to a state, if it is listed.
+    /// Returns the transition to a state, if it is listed.
     pub(crate) fn listed(&self, i: usize) -> Option<ListedMove> {
         self.items[i].listed.map(|(place, _)| place)
     }
 
-    /// The number of a state's discrete part, if it is known.
+    /// Returns the id of a state's discrete part, if it is known.
     #[must_use]
-    pub fn discrete(&self, i: usize) -> Option<Discrete> {
+    pub(crate) fn discrete(&self, i: usize) -> Option<Discrete> {
         self.items[i].listed.and_then(|(_, discrete)| discrete)
     }
 
     /// Adds a state.
-    pub(crate) fn push(&mut self, row: &[i32], zone: Reached<'_, B>, edges: &[EdgeId], ticket: Option<Ticket>) {
+    pub(crate) fn push(&mut self, row: &[i32], zone: ReachedZone<'_, B>, edges: &[EdgeId], ticket: Option<Ticket>) {
         self.add(row, zone, edges, ticket, None);
     }
 
-    /// Adds a state behind a transition that is listed, with the number of its discrete part, if it
-    /// is known.
+    /// Adds the target of a listed transition, with the id of its discrete part if it is known.
     pub(crate) fn push_listed(
         &mut self,
         row: &[i32],
-        zone: Reached<'_, B>,
+        zone: ReachedZone<'_, B>,
         edges: &[EdgeId],
         ticket: Option<Ticket>,
         listed: (ListedMove, Option<Discrete>),
@@ -221,20 +220,20 @@ impl<B: Bound> Batch<B> {
     fn add(
         &mut self,
         row: &[i32],
-        zone: Reached<'_, B>,
+        zone: ReachedZone<'_, B>,
         edges: &[EdgeId],
         ticket: Option<Ticket>,
         listed: Option<(ListedMove, Option<Discrete>)>,
     ) {
         let zone = match zone {
-            Reached::Known(id) => Place::Known(id),
-            Reached::Fresh(zone) => {
+            ReachedZone::Known(id) => BatchZone::Known(id),
+            ReachedZone::Fresh(zone) => {
                 self.zones.extend_from_slice(zone);
-                Place::Fresh((self.zones.len() - self.area) as u32)
+                BatchZone::Fresh((self.zones.len() - self.area) as u32)
             }
         };
         self.rows.extend_from_slice(row);
         self.edges.extend_from_slice(edges);
-        self.items.push(Item { edges: self.edges.len() as u32, zone, ticket, listed });
+        self.items.push(BatchState { edges: self.edges.len() as u32, zone, ticket, listed });
     }
 }

@@ -1,29 +1,29 @@
-//! The cycles of a process: its locations without the edges that close one.
+//! The cycles of a process, by depth-first search.
 
 use model::{
     System,
     system::{LocationId, Process},
 };
 
-/// The locations of a process, by their places in it.
+/// The graph of a process, with locations by their indices.
 pub(crate) struct Cycles {
-    /// Where the edges of each location lead, but for those that close a cycle.
+    /// The targets of each location's edges that do not close a cycle.
     pub(crate) ahead: Vec<Vec<usize>>,
-    /// An order in which all of those lead backwards.
+    /// A reverse topological order of this graph.
     pub(crate) order: Vec<usize>,
-    /// Whether an edge that closes a cycle leads to the location. Every cycle has one.
+    /// Whether an edge to the location closes a cycle. Every cycle has such a location.
     pub(crate) heads: Vec<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     New,
-    OnTheWay,
+    OnPath,
     Done,
 }
 
 impl Cycles {
-    /// Walks through a process depth-first. An edge to a location on the way closes a cycle.
+    /// Searches a process depth-first. An edge to a location on the search path closes a cycle.
     pub(crate) fn of(system: &System, process: &Process) -> Cycles {
         let count = process.locations as usize;
         let place = |location: LocationId| {
@@ -47,25 +47,25 @@ impl Cycles {
     }
 
     fn walk(&mut self, root: usize, targets: &[Vec<usize>], marks: &mut [Mark]) {
-        marks[root] = Mark::OnTheWay;
-        let mut way = vec![(root, 0)];
-        while let Some((from, next)) = way.last_mut() {
+        marks[root] = Mark::OnPath;
+        let mut path = vec![(root, 0)];
+        while let Some((from, next)) = path.last_mut() {
             let from = *from;
             let Some(&to) = targets[from].get(*next) else {
                 marks[from] = Mark::Done;
                 self.order.push(from);
-                way.pop();
+                path.pop();
                 continue;
             };
             *next += 1;
-            if marks[to] == Mark::OnTheWay {
+            if marks[to] == Mark::OnPath {
                 self.heads[to] = true;
             } else {
                 self.ahead[from].push(to);
             }
             if marks[to] == Mark::New {
-                marks[to] = Mark::OnTheWay;
-                way.push((to, 0));
+                marks[to] = Mark::OnPath;
+                path.push((to, 0));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Where nothing can happen any more.
+//! Deadlocks.
 
 use zone::{Bound, Federation};
 
@@ -8,8 +8,8 @@ use crate::{
     time::Time,
 };
 
-/// The parts of `part` without a transition, now or after a delay; or with one, where `negated`.
-/// `whole` is the zone of the state that it is part of.
+/// Returns the parts of `part` that are deadlocks, that is, have no transition now or after a
+/// delay; or those that are not, if `negated`. `whole` is the zone of the state.
 pub(crate) fn deadlocks<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     row: &[i32],
@@ -21,7 +21,7 @@ pub(crate) fn deadlocks<B: Bound>(
         graph.dead_parts(row, whole, part)?
     } else {
         let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
-        // Where urgency has split a state, delays lead from one of its zones to another.
+        // If urgency has split a state, delays lead from one of its zones to another.
         let alive = graph.enabled_parts(row, &time.future(part))?;
         time.stays_out(part, alive.iter().map(Vec::as_slice))
     };

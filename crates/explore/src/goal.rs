@@ -1,4 +1,4 @@
-//! What ends a search, and where a formula holds in a symbolic state.
+//! Goals of searches, and where a formula holds in a symbolic state.
 
 use model::{
     Formula,
@@ -12,41 +12,41 @@ use crate::{
     store::{NodeId, Store},
 };
 
-/// The part of a zone that is in a goal, if there is one.
-pub type Part<B = i32> = Result<Option<Vec<B>>, RunError>;
+/// The part of a zone that is in a goal; `None`: it is empty.
+pub type GoalPart<B = i32> = Result<Option<Vec<B>>, RunError>;
 
-/// What to do after a state of the goal.
+/// What a search does after a goal state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Look for others.
+pub enum AfterGoal {
+    /// It continues.
     Continue,
-    /// End, unless the open list looks for the best of them.
+    /// It ends, unless the open list looks for the best goal state.
     Stop,
 }
 
-/// What is searched for. Functions from a row and zone to the part that is in the goal are goals
-/// that end the search with the first state.
+/// The goal of a search. A function from a row and zone to the part in the goal is a goal that ends
+/// the search with the first state.
 pub trait Goal<B> {
-    /// The part of a state's zone that is in the goal.
+    /// Returns the part of a state's zone that is in the goal.
     ///
     /// # Errors
     /// A run-time error of the model.
-    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B>;
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B>;
 
-    /// The state that [`Goal::part`] was asked about last is in the goal, and is stored.
-    fn found(&mut self, node: NodeId, store: &Store<B>) -> Next {
+    /// Called if the state of the last call of [`Goal::part`] is in the goal and is stored.
+    fn found(&mut self, node: NodeId, store: &Store<B>) -> AfterGoal {
         let _ = (node, store);
-        Next::Stop
+        AfterGoal::Stop
     }
 }
 
-impl<B, F: FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> Part<B>> Goal<B> for F {
-    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B> {
+impl<B, F: FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> GoalPart<B>> Goal<B> for F {
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B> {
         self(graph, row, zone)
     }
 }
 
-/// Whether a formula speaks of deadlocks.
+/// Returns whether a formula contains `deadlock`.
 #[must_use]
 pub fn asks_deadlock(formula: &Formula) -> bool {
     match formula {
@@ -56,7 +56,7 @@ pub fn asks_deadlock(formula: &Formula) -> bool {
     }
 }
 
-/// A part of a state's zone where a formula holds, if there is one.
+/// Returns a part of a state's zone where a formula holds; `None`: it holds nowhere.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -72,8 +72,7 @@ pub fn witness<B: Bound>(
     search(graph, &mut vec![formula], row, zone.to_vec(), zone)
 }
 
-/// Notes which of the formulas with the numbers `among` may hold in a state, as far as its row
-/// tells. It is read once for all.
+/// Finds the formulas with indices in `among` that may hold in a state, as far as its row decides.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -94,8 +93,8 @@ pub fn promising<B: Bound>(
     Ok(())
 }
 
-/// Whether a formula holds in a machine's state, if all that it says of clocks and deadlocks does:
-/// most states are done with here.
+/// Returns whether a formula holds in a machine's state if its constraints on clocks and deadlocks
+/// do. This excludes most states.
 fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault> {
     match formula {
         Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => Ok(true),
@@ -120,14 +119,14 @@ fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault>
     }
 }
 
-/// A part of `part` where all of `open` hold. `whole` is the zone of the state.
+/// Returns a part of `part` where all formulas of `open` hold. `whole` is the zone of the state.
 fn search<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     open: &mut Vec<&Formula>,
     row: &[i32],
     mut part: Vec<B>,
     whole: &[B],
-) -> Result<Option<Vec<B>>, RunError> {
+) -> GoalPart<B> {
     let Some(formula) = open.pop() else { return Ok(Some(part)) };
     let dim = graph.dim();
     let error = |fault| RunError { fault, edges: Vec::new() };
@@ -151,7 +150,7 @@ fn search<B: Bound>(
         }
         Formula::And(parts) => {
             let before = open.len();
-            // Conditions on the row first: they are cheap and decide most often.
+            // Conditions on the row come first: they are cheap and decide most cases.
             let cheap = |f: &&Formula| matches!(f, Formula::Condition(_) | Formula::False);
             open.extend(parts.iter().rev().filter(|f| !cheap(f)));
             open.extend(parts.iter().rev().filter(cheap));
@@ -159,30 +158,21 @@ fn search<B: Bound>(
             open.truncate(before);
             result
         }
-        Formula::Or(parts) => {
-            let rest = open.clone();
-            let mut found = Ok(None);
-            for choice in parts {
-                let mut open = rest.clone();
-                open.push(choice);
-                found = search(graph, &mut open, row, part.clone(), whole);
-                if !matches!(found, Ok(None)) {
-                    break;
-                }
-            }
-            found
-        }
+        Formula::Or(parts) => first_part(parts.iter().map(|choice| {
+            let mut open = open.clone();
+            open.push(choice);
+            search(graph, &mut open, row, part.clone(), whole)
+        })),
         Formula::Deadlock { negated } => {
-            let mut found = Ok(None);
-            for piece in deadlocks(graph, row, &part, whole, *negated)?.zones() {
-                found = search(graph, &mut open.clone(), row, piece.to_vec(), whole);
-                if !matches!(found, Ok(None)) {
-                    break;
-                }
-            }
-            found
+            let pieces = deadlocks(graph, row, &part, whole, *negated)?;
+            first_part(pieces.zones().map(|piece| search(graph, &mut open.clone(), row, piece.to_vec(), whole)))
         }
     };
     open.push(formula);
     result
+}
+
+/// Returns the first part that is not empty, or the first error.
+fn first_part<B>(parts: impl Iterator<Item = GoalPart<B>>) -> GoalPart<B> {
+    parts.into_iter().find(|part| !matches!(part, Ok(None))).unwrap_or(Ok(None))
 }

@@ -1,99 +1,98 @@
-//! Directed search: open lists that take the state first from which the goal seems near.
+//! Directed search: open lists that take states first from which the goal seems near.
 //!
-//! States wait in one queue for each strategy: a heuristic, what else counts, and whether only
-//! states behind helpful transitions are in it. The queues take turns, and a state that one of them
-//! has given is passed over in the others.
+//! Each strategy has a queue: a heuristic, a rank, and whether only the targets of helpful
+//! transitions are in it. The queues take turns, and a state that one of them returned is skipped
+//! in the others.
 
-mod known;
+mod cached;
 mod queue;
 
 use model::system::EdgeId;
 use zone::Bound;
 
 use crate::{
-    heuristic::{Evaluator, Failures, Guess, Look, Prepared},
+    heuristic::{Estimate, EvaluatedState, Evaluator, Failures, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
 };
-pub(crate) use known::Known;
-pub use known::Memory;
-use queue::Queue;
+pub use cached::CachePolicy;
+pub(crate) use cached::CachedEvaluator;
+use queue::{Queue, QueueKey};
 
-/// How a queue puts states in order.
+/// The order of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
-    /// By the guess of how far it is still: greedy search.
-    Guess,
-    /// By the length of the way so far, and so many times the guess: A*, weighted if that is more
-    /// than one.
+    /// By the estimate: greedy search.
+    Estimate,
+    /// By the length of the path so far plus the weighted estimate: A*, or weighted A* if the
+    /// weight is greater than one.
     Total {
-        /// How much the guess counts.
+        /// The factor of the estimate.
         weight: u32,
     },
-    /// By the guess; where the last transition was useless, with the length of the way so far
+    /// By the estimate; if the last transition was useless, plus the length of the path so far
     /// (Wehrle, Kupferschmid and Podelski, "Useless actions are useful", 2008).
     Useless,
     /// By age, the oldest first.
     Oldest,
-    /// By age, the youngest first, and of those that came together any.
+    /// By age, the youngest first; siblings in random order.
     Youngest,
 }
 
-/// A queue that is wanted.
+/// The settings of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Strategy {
-    /// Which of the heuristics.
+pub struct QueueStrategy {
+    /// The index of its heuristic.
     pub heuristic: usize,
-    /// How states are put in order.
+    /// The order of its states.
     pub rank: Rank,
-    /// Whether only states behind helpful transitions are in it.
+    /// Whether it holds only the targets of helpful transitions.
     pub helpful: bool,
-    /// How many turns of others one of its turns is worth.
+    /// The cost of a turn: the queue with the least total cost is next.
     pub cost: i64,
 }
 
-/// So many turns more has the queue of helpful transitions when it has come nearer to the goal
-/// (Richter and Helmert, "Preferred operators and deferred evaluation in satisficing planning",
-/// 2009).
+/// The additional turns of a queue of helpful transitions that has come nearer to the goal (Richter
+/// and Helmert, "Preferred operators and deferred evaluation in satisficing planning", 2009).
 const BOOST: i64 = 64;
 
-/// States by how far they seem to be from the goal.
+/// An open list ordered by estimated distances to the goal.
 pub struct Guided<'s, B = i32> {
-    known: Vec<Known<'s>>,
+    known: Vec<CachedEvaluator<'s>>,
     queues: Vec<Queue>,
-    /// States that were given, by number.
+    /// Which nodes were returned.
     given: Vec<bool>,
     waiting: usize,
-    /// The lengths of the ways to states, where they matter.
+    /// The lengths of the paths to the nodes.
     depths: Vec<u32>,
     random: SplitMix,
     is_random: bool,
-    /// The state whose successors come, and its helpful edges by heuristic.
+    /// The state whose successors are added, and its helpful edges by heuristic.
     expanded: Option<NodeId>,
     row: Vec<i32>,
     zone: Vec<B>,
-    /// Room for zones as heuristics know them.
+    /// A buffer for zones with bounds of 32 bits, as heuristics take them.
     weakened: Vec<i32>,
     helpful: Vec<Vec<EdgeId>>,
-    values: Vec<Option<Guess>>,
-    /// The nearest state of the goal so far, and the length of the way to it, if ways have to be
-    /// short.
+    values: Vec<Option<Estimate>>,
+    /// The nearest goal state so far, with the length of its path, if the search looks for a
+    /// shortest path.
     best: Option<(u32, NodeId)>,
 }
 
 impl<'s, B: Bound> Guided<'s, B> {
-    /// By these heuristics and strategies. Ties are broken by `seed`; 0: by age.
+    /// Creates a list with these heuristics and strategies. Ties are broken by `seed`; 0: by age.
     #[must_use]
     pub fn new(
         heuristics: Vec<Box<dyn Evaluator + 's>>,
-        memory: Memory,
-        strategies: &[Strategy],
+        memory: CachePolicy,
+        strategies: &[QueueStrategy],
         seed: u64,
     ) -> Guided<'s, B> {
         let count = heuristics.len();
         Guided {
-            known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
+            known: heuristics.into_iter().map(|heuristic| CachedEvaluator::new(heuristic, memory)).collect(),
             queues: strategies.iter().map(|strategy| Queue::new(*strategy)).collect(),
             given: Vec::new(),
             waiting: 0,
@@ -110,18 +109,18 @@ impl<'s, B: Bound> Guided<'s, B> {
         }
     }
 
-    /// The guess of a heuristic for the state that comes.
-    fn guess(&self, heuristic: usize) -> Guess {
-        self.values.get(heuristic).copied().flatten().unwrap_or(Guess { value: u32::MAX, tie: 0 })
+    /// Returns the estimate of a heuristic for the state that is added.
+    fn estimate(&self, heuristic: usize) -> Estimate {
+        self.values.get(heuristic).copied().flatten().unwrap_or(Estimate { value: u32::MAX, tie: 0 })
     }
 
-    /// Whether ways have to be as short as they can be.
+    /// Returns whether the search looks for a shortest path.
     fn by_length(&self) -> bool {
         self.queues.iter().all(|queue| matches!(queue.strategy.rank, Rank::Total { .. }))
     }
 
-    /// Reads the state whose successors come, if something has to be known about it.
-    fn look_back(&mut self, state: &Arrival<'_, B>) {
+    /// Reads the state whose successors are added, if a strategy needs it.
+    fn read_parent(&mut self, state: &Arrival<'_, B>) {
         if self.expanded == state.parent {
             return;
         }
@@ -134,24 +133,24 @@ impl<'s, B: Bound> Guided<'s, B> {
         state.store.row(parent, &mut self.row);
         state.store.zones().read(zone, &mut self.zone);
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let look = Look { row: &self.row, zone, edges: &[] };
+        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
-                known.evaluator.helpful(look, &mut self.helpful[i]);
+                known.evaluator.helpful(evaluated, &mut self.helpful[i]);
             }
         }
     }
 
-    /// Whether the transition to a state is useless: the goal is as near without it.
+    /// Returns whether the transition to a state is useless: the goal is as near without it.
     fn is_useless(&mut self, heuristic: usize, state: &Arrival<'_, B>, value: u32) -> bool {
         if state.parent.is_none() {
             return false;
         }
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let look = Look { row: &self.row, zone, edges: &[] };
-        // The first edge is that of who sends; the others go with many.
+        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[] };
+        // The first edge is that of the sender; the others occur in many transitions.
         let Some(edge) = state.edges.first() else { return false };
-        let without = self.known[heuristic].evaluator.without(look, *edge);
+        let without = self.known[heuristic].evaluator.without(evaluated, *edge);
         without.flatten().is_some_and(|without| without <= value)
     }
 
@@ -165,66 +164,40 @@ impl<'s, B: Bound> Guided<'s, B> {
         self.depths[at] = depth;
         depth
     }
-}
 
-impl<B: Bound> OpenList<B> for Guided<'_, B> {
-    fn push(&mut self, state: &Arrival<'_, B>) {
-        let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let look = Look { row: state.row, zone, edges: state.edges };
-        for (known, value) in self.known.iter_mut().zip(&mut self.values) {
-            *value = known.value(look, state.discrete);
-            if value.is_none() && known.prunes() && state.goal.is_none() {
-                return;
-            }
+    /// Returns the key of the state that is added in a queue; `None`: it does not belong there.
+    fn key(&mut self, strategy: QueueStrategy, state: &Arrival<'_, B>, depth: u32) -> Option<QueueKey> {
+        let QueueStrategy { heuristic, rank, helpful, .. } = strategy;
+        let Estimate { value, tie } = self.estimate(heuristic);
+        let edges = &self.helpful[heuristic];
+        if helpful && state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
+            return None;
         }
-        self.look_back(state);
-        let depth = self.depth(state);
-        if state.goal.is_some() {
-            self.values.fill(Some(Guess::default()));
-            if self.best.is_none_or(|(best, _)| depth < best) {
-                self.best = Some((depth, state.node));
-            }
-        }
-        let at = state.node.0 as usize;
-        if self.given.len() <= at {
-            self.given.resize(at + 1, false);
-        }
-        // A state may come again, when a join is undone.
-        self.given[at] = false;
-        self.waiting += 1;
         let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
-        for i in 0..self.queues.len() {
-            let Strategy { heuristic, rank, helpful, .. } = self.queues[i].strategy;
-            let Guess { value, tie } = self.guess(heuristic);
-            if helpful {
-                let edges = &self.helpful[heuristic];
-                if state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
-                    continue;
-                }
+        // Ties are broken in favour of the successors of the state that was expanded last.
+        let order = match () {
+            () if self.is_random => self.random.next() as u32,
+            () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
+            () => youngest,
+        };
+        Some(match rank {
+            Rank::Estimate => (value, tie, order),
+            Rank::Total { weight } => {
+                let order = if self.is_random { order } else { state.node.0 };
+                (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
             }
-            // Of states that seem as near, those behind the one that was expanded last.
-            let order = match () {
-                () if self.is_random => self.random.next() as u32,
-                () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
-                () => youngest,
-            };
-            let key = match rank {
-                Rank::Guess => (value, tie, order),
-                Rank::Total { weight } => {
-                    let order = if self.is_random { order } else { state.node.0 };
-                    (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
-                }
-                Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie, order),
-                Rank::Useless => (value, tie, order),
-                Rank::Oldest => (state.node.0, 0, 0),
-                Rank::Youngest => (youngest, self.random.next() as u32, 0),
-            };
-            self.queues[i].push(key, state.node);
-        }
-        // Who has come nearer goes on.
+            Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie, order),
+            Rank::Useless => (value, tie, order),
+            Rank::Oldest => (state.node.0, 0, 0),
+            Rank::Youngest => (youngest, self.random.next() as u32, 0),
+        })
+    }
+
+    /// Boosts the queues that have come nearer to the goal.
+    fn boost(&mut self) {
         for queue in &mut self.queues {
-            let guess = self.values.get(queue.strategy.heuristic).copied().flatten();
-            if let Some(Guess { value, .. }) = guess
+            let estimate = self.values.get(queue.strategy.heuristic).copied().flatten();
+            if let Some(Estimate { value, .. }) = estimate
                 && value < queue.best
             {
                 queue.best = value;
@@ -234,6 +207,40 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
             }
         }
     }
+}
+
+impl<B: Bound> OpenList<B> for Guided<'_, B> {
+    fn push(&mut self, state: &Arrival<'_, B>) {
+        let zone = B::weakened_zone(state.zone, &mut self.weakened);
+        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges };
+        for (known, value) in self.known.iter_mut().zip(&mut self.values) {
+            *value = known.value(evaluated, state.discrete);
+            if value.is_none() && known.prunes() && state.goal.is_none() {
+                return;
+            }
+        }
+        self.read_parent(state);
+        let depth = self.depth(state);
+        if state.goal.is_some() {
+            self.values.fill(Some(Estimate::default()));
+            if self.best.is_none_or(|(best, _)| depth < best) {
+                self.best = Some((depth, state.node));
+            }
+        }
+        let at = state.node.0 as usize;
+        if self.given.len() <= at {
+            self.given.resize(at + 1, false);
+        }
+        // A state may be added again when a join is undone.
+        self.given[at] = false;
+        self.waiting += 1;
+        for i in 0..self.queues.len() {
+            if let Some(key) = self.key(self.queues[i].strategy, state, depth) {
+                self.queues[i].push(key, state.node);
+            }
+        }
+        self.boost();
+    }
 
     fn pop(&mut self) -> Option<NodeId> {
         let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
@@ -241,7 +248,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         let node = next.pop()?;
         self.given[node.0 as usize] = true;
         self.waiting -= 1;
-        // At the front of each queue is one that waits, by which the rest is judged.
+        // The front of each queue is an open state, which decides about `best`.
         let given = &self.given;
         self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
         Some(node)
@@ -252,16 +259,16 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
     }
 
     fn bytes(&self) -> usize {
-        // A state waits in each queue, with what it is ranked by.
+        // Each queue has an entry for a state, with its key.
         self.given.capacity() + self.waiting * self.queues.len() * 24
     }
 
     fn prepared(&self) -> Option<Prepared> {
-        Known::prepared(&self.known)
+        CachedEvaluator::prepared(&self.known)
     }
 
     fn failures(&self) -> Failures {
-        Known::failures(&self.known)
+        CachedEvaluator::failures(&self.known)
     }
 
     fn seeks_best(&self) -> bool {

@@ -1,4 +1,4 @@
-//! System to verdict: the zone graph and the search through it.
+//! From a system to a verdict: the zone graph and the search through it.
 
 pub mod acyclic;
 pub mod batch;
@@ -29,4 +29,4 @@ pub mod tally;
 pub mod time;
 pub mod transitions;
 pub mod waiting;
-pub mod zones;
+mod zones;

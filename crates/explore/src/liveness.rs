@@ -1,82 +1,80 @@
 //! Maximal runs that satisfy a formula at every moment, by depth-first search.
 //!
-//! A run is maximal if it takes transitions for ever, waits for ever, or ends where no transition
-//! is possible and none ever will be, however much of the time that is left passes.
+//! A run is maximal if it has infinitely many transitions, if time diverges in its last state, or
+//! if it ends in a deadlock.
 //!
-//! A *node* is a row and a zone of valuations at which the next transition may be taken: what is
-//! reached behind a transition by waiting while the formula holds, [blurred](ZoneGraph::blurred).
-//! Blurring adds to a zone only valuations that can do exactly what others in it can do, so every
-//! valuation of a node is, up to that equivalence, behind one of the node before it.
+//! A *node* is a row and a zone of valuations in which the next transition may be taken: what is
+//! reached after a transition by delays while the formula holds, [abstracted](ZoneGraph::blurred).
+//! The abstraction adds to a zone only valuations that are equivalent to others in it, so every
+//! valuation of a node is, up to equivalence, a successor of one of the previous node.
 //!
-//! **Cycles.** If a node holds an earlier one of its own path, there is a run without end. For take
-//! any valuation of the earlier node: it is in the later one too, so it lies, up to the
-//! equivalence, behind another one of the earlier node, by way of the whole cycle. That one lies
-//! behind another again, and so on. Time and transitions can't tell the valuations of a region
-//! apart either, and there are finitely many regions, so some region comes back on this way: it
-//! leads to itself. The other inclusion shows nothing: what a cycle makes smaller and smaller may
-//! vanish at last.
+//! **Cycles.** If a node includes an earlier one on its path, there is an infinite run. Take any
+//! valuation of the earlier node: it is in the later one too, so up to equivalence it is reached
+//! from another valuation of the earlier node along the cycle. That one is reached from another
+//! again, and so on. Valuations of a region are equivalent, and there are finitely many regions, so
+//! some region occurs twice and reaches itself. The other inclusion shows nothing: a zone that
+//! shrinks along a cycle may become empty.
 //!
-//! **What is done.** A node is *done* when all its successors are and none of its valuations ends a
-//! run. A successor that is in a done node is passed over. So all that follows a done node is in
-//! nodes that were done before it, and as there is no endless descent, no maximal run starts in a
-//! done node. Nothing else is passed over. In particular a node that is properly in one of its own
-//! path is looked into.
+//! **Done nodes.** A node is *done* when all its successors are done and no run ends in it. A
+//! successor that is included in a done node is skipped. So the successors of a done node are in
+//! nodes that were done before it, and since there is no infinite descent, no maximal run starts in
+//! a done node. Nothing else is skipped. In particular, a node that is strictly included in one on
+//! its path is expanded.
 //!
-//! **Evidence.** The order in which nodes were done is a rank that falls from each of them to all
-//! that follows. A node that lies in one which was done later is needed for that, so it is kept if
-//! somebody asks.
+//! **Evidence.** The order in which nodes were done is a rank that decreases from each node to its
+//! successors. This needs nodes that are included in later ones, so they are kept on request.
 
 use model::{Formula, System, replay::Ending, system::EdgeId};
 use zone::{Bound, Federation};
 
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
-    ranked::{Node, Ranked},
-    rows::Rows,
+    ranked::{Ranked, RankedNode},
+    rows::RowStore,
     search::{Counts, Limits, Observer, Stop},
     time::Time,
     transitions::{SymbolicStep, SymbolicTrace},
 };
 
-/// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its
-/// number, and the last node holds that one.
+/// A symbolic maximal run; its first step has no edges. A cycle starts at the node with its index,
+/// which the last node includes.
 pub type Lasso<B = i32> = (SymbolicTrace<B>, Ending);
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub enum Outcome<B = i32> {
-    /// There is such a run.
+pub enum LivenessOutcome<B = i32> {
+    /// A run was found.
     Found(Lasso<B>),
-    /// There is none.
+    /// No run exists.
     Exhausted,
-    /// It gave up.
+    /// A limit was exceeded.
     Stopped(Stop),
-    /// The model has a run-time error behind these steps.
+    /// The model has a run-time error after these steps.
     Error(SymbolicTrace<B>, RunError),
 }
 
-struct Entry<B> {
+struct LivenessNode<B> {
     zone: Box<[B]>,
-    state: State,
+    state: VisitStatus,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// At this place of the path.
+enum VisitStatus {
+    /// At this index of the path.
     OnPath(u32),
-    /// After so many others.
+    /// After this number of other nodes.
     Done(u32),
 }
 
-impl<B> Entry<B> {
+impl<B> LivenessNode<B> {
     fn is_done(&self) -> bool {
-        matches!(self.state, State::Done(_))
+        matches!(self.state, VisitStatus::Done(_))
     }
 }
 
-/// A node of the path, with the successors that are still to be looked into.
+/// A node of the path, with its remaining successors.
 struct Frame<B> {
     edges: Vec<EdgeId>,
     row: Vec<i32>,
@@ -86,53 +84,53 @@ struct Frame<B> {
     next: usize,
 }
 
-/// The search for maximal runs that satisfy a formula throughout. It may be started from several
-/// states, and remembers what is done.
+/// The search for maximal runs that satisfy a formula at every moment. It can be started from
+/// several states, and keeps the done nodes.
 pub struct Always<'f, B = i32> {
     formula: &'f Formula,
-    rows: Rows,
+    rows: RowStore,
     /// The nodes of each row.
-    lists: Vec<Vec<Entry<B>>>,
+    lists: Vec<Vec<LivenessNode<B>>>,
     path: Vec<Frame<B>>,
-    /// How many nodes were done, and whether all of them are kept.
+    /// The number of done nodes, and whether all of them are kept.
     done: u32,
     keeps: bool,
-    /// Kept from one expansion to the next.
+    /// A buffer.
     entries: Option<Batch<B>>,
-    /// What was counted, over all starts.
+    /// The counters, over all starts.
     pub counts: Counts,
 }
 
 impl<'f, B: Bound> Always<'f, B> {
-    /// Nothing is known yet.
+    /// Creates a search without done nodes.
     #[must_use]
     pub fn new(formula: &'f Formula, system: &System) -> Always<'f, B> {
         let (lists, path) = (Vec::new(), Vec::new());
         let (done, keeps, entries) = (0, false, None);
-        Always { formula, rows: Rows::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
+        Always { formula, rows: RowStore::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
     }
 
-    /// The same, for those who want [`Self::ranked`] nodes in the end.
+    /// Keeps all done nodes, for [`Self::ranked`].
     #[must_use]
     pub fn keeping(self) -> Always<'f, B> {
         Always { keeps: true, ..self }
     }
 
-    /// The nodes that are done. Their ranks show that there is no run if all of them were kept.
+    /// Returns the done nodes. If all of them were kept, their ranks prove that no run exists.
     #[must_use]
     pub fn ranked(self) -> Ranked<B> {
         let mut nodes = Vec::new();
         for (list, row) in self.lists.into_iter().zip(0..) {
-            for Entry { zone, state } in list {
-                if let State::Done(rank) = state {
-                    nodes.push(Node { row, zone, rank });
+            for LivenessNode { zone, state } in list {
+                if let VisitStatus::Done(rank) = state {
+                    nodes.push(RankedNode { row, zone, rank });
                 }
             }
         }
         Ranked::new(self.rows, nodes)
     }
 
-    /// Looks for a maximal run that starts in a zone of a row, before any delay.
+    /// Searches for a maximal run that starts in a zone of a row, before any delay.
     pub fn search(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -140,12 +138,12 @@ impl<'f, B: Bound> Always<'f, B> {
         zone: &[B],
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Outcome<B> {
+    ) -> LivenessOutcome<B> {
         self.path.clear();
-        graph.set_room(limits.bytes);
+        graph.set_max_list_bytes(limits.bytes);
         match self.run(graph, row, zone, limits, observer) {
             Ok(outcome) => outcome,
-            Err(error) => Outcome::Error(self.trace(), error),
+            Err(error) => LivenessOutcome::Error(self.trace(), error),
         }
     }
 
@@ -156,17 +154,17 @@ impl<'f, B: Bound> Always<'f, B> {
         zone: &[B],
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome<B>, RunError> {
+    ) -> Result<LivenessOutcome<B>, RunError> {
         let mut first = graph.batch();
         self.arrive(graph, row, zone, &[], &mut first)?;
         for i in 0..first.len() {
             let step = (Vec::new(), first.row(i).to_vec(), first.zone(i).to_vec());
             if let Some(ending) = self.visit(graph, step)? {
-                return Ok(Outcome::Found((self.trace(), ending)));
+                return Ok(LivenessOutcome::Found((self.trace(), ending)));
             }
             loop {
-                if let Some(stop) = past(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
-                    return Ok(Outcome::Stopped(stop));
+                if let Some(stop) = exceeded(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
+                    return Ok(LivenessOutcome::Stopped(stop));
                 }
                 let Some(frame) = self.path.last_mut() else { break };
                 let i = frame.next;
@@ -178,14 +176,14 @@ impl<'f, B: Bound> Always<'f, B> {
                 let next = &frame.successors;
                 let step = (next.edges(i).to_vec(), next.row(i).to_vec(), next.zone(i).to_vec());
                 if let Some(ending) = self.visit(graph, step)? {
-                    return Ok(Outcome::Found((self.trace(), ending)));
+                    return Ok(LivenessOutcome::Found((self.trace(), ending)));
                 }
             }
         }
-        Ok(Outcome::Exhausted)
+        Ok(LivenessOutcome::Exhausted)
     }
 
-    /// Adds the nodes behind a transition that are not done.
+    /// Adds the nodes after a transition that are not done.
     fn arrive(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -194,21 +192,21 @@ impl<'f, B: Bound> Always<'f, B> {
         edges: &[EdgeId],
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        for piece in behind(graph, self.formula, row, zone)? {
+        for piece in nodes_after(graph, self.formula, row, zone)? {
             if !self.is_done(row, &piece) {
-                out.push(row, Reached::Fresh(&piece), edges, None);
+                out.push(row, ReachedZone::Fresh(&piece), edges, None);
             }
         }
         Ok(())
     }
 
-    /// The number of a row's list.
+    /// Returns the index of a row's list.
     fn list(&mut self, row: &[i32]) -> u32 {
         let before = self.rows.bytes();
         let (list, is_new) = self.rows.intern(row);
         if is_new {
             self.lists.push(Vec::new());
-            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<Entry<B>>>();
+            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<LivenessNode<B>>>();
         }
         list
     }
@@ -218,8 +216,8 @@ impl<'f, B: Bound> Always<'f, B> {
         self.lists[list as usize].iter().any(|e| e.is_done() && zone::is_included(zone, &e.zone))
     }
 
-    /// Puts a node at the end of the path, unless it is done. Returns how a run through it ends, if
-    /// one does.
+    /// Appends a node to the path, unless it is done. Returns the ending of a run that ends in it,
+    /// if there is one.
     fn visit(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -230,28 +228,29 @@ impl<'f, B: Bound> Always<'f, B> {
         let mut cycle = None;
         for entry in &self.lists[list as usize] {
             match entry.state {
-                State::Done(_) if zone::is_included(&zone, &entry.zone) => return Ok(None),
-                State::OnPath(start) if zone::is_included(&entry.zone, &zone) => cycle = Some(start as usize),
+                VisitStatus::Done(_) if zone::is_included(&zone, &entry.zone) => return Ok(None),
+                VisitStatus::OnPath(start) if zone::is_included(&entry.zone, &zone) => cycle = Some(start as usize),
                 _ => {}
             }
         }
-        self.lists[list as usize].push(Entry { zone: zone.as_slice().into(), state: State::OnPath(depth as u32) });
+        self.lists[list as usize]
+            .push(LivenessNode { zone: zone.as_slice().into(), state: VisitStatus::OnPath(depth as u32) });
         self.counts.added += 1;
         self.counts.stored += 1;
-        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<Entry<B>>();
+        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<LivenessNode<B>>();
         self.path.push(Frame { edges, row, zone, list, successors: graph.batch(), next: 0 });
         if let Some(start) = cycle {
             return Ok(Some(Ending::Cycle(start)));
         }
         self.counts.explored += 1;
-        // What is needed of the frame while it can't be borrowed.
+        // The frame can't be borrowed meanwhile.
         let (row, zone) = (std::mem::take(&mut self.path[depth].row), std::mem::take(&mut self.path[depth].zone));
         self.rows.approach(list, &row);
         let expanded = self.expand(graph, &row, &zone);
-        let room = |successors: &Batch<B>| room(&row, &zone, successors.len());
+        let frame_bytes = |successors: &Batch<B>| frame_bytes(&row, &zone, successors.len());
         let result = expanded.map(|expanded| match expanded {
             Ok(successors) => {
-                self.counts.bytes += room(&successors);
+                self.counts.bytes += frame_bytes(&successors);
                 self.path[depth].successors = successors;
                 None
             }
@@ -261,7 +260,7 @@ impl<'f, B: Bound> Always<'f, B> {
         result
     }
 
-    /// The successors of a node; or how a run ends in it, if one does.
+    /// Returns the successors of a node; or the ending of a run that ends in it, if there is one.
     fn expand(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -283,7 +282,7 @@ impl<'f, B: Bound> Always<'f, B> {
         Ok(Ok(successors))
     }
 
-    /// Takes the last node off the path: it is done.
+    /// Removes the last node from the path and marks it as done.
     fn leave(&mut self) {
         let Some(frame) = self.path.pop() else { return };
         let depth = self.path.len() as u32;
@@ -293,16 +292,16 @@ impl<'f, B: Bound> Always<'f, B> {
         let (rank, all) = (self.done, covered || self.keeps);
         self.done += 1;
         list.retain_mut(|entry| {
-            if entry.state == State::OnPath(depth) {
-                entry.state = State::Done(rank);
+            if entry.state == VisitStatus::OnPath(depth) {
+                entry.state = VisitStatus::Done(rank);
                 return !covered;
             }
             all || !entry.is_done() || !zone::is_included(&entry.zone, &frame.zone)
         });
         let gone = before - list.len();
         self.counts.stored -= gone;
-        self.counts.bytes -= gone * (frame.zone.len() * size_of::<B>() + size_of::<Entry<B>>());
-        self.counts.bytes -= room(&frame.row, &frame.zone, frame.successors.len());
+        self.counts.bytes -= gone * (frame.zone.len() * size_of::<B>() + size_of::<LivenessNode<B>>());
+        self.counts.bytes -= frame_bytes(&frame.row, &frame.zone, frame.successors.len());
     }
 
     fn trace(&self) -> SymbolicTrace<B> {
@@ -310,9 +309,9 @@ impl<'f, B: Bound> Always<'f, B> {
     }
 }
 
-/// The zones of the nodes behind a transition that leads to this zone of a row: time passes while
-/// the formula holds.
-pub(crate) fn behind<B: Bound>(
+/// Returns the zones of the nodes after a transition to this zone of a row: time passes while the
+/// formula holds.
+pub(crate) fn nodes_after<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
     row: &[i32],
@@ -323,16 +322,16 @@ pub(crate) fn behind<B: Bound>(
     if avoided.includes(zone) {
         return Ok(Vec::new());
     }
-    Ok(time.wait(zone, &avoided).zones().flat_map(|reached| graph.blurred(row, reached)).collect())
+    Ok(time.wait(zone, &avoided).zones().flat_map(|reached| graph.extrapolated(row, reached)).collect())
 }
 
-/// How many bytes the path needs for a node and its successors.
-fn room<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
+/// Returns the size in bytes of a node and its successors on the path.
+fn frame_bytes<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
     size_of::<Frame<B>>() + (successors + 1) * (size_of_val(row) + size_of_val(zone))
 }
 
-/// A part of a node where a maximal run may end, or wait for ever, while the formula holds.
-/// `goes_on`: a transition is possible in all of it.
+/// Returns a part of a node where a maximal run may end, or time may diverge, while the formula
+/// holds. With `goes_on`, a transition is enabled in all of it.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -361,15 +360,15 @@ pub fn ends<B: Bound>(
     Ok((!last.is_empty()).then_some((last, Ending::Stops)))
 }
 
-/// Whether it is time to give up. What the graph remembers takes memory, too.
-pub(crate) fn past(
+/// Returns the limit that is exceeded. The caches of the graph count as memory, too.
+pub(crate) fn exceeded(
     counts: &Counts,
     remembered: usize,
     waiting: usize,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Option<Stop> {
-    let is_past = |most: Option<usize>, count: usize| most.is_some_and(|most| count > most);
+    let is_past = |max: Option<usize>, count: usize| max.is_some_and(|max| count > max);
     if is_past(limits.states, counts.stored) || is_past(limits.generated, counts.generated) {
         return Some(Stop::States);
     }

@@ -1,48 +1,47 @@
 //! Randomised local search with restarts.
 //!
-//! The closing idea of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006: go downhill as the
-//! heuristic says, with a random step now and then, and start anew where that leads nowhere.
-//! Nothing is forgotten: a restart goes on from one of the states that still wait, so that the
-//! search is complete.
+//! The closing idea of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006: descend along the
+//! heuristic with occasional random steps, and restart if that makes no progress. A restart
+//! continues from an open state, so the search is complete.
 
 use crate::{
-    guided::{Known, Memory},
-    heuristic::{Evaluator, Failures, Look, Prepared},
+    guided::{CachePolicy, CachedEvaluator},
+    heuristic::{EvaluatedState, Evaluator, Failures, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
 };
 use zone::Bound;
 
-/// One step of so many is random.
-const RANDOM: usize = 16;
-/// So many steps without coming nearer, and it starts anew.
-const PATIENCE: u32 = 64;
-/// The best of so many states that wait is where it starts anew.
-const SAMPLE: usize = 8;
+/// One in this number of steps is random.
+const RANDOM_STEP_INTERVAL: usize = 16;
+/// The search restarts after this number of steps without progress.
+const MAX_STALLED_STEPS: u32 = 64;
+/// A restart chooses the best of this number of open states.
+const RESTART_SAMPLE: usize = 8;
 
-/// Local search.
+/// An open list for local search.
 pub struct Local<'s> {
-    known: Vec<Known<'s>>,
+    known: Vec<CachedEvaluator<'s>>,
     random: SplitMix,
-    /// The successors of the state that was expanded last, with their values.
+    /// The successors of the state that was expanded last, with their estimates.
     fresh: Vec<(u32, NodeId)>,
-    /// All others.
+    /// All other open states.
     waiting: Vec<(u32, NodeId)>,
-    /// The least value on this way.
+    /// The least estimate since the last restart.
     best: u32,
-    /// How many steps ago that was.
+    /// The number of steps since then.
     since: u32,
-    /// Room for zones as heuristics know them.
+    /// A buffer for zones with bounds of 32 bits, as heuristics take them.
     weakened: Vec<i32>,
 }
 
 impl<'s> Local<'s> {
-    /// By the sum of these heuristics.
+    /// Creates a list that is guided by the sum of these heuristics.
     #[must_use]
-    pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: Memory, seed: u64) -> Local<'s> {
+    pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: CachePolicy, seed: u64) -> Local<'s> {
         Local {
-            known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
+            known: heuristics.into_iter().map(|heuristic| CachedEvaluator::new(heuristic, memory)).collect(),
             random: SplitMix::new(seed),
             fresh: Vec::new(),
             waiting: Vec::new(),
@@ -52,10 +51,10 @@ impl<'s> Local<'s> {
         }
     }
 
-    /// The number of the next one among the fresh: mostly one of the best.
+    /// Chooses among the fresh states, mostly one of the best.
     fn step(&mut self) -> usize {
         let count = self.fresh.len();
-        if self.random.below(RANDOM) == 0 {
+        if self.random.below(RANDOM_STEP_INTERVAL) == 0 {
             return self.random.below(count);
         }
         let least = self.fresh.iter().map(|(value, _)| *value).min().unwrap_or(0);
@@ -66,19 +65,19 @@ impl<'s> Local<'s> {
 
 impl<B: Bound> OpenList<B> for Local<'_> {
     fn prepared(&self) -> Option<Prepared> {
-        Known::prepared(&self.known)
+        CachedEvaluator::prepared(&self.known)
     }
 
     fn failures(&self) -> Failures {
-        Known::failures(&self.known)
+        CachedEvaluator::failures(&self.known)
     }
 
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let look = Look { row: state.row, zone, edges: state.edges };
+        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges };
         let mut all = 0_u32;
         for known in &mut self.known {
-            match known.value(look, state.discrete) {
+            match known.value(evaluated, state.discrete) {
                 None if known.prunes() => return,
                 guess => all = all.saturating_add(guess.map_or(u32::MAX, |guess| guess.value)),
             }
@@ -87,7 +86,7 @@ impl<B: Bound> OpenList<B> for Local<'_> {
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        let goes_on = !self.fresh.is_empty() && self.since < PATIENCE;
+        let goes_on = !self.fresh.is_empty() && self.since < MAX_STALLED_STEPS;
         let (value, node) = if goes_on {
             let next = self.step();
             let chosen = self.fresh.swap_remove(next);
@@ -99,7 +98,7 @@ impl<B: Bound> OpenList<B> for Local<'_> {
             if count == 0 {
                 return None;
             }
-            let sample: Vec<usize> = (0..SAMPLE).map(|_| self.random.below(count)).collect();
+            let sample: Vec<usize> = (0..RESTART_SAMPLE).map(|_| self.random.below(count)).collect();
             let next = sample.into_iter().min_by_key(|i| self.waiting[*i].0).unwrap_or(0);
             (self.best, self.since) = (u32::MAX, 0);
             self.waiting.swap_remove(next)

@@ -1,4 +1,4 @@
-//! Open lists: which of the states that wait comes next.
+//! Open lists: the order in which states are expanded.
 
 use std::{
     cmp::Reverse,
@@ -15,57 +15,57 @@ use crate::{
     zones::ZoneId,
 };
 
-/// A state that is new.
+/// A new state.
 pub struct Arrival<'a, B> {
     /// Its node.
     pub node: NodeId,
-    /// The state before it.
+    /// Its parent.
     pub parent: Option<NodeId>,
-    /// The zone of that. The state itself may be gone: one behind it that came first may hold it.
-    pub zone_before: Option<ZoneId>,
+    /// The zone of the parent. The parent itself may be gone: an earlier successor may cover it.
+    pub(crate) zone_before: Option<ZoneId>,
     /// Its discrete part.
     pub row: &'a [i32],
     /// Its zone.
     pub zone: &'a [B],
-    /// The edges of the transition that has led to it.
+    /// The edges of the transition to it.
     pub edges: &'a [EdgeId],
-    /// The part of its zone that is in the goal, where the best state of the goal is searched for.
+    /// The part of its zone that is in the goal, if the search looks for the best goal state.
     pub goal: Option<&'a [B]>,
-    /// The number of its discrete part.
-    pub discrete: Discrete,
-    /// What is stored, it included.
+    /// The id of its discrete part.
+    pub(crate) discrete: Discrete,
+    /// The store, which contains it.
     pub store: &'a Store<B>,
 }
 
-/// Which state comes next.
+/// Chooses the state to expand next.
 pub trait OpenList<B = i32> {
     /// Adds a state.
     fn push(&mut self, state: &Arrival<'_, B>);
-    /// Takes the next state.
+    /// Removes the next state and returns it.
     fn pop(&mut self) -> Option<NodeId>;
-    /// Whether the search goes on after a state of the goal, until [`OpenList::best`] is known.
+    /// Returns whether the search continues after a goal state, until [`OpenList::best`] is known.
     fn seeks_best(&self) -> bool {
         false
     }
-    /// A state of the goal that no state after those that wait can beat.
+    /// Returns a goal state that is at least as good as all states reachable from the open ones.
     fn best(&self) -> Option<NodeId> {
         None
     }
-    /// What was done before the search, to be able to choose.
+    /// Returns the work that its heuristics did before the search.
     fn prepared(&self) -> Option<Prepared> {
         None
     }
-    /// Expressions that were to guide the search and could not be evaluated.
+    /// Returns the expressions that guide the search and have failed.
     fn failures(&self) -> Failures {
         Failures::default()
     }
-    /// How many states wait.
+    /// Returns the number of open states.
     fn len(&self) -> usize;
-    /// How many bytes they take: about so many, unless the list says.
+    /// Returns the size in bytes, by default an estimate.
     fn bytes(&self) -> usize {
         self.len() * size_of::<NodeId>()
     }
-    /// Whether none waits.
+    /// Returns whether no state is open.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -114,7 +114,7 @@ pub struct RandomLifo {
 }
 
 impl RandomLifo {
-    /// A list whose order depends on `seed` alone.
+    /// Creates a list whose order depends on `seed` alone.
     #[must_use]
     pub fn new(seed: u64) -> RandomLifo {
         RandomLifo { stack: Vec::new(), fresh: Vec::new(), random: SplitMix::new(seed) }
@@ -138,7 +138,7 @@ impl<B: Bound> OpenList<B> for RandomLifo {
     }
 }
 
-/// The state first that a clock, which nothing ever sets or compares, reaches earliest.
+/// Takes the state first that is reached earliest, by a clock that is neither set nor compared.
 pub struct Earliest<B = i32> {
     clock: usize,
     heap: BinaryHeap<Reverse<(B, u32)>>,
@@ -146,13 +146,13 @@ pub struct Earliest<B = i32> {
 }
 
 impl<B: Bound> Earliest<B> {
-    /// By the time on this clock.
+    /// Creates a list that is ordered by this clock.
     #[must_use]
     pub fn new(clock: usize) -> Earliest<B> {
         Earliest { clock, heap: BinaryHeap::new(), best: None }
     }
 
-    /// The least value of the clock in a zone; `> n` comes behind `>= n`.
+    /// Returns the least value of the clock in a zone; `> n` comes after `>= n`.
     fn time(&self, zone: &[B]) -> B {
         -zone[self.clock]
     }

@@ -1,51 +1,51 @@
-//! Rows of one length in pages, so that a long list grows without being copied and without room to
-//! spare.
+//! Lists of rows of one length in pages. A long list grows without being copied and without spare
+//! capacity.
 
 use hashbrown::HashTable;
 
-/// How many bytes a table of numbers takes: each with a byte of its hash, and one in eight places
-/// is empty.
+/// Returns the size in bytes of a hash table of integers: each with a byte of its hash, and one in
+/// eight buckets empty.
 pub(crate) fn table_bytes(table: &HashTable<u32>) -> usize {
     table.capacity() * 5 * 8 / 7
 }
 
-/// About how many bytes a page takes.
+/// The approximate size of a page in bytes.
 const PAGE: usize = 1 << 18;
 
 /// A list of rows of one length.
 pub(crate) struct Pages<T> {
     width: usize,
-    /// Rows in a page: two to the power of this.
+    /// The binary logarithm of the number of rows in a page.
     shift: u32,
     pages: Vec<Vec<T>>,
     len: usize,
 }
 
 impl<T: Copy> Pages<T> {
-    /// An empty list of rows of `width` values.
+    /// Creates an empty list of rows of `width` values.
     pub(crate) fn new(width: usize) -> Pages<T> {
         let rows = (PAGE / (width * size_of::<T>()).max(1)).max(1);
         Pages { width, shift: rows.ilog2(), pages: Vec::new(), len: 0 }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         // All pages but the last are full, and the first grows by doubling.
         let full = self.pages.len().saturating_sub(1) << self.shift;
         full * self.width * size_of::<T>() + self.pages.last().map_or(0, |p| p.capacity() * size_of::<T>())
     }
 
-    /// Adds a row; returns its number.
+    /// Adds a row and returns its index.
     pub(crate) fn push(&mut self, row: &[T]) -> usize {
         debug_assert_eq!(row.len(), self.width);
         let number = self.len;
         if number >> self.shift == self.pages.len() {
-            // A small list takes little room; a long one is not copied.
+            // A short list takes little memory; a long one is not copied.
             let rows = if self.pages.is_empty() { 0 } else { 1 << self.shift };
             self.pages.push(Vec::with_capacity(rows * self.width));
         }
@@ -54,14 +54,14 @@ impl<T: Copy> Pages<T> {
         number
     }
 
-    /// A row.
+    /// Returns a row.
     #[inline]
     pub(crate) fn get(&self, number: usize) -> &[T] {
         let at = (number & ((1 << self.shift) - 1)) * self.width;
         &self.pages[number >> self.shift][at..at + self.width]
     }
 
-    /// A row, to be changed.
+    /// Returns a mutable row.
     #[inline]
     pub(crate) fn get_mut(&mut self, number: usize) -> &mut [T] {
         let at = (number & ((1 << self.shift) - 1)) * self.width;
@@ -70,13 +70,13 @@ impl<T: Copy> Pages<T> {
 }
 
 impl<T> Pages<T> {
-    /// The value of a row of one.
+    /// Returns the value of a row of length one.
     #[inline]
     pub(crate) fn item(&self, number: usize) -> &T {
         &self.pages[number >> self.shift][number & ((1 << self.shift) - 1)]
     }
 
-    /// The value of a row of one, to be changed.
+    /// Returns the mutable value of a row of length one.
     #[inline]
     pub(crate) fn item_mut(&mut self, number: usize) -> &mut T {
         &mut self.pages[number >> self.shift][number & ((1 << self.shift) - 1)]

@@ -1,4 +1,4 @@
-//! All of a zone where a formula holds.
+//! All parts of a zone where a formula holds.
 
 use model::Formula;
 use zone::{Bound, Federation};
@@ -10,7 +10,7 @@ use crate::{
     time::Time,
 };
 
-/// The truth of a formula, if the row alone decides it.
+/// Returns the truth of a formula, if the row alone decides it.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -26,7 +26,7 @@ fn decided<B: Bound>(graph: &mut ZoneGraph<'_, B>, formula: &Formula, row: &[i32
         Formula::And(parts) | Formula::Or(parts) => {
             let settles = matches!(formula, Formula::Or(_));
             for part in parts {
-                // Behind a part that clocks decide nothing is certain.
+                // After a part that depends on clocks, nothing is certain.
                 match decided(graph, part, row)? {
                     Some(truth) if truth != settles => {}
                     other => return Ok(other),
@@ -37,7 +37,7 @@ fn decided<B: Bound>(graph: &mut ZoneGraph<'_, B>, formula: &Formula, row: &[i32
     })
 }
 
-/// The parts of a zone of a row where a formula holds; they may overlap.
+/// Returns the parts of a zone where a formula holds; they may overlap.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -65,7 +65,7 @@ pub fn parts<B: Bound>(
         }
         Formula::And(all) => {
             let mut left = pieces(zone, dim);
-            // In the order of the text: what stands behind a condition may fail where that does not
+            // In textual order: what follows a condition may fail where the condition does not
             // hold.
             for formula in all {
                 let mut next = Federation::new(dim);
@@ -83,7 +83,7 @@ pub fn parts<B: Bound>(
             let mut found = Federation::new(dim);
             for formula in any {
                 let more = parts(graph, time, formula, row, zone)?;
-                // All of it: nothing is left to be found.
+                // It holds everywhere.
                 if more.zones().any(|part| part == zone) {
                     return Ok(more);
                 }
@@ -95,7 +95,7 @@ pub fn parts<B: Bound>(
     }
 }
 
-/// The parts of a zone where a formula does not hold.
+/// Returns the parts of a zone where a formula does not hold.
 ///
 /// # Errors
 /// A run-time error of the model.

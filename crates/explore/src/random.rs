@@ -7,15 +7,15 @@ pub struct SplitMix {
 }
 
 impl SplitMix {
-    /// Numbers for a seed.
+    /// Creates a generator with a seed.
     #[must_use]
     pub fn new(seed: u64) -> SplitMix {
         SplitMix { state: seed }
     }
 
-    /// The next number.
+    /// Returns the next number.
     #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,7 +23,7 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number below `count`, which is not 0.
+    /// Returns a number below `count`, which must not be 0.
     pub fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }

@@ -1,5 +1,4 @@
-//! What a search has seen, transition by transition, for small state spaces that somebody wants to
-//! look at.
+//! Records a search, transition by transition, for drawings of small state spaces.
 
 use model::{System, system::EdgeId};
 use rustc_hash::FxHashMap;
@@ -11,44 +10,43 @@ use crate::{
 
 /// A state that was ever stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct RecordedState {
     /// Its row.
     pub row: Vec<i32>,
     /// Its zone.
     pub zone: Vec<i64>,
-    /// Whether it is greater than what was reached when it was stored, since others were joined
-    /// with that.
+    /// Whether it was joined with others when it was stored.
     pub is_joined: bool,
-    /// The number of the state that stands for it since it is gone.
+    /// The index of the state that replaced it.
     pub replaced_by: Option<usize>,
 }
 
 /// A transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arc {
-    /// The number of the state that it leaves; `None`: what is behind it is initial.
+pub struct RecordedTransition {
+    /// The index of its source; `None`: its target is an initial state.
     pub from: Option<usize>,
     /// Its edges.
     pub edges: Vec<EdgeId>,
-    /// The number of the state that it has led to.
+    /// The index of its target, or of the state that covers it.
     pub to: usize,
-    /// Whether what was reached was in that state already.
+    /// Whether the target was covered.
     pub is_covered: bool,
 }
 
-/// All states and transitions of a search, in their order.
+/// All states and transitions of a search, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// The states, those that are gone included.
-    pub states: Vec<State>,
+    /// The states, including replaced ones.
+    pub states: Vec<RecordedState>,
     /// The transitions.
-    pub arcs: Vec<Arc>,
+    pub arcs: Vec<RecordedTransition>,
 }
 
-/// An observer that keeps all that it sees. Joins must not be undone meanwhile.
+/// An observer that records a search. No join may be undone meanwhile.
 #[derive(Debug)]
 pub struct Recorder {
-    /// How many numbers of a row are a state's identity.
+    /// The number of slots that identify a state.
     identity: usize,
     recording: Recording,
     numbers: FxHashMap<NodeId, usize>,
@@ -56,7 +54,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// One that has seen nothing yet of a system.
+    /// Creates a recorder for a system.
     #[must_use]
     pub fn new(system: &System) -> Recorder {
         Recorder {
@@ -67,7 +65,7 @@ impl Recorder {
         }
     }
 
-    /// What was seen.
+    /// Returns the recording.
     #[must_use]
     pub fn finish(self) -> Recording {
         self.recording
@@ -94,7 +92,7 @@ impl Observer for Recorder {
             let (mut row, mut zone) = (Vec::new(), Vec::new());
             taken.store.state(node, &mut row, &mut zone);
             let number = self.nodes.len();
-            // What is gone now and was there before, the new state stands for.
+            // The new state replaced the states that are gone now.
             for (state, old) in self.recording.states.iter_mut().zip(&self.nodes) {
                 if state.replaced_by.is_none() && taken.store.is_replaced(*old) {
                     state.replaced_by = Some(number);
@@ -103,11 +101,11 @@ impl Observer for Recorder {
             let is_joined = row[..self.identity] != taken.row[..self.identity] || zone != taken.zone;
             self.numbers.insert(node, number);
             self.nodes.push(node);
-            self.recording.states.push(State { row, zone, is_joined, replaced_by: None });
+            self.recording.states.push(RecordedState { row, zone, is_joined, replaced_by: None });
         }
         if let Some(to) = self.number(node) {
             let from = taken.from.and_then(|from| self.number(from));
-            self.recording.arcs.push(Arc { from, edges: taken.edges.to_vec(), to, is_covered });
+            self.recording.arcs.push(RecordedTransition { from, edges: taken.edges.to_vec(), to, is_covered });
         }
     }
 }

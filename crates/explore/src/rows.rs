@@ -1,8 +1,8 @@
-//! The discrete parts of states, each once and packed.
+//! The discrete parts of states, packed and stored once each.
 //!
-//! Numbers are packed to the bits that their ranges need. Long rows, of models with large arrays,
-//! differ in few places: they are cut into blocks that are kept once each, and a row is the list of
-//! its blocks' numbers. (The *collapse* compression of Holzmann, "State compression in SPIN",
+//! Integers are packed to the bits that their ranges need. Long rows, of models with large arrays,
+//! differ in few slots: they are split into blocks that are stored once each, and a row is the list
+//! of its blocks' indices. (The *collapse* compression of Holzmann, "State compression in SPIN",
 //! 1997.)
 
 use hashbrown::HashTable;
@@ -12,51 +12,51 @@ use std::hash::Hasher;
 
 use crate::pages::{Pages, table_bytes};
 
-/// Words of a block.
+/// The number of words of a block.
 const BLOCK: usize = 8;
 
-/// How a number of a row is packed.
+/// The packing of a slot.
 #[derive(Clone, Copy)]
 struct Field {
     low: i32,
     shift: u32,
-    /// As many ones as it takes bits.
+    /// A one for each of its bits.
     mask: u64,
 }
 
 /// A set of rows.
-pub(crate) struct Rows {
+pub(crate) struct RowStore {
     fields: Vec<Field>,
-    /// Where the fields of each word end.
+    /// The end of the fields of each word.
     ends: Vec<usize>,
-    /// The blocks of rows that are cut.
+    /// The blocks, if rows are split.
     blocks: Option<Words>,
     rows: Words,
-    /// What no state is told apart by is kept beside the row: meta variables, then what is unread.
+    /// The integers that do not distinguish states: meta variables, then unread variables.
     metas: Pages<i32>,
-    /// The numbers of the row that are unread, and their least values.
+    /// The unread slots, with their least values.
     unread: Vec<(usize, i32)>,
-    /// The row that is looked for, with the least values there, and what is kept beside it.
+    /// The row that is looked up, with the least values in unread slots, and its entry in `metas`.
     plain: Vec<i32>,
     beside: Vec<i32>,
-    /// The packed row that is looked for, filled up to whole blocks if rows are cut.
+    /// The packed row that is looked up, padded to whole blocks if rows are split.
     key: Vec<u64>,
-    /// The numbers of its blocks, two to a word.
+    /// The indices of its blocks, two in a word.
     cut: Vec<u64>,
-    /// The row that was expanded last, if rows are cut: most blocks of its successors are its own.
-    near: Near,
+    /// The row that was expanded last, if rows are split: its successors share most of its blocks.
+    near: RecentRow,
 }
 
-/// A row and the numbers of its blocks.
+/// A row and the indices of its blocks.
 #[derive(Default)]
-struct Near {
+struct RecentRow {
     row: Vec<i32>,
     blocks: Vec<u32>,
 }
 
-impl Rows {
-    /// None, for the states of a system.
-    pub(crate) fn new(system: &System) -> Rows {
+impl RowStore {
+    /// Creates an empty set of rows of a system.
+    pub(crate) fn new(system: &System) -> RowStore {
         let (mut fields, mut ends) = (Vec::new(), Vec::new());
         let mut used = 0;
         for &(low, high) in &system.ranges[..system.identity] {
@@ -78,7 +78,7 @@ impl Rows {
         let words = ends.len();
         let blocks = words.div_ceil(BLOCK);
         let cuts = blocks > 1;
-        Rows {
+        RowStore {
             fields,
             ends,
             blocks: cuts.then(|| Words::new(BLOCK)),
@@ -89,16 +89,16 @@ impl Rows {
             beside: Vec::new(),
             key: vec![0; if cuts { blocks * BLOCK } else { words }],
             cut: Vec::new(),
-            near: Near::default(),
+            near: RecentRow::default(),
         }
     }
 
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.blocks.as_ref().map_or(0, Words::bytes) + self.rows.bytes() + self.metas.bytes()
     }
 
-    /// The number of a row, new or old, and whether it is new. Numbers count from 0.
+    /// Returns the index of a row, and whether it is new. Indices count from 0.
     pub(crate) fn intern(&mut self, row: &[i32]) -> (u32, bool) {
         if self.unread.is_empty() {
             let (number, is_new) = self.intern_plain(row);
@@ -131,7 +131,7 @@ impl Rows {
         }
     }
 
-    /// Adds what is kept beside a row.
+    /// Appends meta variables and restores unread slots of a row.
     fn read_beside(&self, number: u32, row: &mut Vec<i32>) {
         let beside = self.metas.get(number as usize);
         let (metas, unread) = beside.split_at(beside.len() - self.unread.len());
@@ -141,9 +141,9 @@ impl Rows {
         }
     }
 
-    /// Finds the numbers of a row's blocks.
+    /// Computes the indices of a row's blocks.
     fn cut_row(&mut self, row: &[i32]) {
-        let Rows { fields, ends, blocks: Some(blocks), key, cut, near, .. } = self else { return };
+        let RowStore { fields, ends, blocks: Some(blocks), key, cut, near, .. } = self else { return };
         let count = key.len() / BLOCK;
         cut.clear();
         cut.resize(count.div_ceil(2), 0);
@@ -175,7 +175,7 @@ impl Rows {
         self.read_beside(number, row);
     }
 
-    /// The successors of this row come next.
+    /// Announces that successors of this row follow.
     pub(crate) fn approach(&mut self, number: u32, row: &[i32]) {
         if self.blocks.is_some() {
             let kept = self.rows.get(number);
@@ -186,8 +186,8 @@ impl Rows {
         }
     }
 
-    /// Reads a row that is to be expanded: it is likely to be near the one before it, and so are
-    /// its successors to it.
+    /// Reads a row that is expanded next. It is likely to share blocks with the previous one, and
+    /// with its successors.
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
         let Some(blocks) = &self.blocks else { return self.read(number, row) };
         let mut near = std::mem::take(&mut self.near);
@@ -209,7 +209,7 @@ impl Rows {
         self.read_beside(number, row);
     }
 
-    /// Reads the numbers that are packed in some words, from the word with number `first` on.
+    /// Unpacks words, of which the first has index `first`.
     fn unpack(&self, first: usize, words: &[u64], row: &mut Vec<i32>) {
         let mut from = if first == 0 { 0 } else { self.ends[first - 1] };
         for (&word, &to) in words.iter().zip(&self.ends[first..]) {
@@ -219,7 +219,7 @@ impl Rows {
     }
 }
 
-/// Packs the numbers of a row into words, from the word with number `first` on.
+/// Packs a row into words, of which the first has index `first`.
 fn pack(fields: &[Field], ends: &[usize], first: usize, row: &[i32], words: &mut [u64]) {
     let mut from = if first == 0 { 0 } else { ends[first - 1] };
     let mut packed = fields[from..].iter().zip(row);
@@ -230,13 +230,13 @@ fn pack(fields: &[Field], ends: &[usize], first: usize, row: &[i32], words: &mut
     }
 }
 
-/// Which numbers of a row are in a block.
+/// Returns the range of slots of a block.
 fn span(ends: &[usize], block: usize) -> (usize, usize) {
     let from = if block == 0 { 0 } else { ends[block * BLOCK - 1] };
     (from, ends[((block + 1) * BLOCK).min(ends.len()) - 1])
 }
 
-/// The number of a block in a list of them.
+/// Returns an index in a packed list of block indices.
 fn block_number(kept: &[u64], block: usize) -> u32 {
     (kept[block / 2] >> (32 * (block % 2))) as u32
 }
@@ -253,7 +253,7 @@ impl Field {
     }
 }
 
-/// A set of lists of words of one length.
+/// A set of word lists of one length.
 struct Words {
     lists: Pages<u64>,
     table: HashTable<u32>,
@@ -273,7 +273,7 @@ impl Words {
         self.lists.get(number as usize)
     }
 
-    /// The number of a list, new or old, and whether it is new.
+    /// Returns the index of a list, and whether it is new.
     fn intern(&mut self, words: &[u64]) -> (u32, bool) {
         let hash_value = hash(words);
         let lists = &self.lists;

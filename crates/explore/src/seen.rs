@@ -1,8 +1,8 @@
-//! The states that a search has seen, and the policy by which some stand for others.
+//! The states that a search has seen, and the policy by which states cover others.
 //!
-//! A state is stored unless a stored one covers it: by inclusion or simulation of zones, and where
-//! there is a [`Merging`] by elements of lattices as well. That may join states, and undo joins that
-//! have led to a goal out of reach.
+//! A state is stored unless a stored one covers it: by inclusion or simulation of zones, and with a
+//! [`Merging`] by elements of lattices as well. A merging also joins states, and undoes joins that
+//! led to unreachable goal states.
 
 use zone::Bound;
 
@@ -15,11 +15,11 @@ use crate::{
     store::{Insert, NodeId, Origin, Store},
 };
 
-/// States, and what decides which of them stand for others.
+/// States, and the policy that decides which of them cover others.
 pub struct Seen<'a, B = i32> {
     /// The states.
     pub store: Store<B>,
-    /// Whether zones are compared by simulation, not by inclusion.
+    /// Whether zones are compared by simulation instead of inclusion.
     simulates: bool,
     merging: Option<Merging<'a, B>>,
 }
@@ -27,51 +27,51 @@ pub struct Seen<'a, B = i32> {
 /// Why the successors of a state are not complete.
 pub(crate) enum Incomplete {
     Error(RunError),
-    /// Guards have too many elements below to try.
+    /// Too many elements have to be tried in guards.
     Apart,
 }
 
-/// What a state of the goal is worth.
+/// The verdict on a goal state.
 pub(crate) enum Worth {
-    /// It can be reached, and the search may end with it: the successors to take.
+    /// It is reachable, and the search may end with this path.
     Real(Vec<u32>),
-    /// It is out of reach, or the goal has become smaller: these states wait again.
+    /// It is unreachable, or the goal has shrunk. These states are open again.
     Waiting(Vec<NodeId>),
-    /// It can be reached, and whether it still is in the goal can't be evaluated.
+    /// It is reachable, and the goal can't be evaluated in it.
     Error(Vec<u32>, RunError),
 }
 
 impl<'a, B: Bound> Seen<'a, B> {
-    /// States of a store that is still empty. `simulates`: zones are compared by aLU.
+    /// Creates a policy for an empty store. With `simulates`, zones are compared by aLU.
     #[must_use]
     pub fn new(store: Store<B>, simulates: bool) -> Seen<'a, B> {
         Seen { store, simulates, merging: None }
     }
 
-    /// The same, where elements of lattices have a say.
+    /// Adds covering and joining by elements of lattices.
     #[must_use]
     pub fn with_merging(self, merging: Option<Merging<'a, B>>) -> Seen<'a, B> {
         Seen { merging, ..self }
     }
 
-    /// How often something was learned from a goal that is not reachable.
+    /// Returns the number of refinements by unreachable goal states.
     #[must_use]
     pub fn refinements(&self) -> usize {
         self.merging.as_ref().map_or(0, Merging::refinements)
     }
 
-    /// The expressions that were to say which states are joined, and have failed.
+    /// Returns the expressions of join conditions that have failed.
     pub(crate) fn failures(&self) -> Failures {
         self.merging.as_ref().map_or(Failures::default(), Merging::failures)
     }
 
-    /// Whether the successors of a state have to come all at once: what is joined may be split, and
-    /// undone by the numbers of all successors.
+    /// Returns whether all successors of a state are needed at once: joined states may be split,
+    /// and undoing a join needs the ordinals of all successors.
     pub(crate) fn needs_all_successors(&self) -> bool {
         self.merging.is_some()
     }
 
-    /// Stores a state of a batch, unless a stored one stands for it.
+    /// Stores a state of a batch, unless a stored one covers it.
     ///
     /// # Errors
     /// A lattice violates its laws.
@@ -96,23 +96,24 @@ impl<'a, B: Bound> Seen<'a, B> {
         merging.disorder().map_or(Ok(inserted), |disorder| Err(disorder.clone()))
     }
 
-    /// The row of a state that was stored when `row` was reached.
+    /// Returns the row of a stored state, given the row that was reached.
     #[inline]
-    pub(crate) fn row<'r>(&self, node: NodeId, row: &'r [i32], room: &'r mut Vec<i32>) -> &'r [i32] {
+    pub(crate) fn row<'r>(&self, node: NodeId, row: &'r [i32], buffer: &'r mut Vec<i32>) -> &'r [i32] {
         if self.merging.is_none() {
             return row;
         }
-        self.store.row(node, room);
-        room
+        self.store.row(node, buffer);
+        buffer
     }
 
-    /// Notes that a state is expanded; `false`: it was before, or another one stands for it.
+    /// Marks a state as expanded. Returns `false` if it was expanded before or another state covers
+    /// it.
     #[inline]
     pub(crate) fn expand(&mut self, node: NodeId) -> bool {
         !self.store.is_gone(node) && self.merging.as_mut().is_none_or(|merging| merging.expand(node))
     }
 
-    /// Adds the successors that a state has for smaller elements only. `row` is room for its row.
+    /// Adds the successors that a state has for smaller elements only. `row` is a buffer.
     pub(crate) fn split(
         &mut self,
         node: NodeId,
@@ -127,19 +128,18 @@ impl<'a, B: Bound> Seen<'a, B> {
         if merging.gives_up() { Err(Incomplete::Apart) } else { Ok(()) }
     }
 
-    /// Transitions of a state, or of the start, that have to be taken again, since their targets are
-    /// gone.
+    /// Returns transitions of a state, or initial ones, that have to be taken again because their
+    /// targets were removed.
     pub(crate) fn next_again(&mut self) -> Option<(Option<NodeId>, Vec<u32>)> {
         self.merging.as_mut().and_then(Merging::next_again)
     }
 
-    /// Whether a state will never be there again.
+    /// Returns whether a state was removed permanently.
     pub(crate) fn is_removed(&self, node: NodeId) -> bool {
         self.merging.as_ref().is_some_and(|merging| merging.is_removed(node))
     }
 
-    /// What a state of the goal is worth. Where states are joined it may be out of reach: then the
-    /// join that is to blame is undone.
+    /// Judges a goal state. It may be unreachable because of a join, which is then undone.
     pub(crate) fn judge(&mut self, node: NodeId, graph: &mut ZoneGraph<'_, B>, goal: &mut dyn Goal<B>) -> Worth {
         let Some(merging) = self.merging.as_mut().filter(|merging| merging.refines()) else {
             return Worth::Real(self.store.path(node));
@@ -151,7 +151,7 @@ impl<'a, B: Bound> Seen<'a, B> {
                 Judgement::Spurious(blamed) => break blamed,
                 Judgement::Real(path) if !merging.goes_on(&path) => return Worth::Real(path),
                 Judgement::Real(path) => match goal.part(graph, &row, &zone) {
-                    // The goal is smaller now, and the state may still be in it.
+                    // The goal has shrunk, and the state may still be in it.
                     Ok(Some(_)) => {}
                     Ok(None) => return Worth::Waiting(vec![node]),
                     Err(error) => return Worth::Error(path, error),

@@ -1,11 +1,11 @@
-//! Zones cut into pieces.
+//! Splitting of zones.
 
 use model::Signal;
 use zone::{Bound, Federation};
 
 use crate::bounds::Diagonal;
 
-/// One zone as a union of zones, from which others can be taken away.
+/// Returns a zone as a federation, from which others can be subtracted.
 #[must_use]
 pub fn pieces<B: Bound>(zone: &[B], dim: usize) -> Federation<B> {
     let mut pieces = Federation::new(dim);
@@ -13,8 +13,8 @@ pub fn pieces<B: Bound>(zone: &[B], dim: usize) -> Federation<B> {
     pieces
 }
 
-/// Makes the lower bounds of the running clocks strict: of what is reached from a zone by waiting,
-/// what is reached after some delay. Returns whether there is anything.
+/// Makes the lower bounds of the running clocks strict, so that of the delays of a zone the
+/// positive ones remain. Returns whether the zone is not empty.
 pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize, runs: impl Fn(usize) -> bool) -> bool {
     for x in (1..dim).filter(|x| runs(*x)) {
         if !zone::is_strict(zone[x]) {
@@ -24,15 +24,15 @@ pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize, runs: impl 
     zone::close(zone, dim)
 }
 
-/// Extra_M for models that compare differences of clocks: the zone is cut along every such
-/// comparison, each piece is extrapolated, and cut again, so that valuations that are merged agree
-/// on all of them (Bengtsson and Yi, 2003). Once the signal is raised, pieces may be missing.
+/// Extra_M for models with diagonal constraints: splits the zone by every diagonal, extrapolates
+/// each piece and restricts it again, so that merged valuations agree on all of them (Bengtsson and
+/// Yi, 2003). If the signal is raised, pieces may be missing.
 #[must_use]
-pub fn split_diagonals<B: Bound>(
+pub(crate) fn split_diagonals<B: Bound>(
     zone: &[B],
     dim: usize,
     diagonals: &[Diagonal<B>],
-    most: &[B],
+    max: &[B],
     signal: Signal,
 ) -> Vec<Vec<B>> {
     let mut pieces = vec![zone.to_vec()];
@@ -42,7 +42,7 @@ pub fn split_diagonals<B: Bound>(
         }
         let mut next = Vec::new();
         for piece in pieces {
-            // Most zones lie on one side of most comparisons.
+            // Most zones lie on one side of most diagonals.
             if piece[d.left * dim + d.right] <= d.bound {
                 next.push(piece);
                 continue;
@@ -63,7 +63,7 @@ pub fn split_diagonals<B: Bound>(
             break;
         }
         let sides: Vec<bool> = diagonals.iter().map(|d| piece[d.left * dim + d.right] <= d.bound).collect();
-        zone::extra_m(piece, dim, most);
+        zone::extra_m(piece, dim, max);
         for (d, inside) in diagonals.iter().zip(sides) {
             if inside {
                 zone::constrain(piece, dim, d.left, d.right, d.bound);

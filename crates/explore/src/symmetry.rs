@@ -1,12 +1,12 @@
-//! One state for all that differ in the names of scalars only.
+//! Symmetry reduction: one representative for all states that differ in the names of scalars only.
 //!
-//! Each state is replaced by a *representative*: its members of scalar sets are renamed so that
-//! they stand in an order that depends on what belongs to them and not on their names. Members are
-//! first told apart by the row: locations and numbers that belong to them, and the members that
-//! they are related to by others. Those that are alike so far are put in the order of their clocks,
-//! where these have one, and then told apart by whatever zones say. A representative that is not
-//! the only one of its state's variants costs states, never answers. See Hendriks, Behrmann,
-//! Larsen, Niebert and Vaandrager, *Adding symmetry reduction to Uppaal* (FORMATS 2003).
+//! Each state is replaced by a *representative*: the members of scalar sets are renamed so that
+//! their order depends on what belongs to them and not on their names. Members are first
+//! distinguished by the row: by their locations and variables, and by the members that they are
+//! related to. Members that are still alike are ordered by their clocks, if these are ordered, and
+//! then distinguished by other bounds of the zone. A state may have several representatives, which
+//! costs states but is sound. See Hendriks, Behrmann, Larsen, Niebert and Vaandrager, *Adding
+//! symmetry reduction to Uppaal* (FORMATS 2003).
 
 mod colours;
 mod represented;
@@ -22,45 +22,45 @@ use crate::bounds::ClockBounds;
 use colours::Colours;
 pub use represented::Represented;
 
-/// Finds representatives.
+/// Computes representatives.
 pub struct Reduction<B = i32> {
     symmetry: Symmetry,
-    row: Places,
-    clocks: Places,
+    row: MemberSlots,
+    clocks: MemberSlots,
     colours: Colours,
     renaming: Renaming,
     dim: usize,
-    /// What each clock becomes.
+    /// The image of each clock.
     images: Vec<u32>,
-    /// The representative that was found last.
+    /// The last representative.
     row_out: Vec<i32>,
     zone_out: Vec<B>,
 }
 
-/// Places of a state that belong to members, flat.
-struct Places {
-    all: Vec<Place>,
-    /// The members of each place, as they are counted in a renaming, and by how much they move it.
+/// The slots of a state that belong to members, flat.
+struct MemberSlots {
+    all: Vec<MemberSlot>,
+    /// The members of each slot, by their indices in a renaming, and their strides.
     members: Vec<(u32, u32)>,
-    /// The places of all cells.
+    /// The slots of all cells.
     cells: Vec<u32>,
 }
 
-/// A place.
+/// A slot of the row, or a clock.
 #[derive(Clone, Copy)]
-struct Place {
+struct MemberSlot {
     at: u32,
-    /// Where its members are.
+    /// The range of its members.
     members: (u32, u32),
-    /// Its cell, by where the places of that start.
+    /// The start of its cell's slots.
     cell: u32,
-    /// The first member of the set that its number is of.
+    /// The first member of the scalar set of its value.
     holds: Option<u32>,
 }
 
-impl Places {
-    fn new(symmetry: &Symmetry, cells: &[Cell]) -> Places {
-        let mut places = Places { all: Vec::new(), members: Vec::new(), cells: Vec::new() };
+impl MemberSlots {
+    fn new(symmetry: &Symmetry, cells: &[Cell]) -> MemberSlots {
+        let mut places = MemberSlots { all: Vec::new(), members: Vec::new(), cells: Vec::new() };
         for cell in cells {
             let mut strides = vec![1; cell.by.len()];
             for k in (1..cell.by.len()).rev() {
@@ -72,7 +72,7 @@ impl Places {
                 let from = places.members.len() as u32;
                 places.members.extend(members.iter().copied().zip(strides.iter().copied()));
                 let own = (from, places.members.len() as u32);
-                places.all.push(Place { at, members: own, cell: start, holds });
+                places.all.push(MemberSlot { at, members: own, cell: start, holds });
             });
             places.cells.extend_from_slice(&cell.places);
         }
@@ -80,22 +80,22 @@ impl Places {
     }
 
     #[inline]
-    fn members(&self, place: &Place) -> &[(u32, u32)] {
+    fn members(&self, place: &MemberSlot) -> &[(u32, u32)] {
         &self.members[place.members.0 as usize..place.members.1 as usize]
     }
 
-    /// Where a renaming moves a place.
+    /// Returns the image of a slot under a renaming.
     #[inline]
-    fn image(&self, place: &Place, renaming: &[u32]) -> u32 {
+    fn image(&self, place: &MemberSlot, renaming: &[u32]) -> u32 {
         let steps = self.members(place).iter().map(|(member, stride)| renaming[*member as usize] * stride);
         self.cells[(place.cell + steps.sum::<u32>()) as usize]
     }
 }
 
 impl<B: Bound> Reduction<B> {
-    /// For the states of a system with these clock bounds; `None` if no scalars can be renamed.
-    /// Sets for whose members the bounds differ are left out: a representative must be abstracted
-    /// as its state is.
+    /// Creates a reduction for a system with these clock bounds; `None` if no scalars can be
+    /// renamed. Sets whose members have different bounds are left out: a representative must have
+    /// the abstraction of its state.
     #[must_use]
     pub fn new(system: &System, bounds: &ClockBounds<B>) -> Option<Reduction<B>> {
         let mut symmetry = Symmetry::clone(&system.symmetry);
@@ -111,7 +111,7 @@ impl<B: Bound> Reduction<B> {
         if symmetry.is_empty() {
             return None;
         }
-        let (row, clocks) = (Places::new(&symmetry, &symmetry.row), Places::new(&symmetry, &symmetry.clocks));
+        let (row, clocks) = (MemberSlots::new(&symmetry, &symmetry.row), MemberSlots::new(&symmetry, &symmetry.clocks));
         let dim = system.clocks.len();
         Some(Reduction {
             colours: Colours::new(&symmetry, &row, &clocks, system),
@@ -126,8 +126,8 @@ impl<B: Bound> Reduction<B> {
         })
     }
 
-    /// Finds the representative of a state. `false`: the state itself is.
-    pub fn represent(&mut self, row: &[i32], zone: &[B]) -> bool {
+    /// Computes the representative of a state. Returns `false` if it is the state itself.
+    pub(crate) fn represent(&mut self, row: &[i32], zone: &[B]) -> bool {
         self.colours.order(&self.row, &self.clocks, row, zone, &mut self.renaming);
         let mut first = 0;
         let is_identity = self.symmetry.sets.iter().all(|set| {
@@ -162,9 +162,9 @@ impl<B: Bound> Reduction<B> {
         }
     }
 
-    /// The representative that was found last.
+    /// Returns the last representative.
     #[must_use]
-    pub fn representative(&self) -> (&[i32], &[B]) {
+    pub(crate) fn representative(&self) -> (&[i32], &[B]) {
         (&self.row_out, &self.zone_out)
     }
 }

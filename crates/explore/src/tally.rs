@@ -1,12 +1,11 @@
-//! What several searches count together.
+//! Counters of several searches.
 //!
-//! An answer may take more than one search: a probe in between, another search without symmetry,
-//! one for a shorter trace. Each counts from zero. A [`Tally`] adds them up, so that the sums only
-//! grow.
+//! An answer may take several searches: a probe, another search without symmetry, one for a shorter
+//! trace. Each counts from zero. A [`Tally`] adds them up, so that the sums never decrease.
 
 use crate::search::Counts;
 
-/// What a search is for.
+/// The purpose of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// It answers the query.
@@ -14,20 +13,20 @@ pub enum Phase {
     Search,
     /// A bounded search with another strategy.
     Probe,
-    /// It answers a query again that an earlier search could not decide.
+    /// It repeats a query that an earlier search left undecided.
     Retry,
-    /// It does not distinguish variables that nothing reads.
+    /// It ignores variables that are never read.
     Unread,
     /// It looks for a shorter trace.
     Shorten,
-    /// It looks for the trace that takes the least time.
+    /// It looks for the fastest trace.
     Fastest,
-    /// It looks for states that prove that there is no run.
+    /// It looks for a proof that no run exists.
     Proof,
 }
 
 impl Phase {
-    /// What reports call it.
+    /// Returns the name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,26 +41,26 @@ impl Phase {
     }
 }
 
-/// Adds up what searches count. A search may begin while another one pauses.
+/// Adds up the counters of searches. A search may begin while another one pauses.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     next: Phase,
-    /// What searches that have ended counted, by their phases, in the order in which these began.
+    /// The counters of the ended searches by phase, in the order in which the phases began.
     ended: Vec<(Phase, Counts)>,
-    /// The searches that have begun and not ended, the innermost last.
+    /// The running searches, the innermost last.
     running: Vec<(Phase, Counts)>,
-    /// The most bytes and states that were ever there at once.
-    most_bytes: usize,
-    most_stored: usize,
+    /// The peaks of memory and of stored states.
+    peak_bytes: usize,
+    peak_stored: usize,
 }
 
 impl Tally {
-    /// Searches that begin from now on belong to this phase.
+    /// Sets the phase of the searches that begin from now on.
     pub fn enter(&mut self, phase: Phase) {
         self.next = phase;
     }
 
-    /// A search begins.
+    /// Begins a search.
     pub fn begin(&mut self) {
         if !self.ended.iter().any(|(phase, _)| *phase == self.next) {
             self.ended.push((self.next, Counts::default()));
@@ -69,17 +68,17 @@ impl Tally {
         self.running.push((self.next, Counts::default()));
     }
 
-    /// The innermost search has counted this so far.
+    /// Updates the counters of the innermost search.
     pub fn update(&mut self, counts: &Counts) {
         if let Some((_, last)) = self.running.last_mut() {
             *last = *counts;
         }
         let now = sum(&self.running);
-        self.most_bytes = self.most_bytes.max(now.bytes);
-        self.most_stored = self.most_stored.max(now.stored);
+        self.peak_bytes = self.peak_bytes.max(now.bytes);
+        self.peak_stored = self.peak_stored.max(now.stored);
     }
 
-    /// The innermost search has ended, having counted this.
+    /// Ends the innermost search with these counters.
     pub fn end(&mut self, counts: &Counts) {
         self.update(counts);
         let Some((phase, counts)) = self.running.pop() else { return };
@@ -88,21 +87,21 @@ impl Tally {
         }
     }
 
-    /// The phase of the innermost search.
+    /// Returns the phase of the innermost search.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.running.last().map_or(self.next, |(phase, _)| *phase)
     }
 
-    /// What all searches counted together. Stored states and bytes are the most that were ever
-    /// there at once.
+    /// Returns the sums over all searches. Stored states and bytes are peaks.
     #[must_use]
     pub fn total(&self) -> Counts {
         let all = sum(&self.ended).and(&sum(&self.running));
-        Counts { stored: self.most_stored, bytes: self.most_bytes, ..all }
+        Counts { stored: self.peak_stored, bytes: self.peak_bytes, ..all }
     }
 
-    /// The phases in the order in which they began, and how many states were explored in each.
+    /// Returns the phases in the order in which they began, with the number of explored states of
+    /// each.
     #[must_use]
     pub fn phases(&self) -> Vec<(Phase, usize)> {
         let running = |phase| self.running.iter().filter(move |(other, _)| *other == phase);

@@ -1,25 +1,24 @@
 //! The passing of time in one discrete state, exactly.
 //!
-//! Seen along the line on which time moves a valuation, every zone is an interval. From a valuation
-//! time may pass as long as the invariant holds and up to the first moment at which an urgent
-//! synchronisation is possible; a run may also have to stay out of certain zones. All of that asks
-//! whether one interval lies before another, and the answers are unions and differences of zones,
-//! their pasts and their futures:
+//! Along the line on which time moves a valuation, every zone is an interval. Time may pass as long
+//! as the invariant holds, up to the first moment at which an urgent synchronisation is enabled; a
+//! run may also have to avoid certain zones. These conditions compare intervals, so their solutions
+//! are unions and differences of zones, their pasts and their futures:
 //!
 //! - `w` is reached from `e` in `E` and no moment from `e` to `w` is in the zone `B`, both ends
-//!   included: either no moment up to `w` is in `B`, or `e` lies behind all of `B`. So it is in
+//!   included: either no moment up to `w` is in `B`, or `e` lies after all of `B`. So it is in
 //!   `E↑ \ B↑` or in `((E ∩ B↑) \ B)↑`.
 //! - The same for urgency `U`, which may hold at `w` and not before: `E`, `E↑ \ later(U)` or
 //!   `((E ∩ U↑) \ U)↑`, where `later(U)` are the valuations after some delay from `U`.
 //! - Backward, `e` reaches `w` in `W`: `W↓ \ B↓` or `(W \ B↑)↓`; and `W`, `W↓ \ U↓` or
 //!   `(W \ later(U))↓`.
 //!
-//! For several zones to stay out of these sets are intersected: of several ways to `w` the one that
-//! starts last has the fewest moments, so it stays out of everything that any of them stays out of.
+//! For several avoided zones these sets are intersected: of several delays to `w` the one that
+//! starts last has the fewest moments, so it avoids everything that any of them avoids.
 //!
-//! Where clocks stand still, lines have other directions and zones can't say what is reached. Then
-//! more is reached than really is, and fewer valuations are said to lead somewhere, so that what
-//! ends a run is overestimated as well.
+//! With stopped clocks, lines have other directions and zones are not exact. Then forward delays
+//! are over-approximated and backward ones under-approximated, so the ends of runs are
+//! over-approximated as well.
 
 use model::System;
 use zone::{Bound, Federation};
@@ -34,51 +33,51 @@ pub struct Time<B = i32> {
     dim: usize,
     /// The valuations of the invariant.
     pub invariant: Vec<B>,
-    /// Where urgent synchronisations are possible; `None` where time stands still anyway.
+    /// Where urgent synchronisations are enabled; `None`: no delay is possible anyway.
     urgent: Option<Vec<Vec<B>>>,
-    /// The clocks that stand still, if there are any.
+    /// The stopped clocks, if there are any.
     stopped: Option<Vec<bool>>,
 }
 
 impl<B: Bound> Time<B> {
-    /// In a row; `None` if no valuation satisfies its invariants.
+    /// Returns the time in a row; `None` if no valuation satisfies its invariants.
     ///
     /// # Errors
     /// A run-time error of the model.
     pub fn of(graph: &mut ZoneGraph<'_, B>, row: &[i32]) -> Result<Option<Time<B>>, RunError> {
         let Some(invariant) = graph.invariant(row)? else { return Ok(None) };
         let urgent = graph.urgent_parts(row)?;
-        let stopped = if has_rates(graph.system()) { Some(graph.standing(row)?) } else { None };
+        let stopped = if has_rates(graph.system()) { Some(graph.stopped_clocks(row)?) } else { None };
         Ok(Some(Time { dim: graph.dim(), invariant, urgent, stopped: stopped.filter(|s| s.contains(&true)) }))
     }
 
-    /// Whether delays are exact.
+    /// Returns whether delays are exact.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.stopped.is_none()
     }
 
-    /// Whether time may pass for ever, as far as the invariant says.
+    /// Returns whether time may diverge, as far as the invariant decides.
     #[must_use]
-    pub fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         let runs = |x: usize| self.stopped.as_ref().is_none_or(|s| !s[x]);
         let bounded = |x: usize| self.invariant[x * self.dim] != B::INFINITY;
         self.urgent.is_some() && !(1..self.dim).any(|x| runs(x) && bounded(x))
     }
 
-    /// The valuations of a zone and all that the invariant allows behind them.
+    /// Returns the valuations of a zone and their delays within the invariant.
     #[must_use]
-    pub fn future(&self, zone: &[B]) -> Vec<B> {
+    pub(crate) fn future(&self, zone: &[B]) -> Vec<B> {
         let mut later = zone.to_vec();
         if self.urgent.is_some() {
             self.delay(&mut later);
-            // It holds the zone, which is not empty.
+            // It contains the zone, which is not empty.
             zone::intersect(&mut later, self.dim, &self.invariant);
         }
         later
     }
 
-    /// What is reached from a zone by waiting, with no moment in `avoided`.
+    /// Returns what delays reach from a zone with no moment in `avoided`.
     #[must_use]
     pub fn wait(&self, from: &[B], avoided: &Federation<B>) -> Federation<B> {
         let later = self.future(from);
@@ -88,30 +87,30 @@ impl<B: Bound> Time<B> {
             return reached;
         }
         for zone in avoided.zones().filter(|z| self.meets(&later, z)) {
-            let mut behind = zone.to_vec();
-            zone::delay(&mut behind, self.dim);
-            let mut ways = self.after(from, zone, &behind);
-            ways.append(&minus(&later, &behind, self.dim));
-            reached.intersect(&ways);
+            let mut delayed = zone.to_vec();
+            zone::delay(&mut delayed, self.dim);
+            let mut allowed = self.delays_after(from, zone, &delayed);
+            allowed.append(&minus(&later, &delayed, self.dim));
+            reached.intersect(&allowed);
             reached.shorten();
         }
         for zone in self.urgent.iter().flatten().filter(|z| self.meets(&later, z)) {
-            let mut behind = zone.clone();
-            zone::delay(&mut behind, self.dim);
-            let mut ways = self.after(from, zone, &behind);
-            ways.append(&minus(&later, &strictly_later(zone, self.dim), self.dim));
-            ways.push(from);
-            reached.intersect(&ways);
+            let mut delayed = zone.clone();
+            zone::delay(&mut delayed, self.dim);
+            let mut allowed = self.delays_after(from, zone, &delayed);
+            allowed.append(&minus(&later, &strictly_later(zone, self.dim), self.dim));
+            allowed.push(from);
+            reached.intersect(&allowed);
             reached.shorten();
         }
         reached
     }
 
-    /// The valuations of `from` behind all of `zone`, and what follows them.
-    fn after(&self, from: &[B], zone: &[B], behind: &[B]) -> Federation<B> {
+    /// Returns the valuations of `from` after all of `zone`, and their delays.
+    fn delays_after(&self, from: &[B], zone: &[B], delayed: &[B]) -> Federation<B> {
         let mut start = Federation::new(self.dim);
         let mut last = from.to_vec();
-        if zone::intersect(&mut last, self.dim, behind) {
+        if zone::intersect(&mut last, self.dim, delayed) {
             zone::subtract(&last, zone, self.dim, &mut start);
         }
         start.retain(|zone| {
@@ -121,7 +120,7 @@ impl<B: Bound> Time<B> {
         start
     }
 
-    /// The valuations of the invariant from which waiting leads into a zone, with no moment in
+    /// Returns the valuations of the invariant from which delays lead into a zone with no moment in
     /// `avoided`.
     #[must_use]
     pub fn before(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
@@ -139,29 +138,29 @@ impl<B: Bound> Time<B> {
         zone::intersect(&mut earlier, self.dim, &self.invariant);
         let mut found = pieces(&earlier, self.dim);
         for zone in avoided.zones().filter(|z| self.meets(&earlier, z)) {
-            let (mut ahead, mut behind) = (zone.to_vec(), zone.to_vec());
+            let (mut ahead, mut delayed) = (zone.to_vec(), zone.to_vec());
             zone::past(&mut ahead, self.dim);
-            zone::delay(&mut behind, self.dim);
-            let mut ways = self.ahead_of(&goal, &behind);
-            ways.append(&minus(&earlier, &ahead, self.dim));
-            found.intersect(&ways);
+            zone::delay(&mut delayed, self.dim);
+            let mut allowed = self.past_outside(&goal, &delayed);
+            allowed.append(&minus(&earlier, &ahead, self.dim));
+            found.intersect(&allowed);
             found.shorten();
         }
         for zone in self.urgent.iter().flatten().filter(|z| self.meets(&earlier, z)) {
             let mut ahead = zone.clone();
             zone::past(&mut ahead, self.dim);
-            let mut ways = self.ahead_of(&goal, &strictly_later(zone, self.dim));
-            ways.append(&minus(&earlier, &ahead, self.dim));
-            ways.push(&goal);
-            found.intersect(&ways);
+            let mut allowed = self.past_outside(&goal, &strictly_later(zone, self.dim));
+            allowed.append(&minus(&earlier, &ahead, self.dim));
+            allowed.push(&goal);
+            found.intersect(&allowed);
             found.shorten();
         }
         found
     }
 
-    /// The past of the valuations of `goal` outside of `behind`.
-    fn ahead_of(&self, goal: &[B], behind: &[B]) -> Federation<B> {
-        let mut rest = minus(goal, behind, self.dim);
+    /// Returns the past of the valuations of `goal` outside of `after`.
+    fn past_outside(&self, goal: &[B], delayed: &[B]) -> Federation<B> {
+        let mut rest = minus(goal, delayed, self.dim);
         rest.retain(|zone| {
             zone::past(zone, self.dim);
             true
@@ -169,9 +168,8 @@ impl<B: Bound> Time<B> {
         rest
     }
 
-    /// Takes away the valuations from which waiting would some day lead into a zone, were it not
-    /// for urgency.
-    fn take_past(&self, rest: &mut Federation<B>, zone: &[B]) {
+    /// Subtracts the valuations from which some delay leads into a zone, ignoring urgency.
+    fn subtract_past(&self, rest: &mut Federation<B>, zone: &[B]) {
         let mut ahead = zone.to_vec();
         if self.is_exact() {
             zone::past(&mut ahead, self.dim);
@@ -179,8 +177,8 @@ impl<B: Bound> Time<B> {
         rest.subtract_zone(&ahead);
     }
 
-    /// The part of a zone from which time may pass for ever with no moment in `avoided`, which must
-    /// hold all such moments of the zone's [`Self::future`].
+    /// Returns the part of a zone from which time may diverge with no moment in `avoided`, which
+    /// must contain all such moments of the zone's [`Self::future`].
     #[must_use]
     pub fn waits(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
         if !self.is_endless() {
@@ -188,14 +186,14 @@ impl<B: Bound> Time<B> {
         }
         let mut rest = pieces(zone, self.dim);
         for bad in avoided.zones().chain(self.urgent.iter().flatten().map(Vec::as_slice)) {
-            self.take_past(&mut rest, bad);
+            self.subtract_past(&mut rest, bad);
         }
         rest
     }
 
-    /// The part of a zone from which every delay, if there is any, avoids all of these zones.
+    /// Returns the part of a zone from which every delay avoids all of these zones.
     #[must_use]
-    pub fn stays_out<'z>(&self, zone: &[B], of: impl Iterator<Item = &'z [B]>) -> Federation<B> {
+    pub(crate) fn stays_out<'z>(&self, zone: &[B], of: impl Iterator<Item = &'z [B]>) -> Federation<B> {
         let nothing = Federation::new(self.dim);
         let mut rest = pieces(zone, self.dim);
         for bad in of {
@@ -220,7 +218,7 @@ impl<B: Bound> Time<B> {
     }
 }
 
-/// Whether some clock may stand still.
+/// Returns whether some clock may be stopped.
 fn has_rates(system: &System) -> bool {
     system.locations.iter().any(|l| !l.rates.is_empty())
 }
@@ -231,7 +229,7 @@ fn minus<B: Bound>(a: &[B], b: &[B], dim: usize) -> Federation<B> {
     rest
 }
 
-/// The valuations after some delay from those of a zone.
+/// Returns the valuations after a positive delay from those of a zone.
 fn strictly_later<B: Bound>(zone: &[B], dim: usize) -> Vec<B> {
     let mut later = zone.to_vec();
     zone::delay(&mut later, dim);

@@ -1,8 +1,8 @@
-//! What is searched: initial states, successors, and paths that are taken again.
+//! Transition systems: initial states, successors, and paths that are followed again.
 //!
-//! [`ZoneGraph`] is one, and what changes it for a search wraps it: `chain` skips states that need
-//! not be stored, `symmetry` replaces states by representatives. A path of a search is followed by
-//! what the search went through, since both number successors alike.
+//! [`ZoneGraph`] is one, and others wrap it: `chain` skips states that are not stored, `symmetry`
+//! replaces states by representatives. A path is followed in the transition system that was
+//! searched, since its numbers are those of this system's successors.
 
 use model::system::EdgeId;
 use zone::Bound;
@@ -10,19 +10,19 @@ use zone::Bound;
 use crate::{
     batch::Batch,
     goal::Goal,
-    graph::{BATCH, RunError, ZoneGraph},
+    graph::{BATCH_INTEGERS, RunError, ZoneGraph},
     store::{NodeId, Store},
 };
 
 /// A step of a symbolic trace: the edges taken, and the row and zone after them.
-pub type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
+pub(crate) type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
 
 /// A symbolic trace; the first step has no edges.
 pub type SymbolicTrace<B = i32> = Vec<SymbolicStep<B>>;
 
 /// A transition system over symbolic states.
 pub trait Transitions<'a, B: Bound> {
-    /// The zone graph underneath.
+    /// Returns the zone graph underneath.
     fn graph(&mut self) -> &mut ZoneGraph<'a, B>;
 
     /// Adds the initial states.
@@ -31,65 +31,65 @@ pub trait Transitions<'a, B: Bound> {
     /// A run-time error of the model.
     fn initial(&mut self, out: &mut Batch<B>) -> Result<(), RunError>;
 
-    /// Adds the successors of a state that come next, and moves the cursor after them. States of
-    /// the goal are among them, whatever else is left out.
+    /// Adds the next successors of a state, and moves the cursor after them. Goal states are never
+    /// left out.
     ///
     /// # Errors
     /// A run-time error of the model.
     fn successors(
         &mut self,
-        source: Source<'_, B>,
+        source: SourceState<'_, B>,
         cursor: &mut Cursor,
         goal: &mut dyn Goal<B>,
         out: &mut Batch<B>,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), SuccessorError>;
 
-    /// Takes a path again. `None`: it leads through joined zones and can't be taken.
+    /// Follows a path. Returns `None` if it leads through joined zones and can't be taken.
     fn follow(&mut self, path: &[u32]) -> Option<SymbolicTrace<B>>;
 }
 
-/// A stored state whose successors are asked for.
-pub struct Source<'s, B> {
-    /// What is stored.
+/// A stored state to expand.
+pub struct SourceState<'s, B> {
+    /// The store.
     pub store: &'s mut Store<B>,
     /// The state.
     pub node: NodeId,
     /// Its zone.
     pub zone: &'s [B],
-    /// Room for its row. It is read with the first batch, if it is needed, and kept for the others.
+    /// A buffer for its row, which is read with the first batch if it is needed.
     pub row: &'s mut Vec<i32>,
-    /// Whether all successors have to come in one batch.
+    /// Whether all successors are needed in one batch.
     pub at_once: bool,
 }
 
-/// How far the successors of a state have come: there may be very many, in several batches.
+/// A position in the successors of a state, which come in several batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
-    /// The transition that comes next; `None`: there are no more.
+    /// The next transition; `None`: there are no more.
     pub next: Option<usize>,
-    /// The number of the successor that comes next.
-    pub ordinal: u32,
-    /// How many states were computed for the last batch.
+    /// The ordinal of the next successor.
+    pub(crate) ordinal: u32,
+    /// The number of states that were computed for the last batch.
     pub generated: usize,
 }
 
 impl Cursor {
     /// Before all successors.
-    pub const START: Cursor = Cursor { next: Some(0), ordinal: 0, generated: 0 };
+    pub(crate) const START: Cursor = Cursor { next: Some(0), ordinal: 0, generated: 0 };
 }
 
-/// A run-time error behind a state.
+/// A run-time error in the expansion of a state.
 #[derive(Debug)]
-pub struct Failure {
-    /// The number of the successor that fails; `None`: the state itself does.
-    pub via: Option<u32>,
-    /// What fails.
+pub struct SuccessorError {
+    /// The ordinal of the successor that fails; `None`: the state itself fails.
+    pub(crate) via: Option<u32>,
+    /// The error.
     pub error: RunError,
 }
 
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Failure {
-        Failure { via: None, error }
+impl From<RunError> for SuccessorError {
+    fn from(error: RunError) -> SuccessorError {
+        SuccessorError { via: None, error }
     }
 }
 
@@ -104,19 +104,19 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
 
     fn successors(
         &mut self,
-        source: Source<'_, B>,
+        source: SourceState<'_, B>,
         cursor: &mut Cursor,
         _: &mut dyn Goal<B>,
         out: &mut Batch<B>,
-    ) -> Result<(), Failure> {
-        let Source { store, node, zone, row, at_once } = source;
+    ) -> Result<(), SuccessorError> {
+        let SourceState { store, node, zone, row, at_once } = source;
         let from = cursor.next.unwrap_or(0);
         cursor.next = None;
         if from > 0 {
-            // The zone may have lost its number meanwhile. Transitions that were taken are skipped,
-            // so batches grow with the store.
-            let most = BATCH.max(store.bytes() / 32);
-            cursor.next = self.successors_from(from, row, zone, most, out)?;
+            // The zone may have lost its id meanwhile. Since transitions of earlier batches are
+            // enumerated again and skipped, batches grow with the store.
+            let max = BATCH_INTEGERS.max(store.bytes() / 32);
+            cursor.next = self.successors_from(from, row, zone, max, out)?;
         } else {
             let (discrete, id) = (store.discrete(node), store.zone(node));
             if !self.successors_listed(discrete, zone, (id, store.zones()), out) {
@@ -143,7 +143,7 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
                 batch.clear();
                 from = match trace.last() {
                     None => ZoneGraph::initial(self, &mut batch).map(|()| None).ok()?,
-                    Some((_, row, zone)) => self.successors_from(at, row, zone, BATCH, &mut batch).ok()?,
+                    Some((_, row, zone)) => self.successors_from(at, row, zone, BATCH_INTEGERS, &mut batch).ok()?,
                 };
                 if i < batch.len() {
                     break;

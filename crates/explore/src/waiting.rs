@@ -1,13 +1,12 @@
-//! An order that does little in vain.
+//! The waiting order, which avoids exploring states that are covered later.
 //!
-//! Where zones are covered, a search loses time with states that a larger one replaces later, after
-//! all that comes of them was explored. The *waiting* order of Herbreteau and Tran ("Improving
-//! search order for reachability testing in timed automata", FORMATS 2015) lets a state wait for
-//! all that can come to its locations by longer ways, by a topological order of the locations, so
-//! that the largest zone comes first. As long as nothing goes round in a cycle, no state is
-//! explored in vain. (Their other remedy, to rank states that replace others, cost more than it
-//! gained on the families of `merkhet bench zones`: Fischer with seven processes took 1.4 times as
-//! many states.)
+//! If zones cover each other, a search wastes time on states that a larger one replaces after all
+//! their successors were explored. In the *waiting* order of Herbreteau and Tran ("Improving search
+//! order for reachability testing in timed automata", FORMATS 2015) a state waits for all states
+//! that can reach its locations by longer paths, in a topological order of the locations, so that
+//! the largest zone comes first. On acyclic models no state is explored in vain. (Their other
+//! remedy, to rank states that replace others, cost more than it gained on the families of
+//! `merkhet bench zones`: Fischer with seven processes took 1.4 times as many states.)
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 use zone::Bound;
@@ -20,25 +19,25 @@ use crate::{
     store::NodeId,
 };
 
-/// When a state comes: in which round through the locations, and where in it.
+/// The priority of a state: the round through the locations, and the position in it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Turn {
     round: u32,
     weight: u32,
 }
 
-/// Waits for large zones.
+/// An open list in the waiting order.
 pub struct Waiting {
-    /// For each process, how far each of its locations is from the first along the longest way
-    /// without back edges.
+    /// For each process, the longest distance of each location from the initial one without back
+    /// edges.
     depths: Vec<Vec<u32>>,
-    /// The turn of each node.
+    /// The priority of each node.
     turns: Vec<Turn>,
     heap: BinaryHeap<Reverse<(Turn, u32)>>,
 }
 
 impl Waiting {
-    /// An empty list for the states of a system.
+    /// Creates an empty list for the states of a system.
     #[must_use]
     pub fn new(system: &System) -> Waiting {
         Waiting {
@@ -72,8 +71,8 @@ impl<B: Bound> OpenList<B> for Waiting {
     }
 }
 
-/// How far each location of a process is from the first, along the longest way without edges that
-/// close a cycle.
+/// Returns the longest distance of each location of a process from the initial one, without edges
+/// that close a cycle.
 fn depths(system: &System, process: &Process) -> Vec<u32> {
     let cycles = Cycles::of(system, process);
     let mut depths = vec![0; cycles.order.len()];

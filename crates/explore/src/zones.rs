@@ -1,9 +1,8 @@
-//! Each zone once: states that share a zone share its place, and equal zones are known by their
-//! number.
+//! Hash consing of zones: equal zones are stored once and have equal ids.
 //!
-//! Extrapolated zones are few, even where states are many (5 among 12,000 states of a train gate),
-//! so this saves most of the memory, and what was computed for a zone can be looked up when it
-//! comes again; see [`crate::graph`]. Bounds are kept as 16-bit numbers if all of a zone's fit.
+//! There are few extrapolated zones even among many states (5 among 12,000 states of a train gate),
+//! so this saves most of the memory, and results for a zone can be cached; see [`crate::graph`].
+//! Bounds are stored in 16 bits if all bounds of a zone fit.
 
 use std::{
     cmp::Ordering,
@@ -17,40 +16,40 @@ use zone::{Bound, Profile};
 
 use crate::pages::{Pages, table_bytes};
 
-/// The number of a zone: its place among the narrow ones, or among the wide ones. Numbers of zones
-/// that nobody uses any more are given to others, in a new version.
+/// The id of a zone: its index among the narrow ones, or among the wide ones. Ids of unused zones
+/// are reused, with a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ZoneId(pub(crate) u32);
+pub(crate) struct ZoneId(pub(crate) u32);
 
 const WIDE: u32 = 1 << 31;
 
-/// What is known of a zone beside its bounds.
+/// The bookkeeping of a zone.
 #[derive(Clone, Copy, Default)]
-struct Slot {
-    /// How many states have the zone.
+struct ZoneSlot {
+    /// The number of states with the zone.
     users: u32,
-    /// Counts the zones that had this number.
+    /// The number of zones that had this id before.
     version: u32,
-    /// Whether the number is given to no zone.
+    /// Whether the id is free.
     vacant: bool,
 }
 
-/// Zones with bounds of one size.
-struct List<T> {
+/// Zones with bounds of one width.
+struct ZoneList<T> {
     bounds: Pages<T>,
-    slots: Vec<Slot>,
+    slots: Vec<ZoneSlot>,
     profiles: Vec<Profile>,
     vacant: Vec<u32>,
 }
 
-impl<T: Copy> List<T> {
-    fn new(area: usize) -> List<T> {
-        List { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
+impl<T: Copy> ZoneList<T> {
+    fn new(area: usize) -> ZoneList<T> {
+        ZoneList { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
     }
 
     fn add(&mut self, bounds: &[T], profile: Profile) -> u32 {
         let Some(number) = self.vacant.pop() else {
-            self.slots.push(Slot::default());
+            self.slots.push(ZoneSlot::default());
             self.profiles.push(profile);
             return self.bounds.push(bounds) as u32;
         };
@@ -61,47 +60,47 @@ impl<T: Copy> List<T> {
     }
 
     fn bytes(&self) -> usize {
-        let each = size_of::<Slot>() + size_of::<Profile>();
+        let each = size_of::<ZoneSlot>() + size_of::<Profile>();
         self.bounds.bytes() + self.slots.capacity() * each + self.vacant.capacity() * 4
     }
 }
 
 /// A set of zones of one dimension.
-pub struct Zones<B = i32> {
-    narrow: List<i16>,
-    wide: List<B>,
+pub(crate) struct Zones<B = i32> {
+    narrow: ZoneList<i16>,
+    wide: ZoneList<B>,
     table: HashTable<u32>,
-    /// Numbers whose zones may have no users, those first that have had none for longest.
+    /// Ids of zones that may be unused, the longest unused first.
     dropped: VecDeque<u32>,
-    /// How many zones without users keep their numbers at least.
+    /// The least number of unused zones that keep their ids.
     kept: usize,
-    /// Room for a zone that is looked for.
+    /// A buffer for a zone that is looked up.
     sought: Vec<i16>,
 }
 
-/// About how many bytes of zones without users are kept.
-const KEPT: usize = 1 << 16;
+/// The approximate number of bounds of unused zones that are kept.
+const KEPT_BOUNDS: usize = 1 << 16;
 
-/// A zone's bounds as they are kept.
+/// The stored bounds of a zone.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bounds<'a, B> {
+enum ZoneBounds<'a, B> {
     Narrow(&'a [i16]),
     Wide(&'a [B]),
 }
 
 #[inline]
-fn bounds<'a, B: Bound>(narrow: &'a List<i16>, wide: &'a List<B>, number: u32) -> Bounds<'a, B> {
+fn bounds<'a, B: Bound>(narrow: &'a ZoneList<i16>, wide: &'a ZoneList<B>, number: u32) -> ZoneBounds<'a, B> {
     if number & WIDE == 0 {
-        Bounds::Narrow(narrow.bounds.get(number as usize))
+        ZoneBounds::Narrow(narrow.bounds.get(number as usize))
     } else {
-        Bounds::Wide(wide.bounds.get((number & !WIDE) as usize))
+        ZoneBounds::Wide(wide.bounds.get((number & !WIDE) as usize))
     }
 }
 
-fn hash<B: Bound>(bounds: Bounds<'_, B>) -> u64 {
+fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u64 {
     match bounds {
-        Bounds::Narrow(row) => zone::hash_narrow(row),
-        Bounds::Wide(row) => {
+        ZoneBounds::Narrow(row) => zone::hash_narrow(row),
+        ZoneBounds::Wide(row) => {
             let mut hasher = FxHasher::default();
             row.hash(&mut hasher);
             hasher.finish()
@@ -110,44 +109,32 @@ fn hash<B: Bound>(bounds: Bounds<'_, B>) -> u64 {
 }
 
 impl<B: Bound> Zones<B> {
-    /// None, of dimension `dim`.
+    /// Creates an empty set of zones of dimension `dim`.
     #[must_use]
-    pub fn new(dim: usize) -> Zones<B> {
+    pub(crate) fn new(dim: usize) -> Zones<B> {
         let area = dim * dim;
         Zones {
-            narrow: List::new(area),
-            wide: List::new(area),
+            narrow: ZoneList::new(area),
+            wide: ZoneList::new(area),
             table: HashTable::new(),
             dropped: VecDeque::new(),
-            kept: KEPT / area,
+            kept: KEPT_BOUNDS / area,
             sought: Vec::new(),
         }
     }
 
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.narrow.bytes() + self.wide.bytes() + table_bytes(&self.table) + self.dropped.capacity() * 4
     }
 
-    /// How many different zones there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
-    }
-
     #[inline]
-    fn slot(&self, id: ZoneId) -> &Slot {
+    fn slot(&self, id: ZoneId) -> &ZoneSlot {
         if id.0 & WIDE == 0 { &self.narrow.slots[id.0 as usize] } else { &self.wide.slots[(id.0 & !WIDE) as usize] }
     }
 
-    fn slot_mut(&mut self, id: ZoneId) -> &mut Slot {
+    fn slot_mut(&mut self, id: ZoneId) -> &mut ZoneSlot {
         if id.0 & WIDE == 0 {
             &mut self.narrow.slots[id.0 as usize]
         } else {
@@ -156,42 +143,41 @@ impl<B: Bound> Zones<B> {
     }
 
     #[inline]
-    fn bounds(&self, number: u32) -> Bounds<'_, B> {
+    fn bounds(&self, number: u32) -> ZoneBounds<'_, B> {
         bounds(&self.narrow, &self.wide, number)
     }
 
-    /// Which zone this number is given to now. Two questions with the same answer are about the
-    /// same zone.
+    /// Returns the version of an id. Equal versions mean equal zones.
     #[inline]
     pub(crate) fn version(&self, id: ZoneId) -> u32 {
         self.slot(id).version
     }
 
     /// Reads a zone.
-    pub fn read(&self, id: ZoneId, out: &mut Vec<B>) {
+    pub(crate) fn read(&self, id: ZoneId, out: &mut Vec<B>) {
         match self.bounds(id.0) {
-            Bounds::Narrow(row) => {
+            ZoneBounds::Narrow(row) => {
                 out.resize(row.len(), B::LE_ZERO);
                 zone::widen(row, out);
             }
-            Bounds::Wide(row) => row.clone_into(out),
+            ZoneBounds::Wide(row) => row.clone_into(out),
         }
     }
 
-    /// The number of a zone, new or old. Without users it loses the number when many more recent
-    /// ones have none.
+    /// Returns the id of a zone, which may be new. An unused zone loses its id when many more
+    /// recent zones are unused.
     pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
         self.sought.resize(zone.len(), 0);
         let fits = zone::narrow(zone, &mut self.sought);
-        let sought = if fits { Bounds::Narrow(&self.sought) } else { Bounds::Wide(zone) };
+        let sought = if fits { ZoneBounds::Narrow(&self.sought) } else { ZoneBounds::Wide(zone) };
         let hash_value = hash(sought);
         if let Some(number) = self.table.find(hash_value, |number| self.bounds(*number) == sought) {
             return ZoneId(*number);
         }
         let profile = zone::profile(zone);
         let number = match sought {
-            Bounds::Narrow(row) => self.narrow.add(row, profile),
-            Bounds::Wide(row) => self.wide.add(row, profile) | WIDE,
+            ZoneBounds::Narrow(row) => self.narrow.add(row, profile),
+            ZoneBounds::Wide(row) => self.wide.add(row, profile) | WIDE,
         };
         let Zones { table, narrow, wide, .. } = self;
         table.insert_unique(hash_value, number, |number| hash(bounds(narrow, wide, *number)));
@@ -199,12 +185,12 @@ impl<B: Bound> Zones<B> {
         ZoneId(number)
     }
 
-    /// One more state has the zone.
+    /// Counts a state with the zone.
     pub(crate) fn share(&mut self, id: ZoneId) {
         self.slot_mut(id).users += 1;
     }
 
-    /// A state has the zone no more. Without users it keeps its number until [`Zones::sweep`].
+    /// Counts one state less with the zone. An unused zone keeps its id until [`Zones::sweep`].
     pub(crate) fn release(&mut self, id: ZoneId) {
         let slot = self.slot_mut(id);
         slot.users -= 1;
@@ -213,14 +199,13 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Takes their numbers from zones without users, but for the last few of them, which may come
-    /// again.
+    /// Frees the ids of unused zones, except for the most recent ones, which may occur again.
     pub(crate) fn sweep(&mut self) {
-        let most = self.kept + self.table.len() / 4;
-        while self.dropped.len() > most
+        let max = self.kept + self.table.len() / 4;
+        while self.dropped.len() > max
             && let Some(number) = self.dropped.pop_front()
         {
-            // It may have found a user, or be here twice.
+            // It may be used again, or be in the list twice.
             let slot = self.slot(ZoneId(number));
             if slot.users > 0 || slot.vacant {
                 continue;
@@ -240,19 +225,22 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// A few numbers that no zone has smaller than one that it covers: by inclusion, or by
-    /// simulation for these lower and upper clock bounds.
+    /// Returns a profile that is monotone in covering: by inclusion, or by simulation for these
+    /// lower and upper clock bounds.
     pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
         match (alu, self.bounds(id.0)) {
-            (None, Bounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
-            (None, Bounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
-            (Some((lower, upper)), Bounds::Narrow(row)) => zone::simulation_profile(row, lower, upper, zone::widen_one),
-            (Some((lower, upper)), Bounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
+            (None, ZoneBounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
+            (None, ZoneBounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
+            (Some((lower, upper)), ZoneBounds::Narrow(row)) => {
+                zone::simulation_profile(row, lower, upper, zone::widen_one)
+            }
+            (Some((lower, upper)), ZoneBounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
         }
     }
 
-    /// Which of two zones covers the other, if one does: by inclusion, or by simulation for these
-    /// clock bounds. `may_be` says whether the first may be less, and whether it may be greater.
+    /// Returns which of two zones covers the other, if one does: by inclusion, or by simulation for
+    /// these clock bounds. `may_be` says whether the first may be less, and whether it may be
+    /// greater.
     pub(crate) fn compare(
         &self,
         a: ZoneId,
@@ -275,16 +263,20 @@ impl<B: Bound> Zones<B> {
 
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
         match (self.bounds(a.0), self.bounds(b.0)) {
-            (Bounds::Narrow(a), Bounds::Narrow(b)) => zone::is_included_narrow(a, b),
-            (Bounds::Narrow(a), Bounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b),
-            (Bounds::Wide(a), Bounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b)),
-            (Bounds::Wide(a), Bounds::Wide(b)) => zone::is_included(a, b),
+            (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_included_narrow(a, b),
+            (ZoneBounds::Narrow(a), ZoneBounds::Wide(b)) => {
+                a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b)
+            }
+            (ZoneBounds::Wide(a), ZoneBounds::Narrow(b)) => {
+                a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b))
+            }
+            (ZoneBounds::Wide(a), ZoneBounds::Wide(b)) => zone::is_included(a, b),
         }
     }
 
     fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[B], &[B])) -> bool {
         let dim = lower.len();
-        if let (Bounds::Narrow(a), Bounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
+        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
             return zone::is_subsumed_narrow(a, b, dim, lower, upper);
         }
         let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());

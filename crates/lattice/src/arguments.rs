@@ -8,6 +8,97 @@ use crate::Lattice;
 /// each pair of members.
 const MAX_MEMBERS: u32 = 100;
 
+/// Why a lattice cannot be constructed from its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgumentError {
+    /// The lattice takes no lattices.
+    #[error("it takes no lattices as arguments")]
+    UnexpectedLattices,
+    /// The lattice takes no integers.
+    #[error("it takes no integers, but {given} are given")]
+    UnexpectedIntegers {
+        /// The number of integers.
+        given: usize,
+    },
+    /// There are more integers than parameters.
+    #[error("it takes at most {max} integers, but {given} are given")]
+    TooManyIntegers {
+        /// The number of parameters.
+        max: usize,
+        /// The number of integers.
+        given: usize,
+    },
+    /// A mandatory integer is missing.
+    #[error("its argument `{name}` is missing")]
+    Missing {
+        /// The name of the parameter.
+        name: &'static str,
+    },
+    /// An integer is outside of its range.
+    #[error("`{name}` must be between {low} and {high}, but is {value}")]
+    OutOfRange {
+        /// The name of the parameter.
+        name: &'static str,
+        /// The least legal value.
+        low: i32,
+        /// The greatest legal value.
+        high: i32,
+        /// The argument.
+        value: i32,
+    },
+    /// A lattice of several members has none.
+    #[error("it needs at least one member")]
+    NoMembers,
+    /// A lattice has too many members.
+    #[error("it has {members} members, but at most {max} are possible")]
+    TooManyMembers {
+        /// The number of members.
+        members: u32,
+        /// The greatest number of members.
+        max: u32,
+    },
+    /// A variable of the lattice has no dimensions.
+    #[error("its variables need a size, as in `v[8]`")]
+    NoDimensions,
+    /// The dimensions of a variable make it empty or too large.
+    #[error("its variables have between 1 and {max} bits")]
+    BitCount {
+        /// The greatest number of bits.
+        max: u32,
+    },
+    /// The elements would take too much memory.
+    #[error("its elements would have more than {max} integers")]
+    TooWide {
+        /// The greatest number of integers of an element.
+        max: usize,
+    },
+    /// A product has too few or too many components.
+    #[error("it takes 2 to {max} lattices, but {given} are given")]
+    ComponentCount {
+        /// The greatest number of components.
+        max: usize,
+        /// The number of lattices.
+        given: usize,
+    },
+    /// A vector needs exactly one lattice.
+    #[error("it takes one lattice, but {given} are given")]
+    NotOneLattice {
+        /// The number of lattices.
+        given: usize,
+    },
+    /// Only one of two bounds is given.
+    #[error("it takes either both bounds or none")]
+    OneBound,
+    /// The lower bound exceeds the upper one.
+    #[error("the range from {low} to {high} is empty")]
+    EmptyRange {
+        /// The lower bound.
+        low: i32,
+        /// The upper bound.
+        high: i32,
+    },
+}
+
 /// The arguments that a lattice is constructed from.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arguments<'a> {
@@ -22,26 +113,26 @@ pub struct Arguments<'a> {
 }
 
 impl Arguments<'_> {
-    /// Checks that there are at most `most` integers and no lattices.
+    /// Checks that there are at most `max` integers and no lattices.
     ///
     /// # Errors
     /// There are more integers, or there are lattices.
-    pub fn only_values(&self, most: usize) -> Result<(), String> {
+    pub fn only_values(&self, max: usize) -> Result<(), ArgumentError> {
         if !self.lattices.is_empty() {
-            return Err("it takes no lattices as arguments".to_owned());
+            return Err(ArgumentError::UnexpectedLattices);
         }
-        self.at_most(most)
+        self.at_most(max)
     }
 
-    /// Checks that there are at most `most` integers.
+    /// Checks that there are at most `max` integers.
     ///
     /// # Errors
     /// There are more.
-    pub fn at_most(&self, most: usize) -> Result<(), String> {
+    pub fn at_most(&self, max: usize) -> Result<(), ArgumentError> {
         match self.values.len() {
-            count if count <= most => Ok(()),
-            count if most == 0 => Err(format!("it takes no integers, but {count} are given")),
-            count => Err(format!("it takes at most {most} integers, but {count} are given")),
+            given if given <= max => Ok(()),
+            given if max == 0 => Err(ArgumentError::UnexpectedIntegers { given }),
+            given => Err(ArgumentError::TooManyIntegers { max, given }),
         }
     }
 
@@ -49,19 +140,23 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// It is missing or outside of its range.
-    pub fn value(&self, place: usize, name: &str, low: i32, high: i32) -> Result<i32, String> {
-        self.optional(place, name, low, high)?.ok_or_else(|| format!("its argument `{name}` is missing"))
+    pub fn value(&self, place: usize, name: &'static str, low: i32, high: i32) -> Result<i32, ArgumentError> {
+        self.optional(place, name, low, high)?.ok_or(ArgumentError::Missing { name })
     }
 
     /// Returns an optional integer.
     ///
     /// # Errors
     /// It is outside of its range.
-    pub fn optional(&self, place: usize, name: &str, low: i32, high: i32) -> Result<Option<i32>, String> {
+    pub fn optional(
+        &self,
+        place: usize,
+        name: &'static str,
+        low: i32,
+        high: i32,
+    ) -> Result<Option<i32>, ArgumentError> {
         match self.values.get(place) {
-            Some(value) if !(low..=high).contains(value) => {
-                Err(format!("`{name}` must be between {low} and {high}, but is {value}"))
-            }
+            Some(&value) if !(low..=high).contains(&value) => Err(ArgumentError::OutOfRange { name, low, high, value }),
             value => Ok(value.copied()),
         }
     }
@@ -70,7 +165,7 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// It is neither 0 nor 1.
-    pub fn flag(&self, place: usize, name: &str) -> Result<bool, String> {
+    pub fn flag(&self, place: usize, name: &'static str) -> Result<bool, ArgumentError> {
         Ok(self.optional(place, name, 0, 1)? == Some(1))
     }
 
@@ -78,11 +173,11 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// There are none, or too many.
-    pub fn members(&self) -> Result<usize, String> {
+    pub fn members(&self) -> Result<usize, ArgumentError> {
         match self.members {
-            0 => Err("it needs at least one member".to_owned()),
+            0 => Err(ArgumentError::NoMembers),
             members @ 1..=MAX_MEMBERS => Ok(members as usize),
-            members => Err(format!("it has {members} members, but at most {MAX_MEMBERS} are possible")),
+            members => Err(ArgumentError::TooManyMembers { members, max: MAX_MEMBERS }),
         }
     }
 }

@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, packed};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, packed};
 
-pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[
+    LibraryEntry {
         name: "UnionBitVector",
         aliases: &[],
         signature: "UnionBitVector",
@@ -22,9 +22,9 @@ pub(crate) const ENTRIES: &[Entry] = &[
                the name are those of one vector.",
         laws: "Order: the ones of the smaller are ones of the greater. Join: the ones of either.",
         example: "extern UnionBitVector;\nUnionBitVector pool[N][N];\n// guard: pool[me][j]    update: pool[me][j] = 1",
-        make: |arguments| make(arguments, Kind::Union),
+        make: |arguments| make(arguments, BitVectorKind::Union),
     },
-    Entry {
+    LibraryEntry {
         name: "IntersectionBitVector",
         aliases: &[],
         signature: "IntersectionBitVector",
@@ -34,7 +34,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
                the name are those of one vector.",
         laws: "Order: the ones of the greater are ones of the smaller. Join: the ones of both.",
         example: "extern IntersectionBitVector;\nIntersectionBitVector absent[N];\n// guard: !absent[u]    update: absent[u] = 1",
-        make: |arguments| make(arguments, Kind::Intersection),
+        make: |arguments| make(arguments, BitVectorKind::Intersection),
     },
 ];
 
@@ -42,29 +42,29 @@ pub(crate) const ENTRIES: &[Entry] = &[
 const MAX_BITS: u32 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum BitVectorKind {
     Union,
     Intersection,
 }
 
 #[derive(Debug)]
 struct BitVector {
-    kind: Kind,
+    kind: BitVectorKind,
     dimensions: Vec<u32>,
     bits: usize,
 }
 
-fn make(arguments: &Arguments<'_>, kind: Kind) -> Result<Arc<dyn Lattice>, String> {
+fn make(arguments: &Arguments<'_>, kind: BitVectorKind) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(0)?;
     if arguments.dimensions.is_empty() {
-        return Err("its variables need a size, as in `v[8]`".to_owned());
+        return Err(ArgumentError::NoDimensions);
     }
     let bits = arguments.dimensions.iter().try_fold(1_u32, |all, &one| all.checked_mul(one));
     match bits {
         Some(bits @ 1..=MAX_BITS) => {
             Ok(Arc::new(BitVector { kind, dimensions: arguments.dimensions.to_vec(), bits: bits as usize }))
         }
-        _ => Err(format!("its variables have between 1 and {MAX_BITS} bits")),
+        _ => Err(ArgumentError::BitCount { max: MAX_BITS }),
     }
 }
 
@@ -87,8 +87,8 @@ impl Lattice for BitVector {
     fn name(&self) -> String {
         let sizes: String = self.dimensions.iter().map(|size| format!("[{size}]")).collect();
         match self.kind {
-            Kind::Union => format!("UnionBitVector{sizes}"),
-            Kind::Intersection => format!("IntersectionBitVector{sizes}"),
+            BitVectorKind::Union => format!("UnionBitVector{sizes}"),
+            BitVectorKind::Intersection => format!("IntersectionBitVector{sizes}"),
         }
     }
 
@@ -106,22 +106,22 @@ impl Lattice for BitVector {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         match self.kind {
-            Kind::Union => packed::is_subset(a, b),
-            Kind::Intersection => packed::is_subset(b, a),
+            BitVectorKind::Union => packed::is_subset(a, b),
+            BitVectorKind::Intersection => packed::is_subset(b, a),
         }
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
         match self.kind {
-            Kind::Union => packed::unite(into, other),
-            Kind::Intersection => packed::intersect(into, other),
+            BitVectorKind::Union => packed::unite(into, other),
+            BitVectorKind::Intersection => packed::intersect(into, other),
         }
     }
 
     fn methods(&self) -> &[Method] {
         match self.kind {
-            Kind::Union => &UNION_METHODS,
-            Kind::Intersection => &INTERSECTION_METHODS,
+            BitVectorKind::Union => &UNION_METHODS,
+            BitVectorKind::Intersection => &INTERSECTION_METHODS,
         }
     }
 
@@ -145,8 +145,8 @@ impl Lattice for BitVector {
 
     fn bit_trend(&self) -> Trend {
         match self.kind {
-            Kind::Union => Trend::Rises,
-            Kind::Intersection => Trend::Falls,
+            BitVectorKind::Union => Trend::Rises,
+            BitVectorKind::Intersection => Trend::Falls,
         }
     }
 
@@ -168,13 +168,13 @@ impl Lattice for BitVector {
 mod tests {
     use super::*;
 
-    fn vector(kind: Kind, dimensions: &[u32]) -> Arc<dyn Lattice> {
+    fn vector(kind: BitVectorKind, dimensions: &[u32]) -> Arc<dyn Lattice> {
         make(&Arguments { dimensions, ..Arguments::default() }, kind).unwrap()
     }
 
     #[test]
     fn one_vector_has_all_dimensions() {
-        let pool = vector(Kind::Union, &[3, 12]);
+        let pool = vector(BitVectorKind::Union, &[3, 12]);
         assert_eq!((pool.width(), pool.bits()), (2, &[3, 12][..]));
         assert_eq!(pool.range(1), (0, 15));
         let mut element = [0, 0];
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn counting() {
-        for (kind, more) in [(Kind::Union, true), (Kind::Intersection, false)] {
+        for (kind, more) in [(BitVectorKind::Union, true), (BitVectorKind::Intersection, false)] {
             let v = vector(kind, &[35]);
             let (mut a, mut b) = ([0, 0], [0, 0]);
             v.call(3, &mut b, &[]).unwrap();
@@ -197,9 +197,13 @@ mod tests {
 
     #[test]
     fn sizes_are_needed() {
-        assert!(make(&Arguments::default(), Kind::Union).is_err());
-        assert!(make(&Arguments { dimensions: &[70_000, 70_000], ..Arguments::default() }, Kind::Union).is_err());
-        assert!(make(&Arguments { dimensions: &[0], ..Arguments::default() }, Kind::Union).is_err());
-        assert!(make(&Arguments { dimensions: &[4], values: &[4], ..Arguments::default() }, Kind::Union).is_err());
+        assert!(make(&Arguments::default(), BitVectorKind::Union).is_err());
+        assert!(
+            make(&Arguments { dimensions: &[70_000, 70_000], ..Arguments::default() }, BitVectorKind::Union).is_err()
+        );
+        assert!(make(&Arguments { dimensions: &[0], ..Arguments::default() }, BitVectorKind::Union).is_err());
+        assert!(
+            make(&Arguments { dimensions: &[4], values: &[4], ..Arguments::default() }, BitVectorKind::Union).is_err()
+        );
     }
 }

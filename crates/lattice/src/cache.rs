@@ -19,10 +19,10 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method};
 
-pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[
+    LibraryEntry {
         name: "MustCache",
         aliases: &["LRUCache", "AbstractCache"],
         signature: "MustCache(blocks, ways[, sets[, empty]])",
@@ -31,9 +31,9 @@ pub(crate) const ENTRIES: &[Entry] = &[
         help: "Which of the memory's blocks are surely in a cache that replaces the least recently used block.",
         laws: "Order: the greater guarantees less. Join: what both guarantee, at the greater of the ages.",
         example: "extern Lru = MustCache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
-        make: |arguments| make(Kind::Must, arguments),
+        make: |arguments| make(CacheKind::Must, arguments),
     },
-    Entry {
+    LibraryEntry {
         name: "MayCache",
         aliases: &[],
         signature: "MayCache(blocks, ways[, sets[, empty]])",
@@ -43,9 +43,9 @@ pub(crate) const ENTRIES: &[Entry] = &[
                or none if the last argument is 1.",
         laws: "Order: the greater excludes less. Join: what either allows, at the smaller of the ages.",
         example: "extern Lru = MayCache(16, 4, 1, 1);\nLru cache;\n// guard: cache.mayHit(b)    update: cache.access(b)",
-        make: |arguments| make(Kind::May, arguments),
+        make: |arguments| make(CacheKind::May, arguments),
     },
-    Entry {
+    LibraryEntry {
         name: "Cache",
         aliases: &[],
         signature: "Cache(blocks, ways[, sets[, empty]])",
@@ -55,12 +55,12 @@ pub(crate) const ENTRIES: &[Entry] = &[
                initially all of them, or none if the last argument is 1.",
         laws: "Order: the greater guarantees less and excludes less. Join: of each part.",
         example: "extern Lru = Cache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
-        make: |arguments| make(Kind::Both, arguments),
+        make: |arguments| make(CacheKind::Both, arguments),
     },
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CacheKind {
     Must,
     May,
     Both,
@@ -68,14 +68,14 @@ enum Kind {
 
 #[derive(Debug)]
 struct Cache {
-    kind: Kind,
+    kind: CacheKind,
     blocks: usize,
     ways: i32,
     sets: usize,
     empty: bool,
 }
 
-fn make(kind: Kind, arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn make(kind: CacheKind, arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(4)?;
     Ok(Arc::new(Cache {
         kind,
@@ -109,17 +109,17 @@ impl Cache {
     /// empty slice there.
     fn split<'e>(&self, element: &'e [i32]) -> (&'e [i32], &'e [i32]) {
         match self.kind {
-            Kind::Must => (element, &[]),
-            Kind::May => (&[], element),
-            Kind::Both => element.split_at(self.blocks),
+            CacheKind::Must => (element, &[]),
+            CacheKind::May => (&[], element),
+            CacheKind::Both => element.split_at(self.blocks),
         }
     }
 
     fn split_mut<'e>(&self, element: &'e mut [i32]) -> (&'e mut [i32], &'e mut [i32]) {
         match self.kind {
-            Kind::Must => (element, &mut []),
-            Kind::May => (&mut [], element),
-            Kind::Both => element.split_at_mut(self.blocks),
+            CacheKind::Must => (element, &mut []),
+            CacheKind::May => (&mut [], element),
+            CacheKind::Both => element.split_at_mut(self.blocks),
         }
     }
 
@@ -152,15 +152,15 @@ impl Cache {
 impl Lattice for Cache {
     fn name(&self) -> String {
         let kind = match self.kind {
-            Kind::Must => "MustCache",
-            Kind::May => "MayCache",
-            Kind::Both => "Cache",
+            CacheKind::Must => "MustCache",
+            CacheKind::May => "MayCache",
+            CacheKind::Both => "Cache",
         };
         format!("{kind}({}, {}, {}, {})", self.blocks, self.ways, self.sets, u8::from(self.empty))
     }
 
     fn width(&self) -> usize {
-        self.blocks * if self.kind == Kind::Both { 2 } else { 1 }
+        self.blocks * if self.kind == CacheKind::Both { 2 } else { 1 }
     }
 
     fn range(&self, _: usize) -> (i32, i32) {
@@ -186,9 +186,9 @@ impl Lattice for Cache {
 
     fn methods(&self) -> &[Method] {
         match self.kind {
-            Kind::Must => &MUST_METHODS,
-            Kind::May => &MAY_METHODS,
-            Kind::Both => &BOTH_METHODS,
+            CacheKind::Must => &MUST_METHODS,
+            CacheKind::May => &MAY_METHODS,
+            CacheKind::Both => &BOTH_METHODS,
         }
     }
 
@@ -201,7 +201,7 @@ impl Lattice for Cache {
             _ => {
                 // If there are both, the questions about lower bounds come after those about upper
                 // bounds.
-                let is_may = self.kind == Kind::May || method > 6;
+                let is_may = self.kind == CacheKind::May || method > 6;
                 let (must, may) = self.split(this);
                 let age = if is_may { may[block()?] } else { must[block()?] };
                 return Ok(match (method - 4) % 3 {
@@ -225,9 +225,9 @@ impl Lattice for Cache {
             format!("{what} {}", lines.map(|line| format!("[{line}]")).collect::<Vec<_>>().join(""))
         };
         match self.kind {
-            Kind::Must => list("must", must),
-            Kind::May => list("may", may),
-            Kind::Both => format!("{}, {}", list("must", must), list("may", may)),
+            CacheKind::Must => list("must", must),
+            CacheKind::May => list("may", may),
+            CacheKind::Both => format!("{}, {}", list("must", must), list("may", may)),
         }
     }
 

@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "DiscreteClock",
     aliases: &[],
     signature: "DiscreteClock(max)",
@@ -28,7 +28,7 @@ struct DiscreteClock {
     max: i32,
 }
 
-fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(1)?;
     Ok(Arc::new(DiscreteClock { max: arguments.value(0, "max", 0, 1 << 30)? }))
 }

@@ -11,7 +11,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use lattice::{Arguments, Entry, Lattice, Library, Method, Misuse, Trend, laws};
+//! use lattice::{Arguments, Lattice, Library, LibraryEntry, Method, Misuse, Trend, laws};
 //!
 //! /// An upper bound on the level of urgency. A greater bound allows more.
 //! #[derive(Debug)]
@@ -73,7 +73,7 @@
 //!     }
 //! }
 //!
-//! let library = Library::standard().with(Entry {
+//! let library = Library::standard().with(LibraryEntry {
 //!     name: "Alarm",
 //!     aliases: &[],
 //!     signature: "Alarm(highest)",
@@ -96,7 +96,7 @@
 //!     (state >> 8) % below
 //! };
 //! assert_eq!(laws::check(&*alarm, &mut random), []);
-//! # Ok::<(), String>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod arguments;
@@ -121,8 +121,8 @@ use std::{
     panic::{RefUnwindSafe, UnwindSafe},
 };
 
-pub use arguments::Arguments;
-pub use library::{Entry, Library};
+pub use arguments::{ArgumentError, Arguments};
+pub use library::{Library, LibraryEntry};
 pub use method::{Method, Misuse, ReturnType, Trend, argument, index};
 pub use term::{Comparison, Term, TermOp};
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
-    Arguments, Lattice, bit_vector, cache, discrete_clock, numeric, octagon, power_set, present_absent, product, zones,
+    ArgumentError, Arguments, Lattice, bit_vector, cache, discrete_clock, numeric, octagon, power_set, present_absent,
+    product, zones,
 };
 
 /// A lattice of the library.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct LibraryEntry {
     /// The name in models.
     pub name: &'static str,
     /// Other names in models.
@@ -26,8 +27,8 @@ pub struct Entry {
     pub laws: &'static str,
     /// A declaration and its use.
     pub example: &'static str,
-    /// The constructor. An error is a sentence about the arguments.
-    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
+    /// The constructor. An error says what is wrong with the arguments.
+    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError>,
 }
 
 /// Argument values with which `specimen` tries to construct a lattice.
@@ -36,7 +37,7 @@ const SPECIMEN_VALUES: [i32; 6] = [2, 1, 0, 4, 16, 64];
 /// The greatest number of arguments that `specimen` tries.
 const MAX_SPECIMEN_ARGUMENTS: usize = 4;
 
-impl Entry {
+impl LibraryEntry {
     /// Constructs a small lattice of this kind to list its methods; `None`: it needs other lattices
     /// or unusual arguments.
     #[must_use]
@@ -54,7 +55,7 @@ impl Entry {
 /// A set of lattices that models can name.
 #[derive(Clone, Default)]
 pub struct Library {
-    entries: Vec<Entry>,
+    entries: Vec<LibraryEntry>,
 }
 
 impl Library {
@@ -77,20 +78,20 @@ impl Library {
 
     /// Adds a lattice. It hides others with its name.
     #[must_use]
-    pub fn with(mut self, entry: Entry) -> Library {
+    pub fn with(mut self, entry: LibraryEntry) -> Library {
         self.entries.insert(0, entry);
         self
     }
 
     /// Finds a lattice by name or alias.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&LibraryEntry> {
         self.entries.iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
     }
 
     /// Returns all lattices.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LibraryEntry] {
         &self.entries
     }
 }

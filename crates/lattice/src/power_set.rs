@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, packed};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method, packed};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "PowerSet",
     aliases: &[],
     signature: "PowerSet(size)",
@@ -25,7 +25,7 @@ struct PowerSet {
     size: usize,
 }
 
-fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(1)?;
     Ok(Arc::new(PowerSet { size: arguments.value(0, "size", 1, 1 << 20)? as usize }))
 }

@@ -12,9 +12,9 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, packed};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method, packed};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "PresentAbsent",
     aliases: &[],
     signature: "PresentAbsent(size[, empty])",
@@ -33,7 +33,7 @@ struct PresentAbsent {
     empty: bool,
 }
 
-fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(2)?;
     let size = arguments.value(0, "size", 1, 1 << 20)? as usize;
     Ok(Arc::new(PresentAbsent { size, empty: arguments.flag(1, "empty")? }))

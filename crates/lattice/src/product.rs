@@ -11,10 +11,10 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, method};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, method};
 
-pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[
+    LibraryEntry {
         name: "Product",
         aliases: &[],
         signature: "Product(A, B, ...)",
@@ -26,7 +26,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
                   update: b.first_add(3)",
         make: product,
     },
-    Entry {
+    LibraryEntry {
         name: "Vector",
         aliases: &["Map"],
         signature: "Vector(A, size)",
@@ -59,14 +59,14 @@ struct Components {
 }
 
 impl Components {
-    fn new(name: String, lattices: impl Iterator<Item = Arc<dyn Lattice>>) -> Result<Components, String> {
+    fn new(name: String, lattices: impl Iterator<Item = Arc<dyn Lattice>>) -> Result<Components, ArgumentError> {
         let mut all = Components { name, components: Vec::new(), width: 0, methods: Vec::new(), calls: Vec::new() };
         for lattice in lattices {
             let width = lattice.width();
             all.components.push((all.width, lattice));
             all.width = all.width.saturating_add(width);
             if all.width > MAX_WIDTH {
-                return Err(format!("its elements would have more than {MAX_WIDTH} integers"));
+                return Err(ArgumentError::TooWide { max: MAX_WIDTH });
             }
         }
         Ok(all)
@@ -87,11 +87,11 @@ impl Components {
     }
 }
 
-fn product(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn product(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.at_most(0)?;
     let lattices = arguments.lattices;
     if !(2..=POSITIONS.len()).contains(&lattices.len()) {
-        return Err(format!("it takes 2 to {} lattices, but {} are given", POSITIONS.len(), lattices.len()));
+        return Err(ArgumentError::ComponentCount { max: POSITIONS.len(), given: lattices.len() });
     }
     let names: Vec<String> = lattices.iter().map(|lattice| lattice.name()).collect();
     let mut all = Components::new(format!("Product({})", names.join(", ")), lattices.iter().cloned())?;
@@ -105,10 +105,10 @@ fn product(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
     Ok(Arc::new(all))
 }
 
-fn vector(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn vector(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.at_most(1)?;
     let [lattice] = arguments.lattices else {
-        return Err(format!("it takes one lattice, but {} are given", arguments.lattices.len()));
+        return Err(ArgumentError::NotOneLattice { given: arguments.lattices.len() });
     };
     let size = arguments.value(0, "size", 1, 1 << 16)? as usize;
     let name = format!("Vector({}, {size})", lattice.name());

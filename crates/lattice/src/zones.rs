@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use zone::Bound;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, widening};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method, widening};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Zone",
     aliases: &[],
     signature: "Zone(clocks[, max])",
@@ -41,7 +41,7 @@ struct Zone {
     max_bounds: Vec<i32>,
 }
 
-fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(2)?;
     let dim = arguments.value(0, "clocks", 1, 31)? as usize + 1;
     let max = arguments.optional(1, "max", 0, MAX_CONSTANT)?.unwrap_or(MAX_CONSTANT);

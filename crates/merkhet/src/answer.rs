@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use explore::{
-    heuristic::{Failure, Prepared, Purpose},
+    heuristic::{ExpressionFailure, Prepared, Purpose},
     search::Counts,
     tally::Phase,
 };
@@ -118,8 +118,8 @@ impl Answer {
 }
 
 /// Warns about an expression that guides the search and has failed.
-fn failed(system: &System, failure: &Failure) -> Diagnostic {
-    let Failure { purpose, count, first, .. } = failure;
+fn failed(system: &System, failure: &ExpressionFailure) -> Diagnostic {
+    let ExpressionFailure { purpose, count, first, .. } = failure;
     let (what, code, help) = match purpose {
         Purpose::Heuristic => ("the heuristic", "heuristic-failed", "the largest value was used instead"),
         Purpose::Join => ("the condition of --join", "join-failed", "the states were not joined"),

@@ -129,6 +129,6 @@ pub use session::Session;
 pub use source::Source;
 pub use syntax::{Diagnostic, Format};
 pub use verify::{
-    Abstraction, Method, Order, Passing, Proof, Range, Reason, Symmetry, Trace, Unproved, Update, Verdict,
+    Abstraction, Method, Order, Proof, Range, Reason, Skipping, Symmetry, Trace, Unproved, Update, Verdict,
 };
 pub use watch::{LastResort, Watch};

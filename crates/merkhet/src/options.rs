@@ -4,7 +4,7 @@
 //! forms and documentation are made from these tables.
 
 use bounded::net::{NetEncoding, StepSemantics};
-use verify::{Abstraction, Method, Order, Passing, Symmetry, Update};
+use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
 
 /// A value of an option.
 #[derive(Clone, Copy, Debug)]
@@ -101,13 +101,13 @@ impl Choices for Order {
     ];
 }
 
-impl Choices for Option<Passing> {
-    const ALL: &'static [Choice<Option<Passing>>] = &[
+impl Choices for Option<Skipping> {
+    const ALL: &'static [Choice<Option<Skipping>>] = &[
         choice("none", None, "All are"),
-        choice("conservative", Some(Passing::Committed), "Those with a committed location"),
+        choice("conservative", Some(Skipping::Committed), "Those with a committed location"),
         choice(
             "aggressive",
-            Some(Passing::Acyclic),
+            Some(Skipping::Acyclic),
             "Those on chains: no process is at a location that closes a cycle",
         ),
     ];
@@ -242,7 +242,7 @@ pub struct Options {
     /// Whether monotonicity is assumed.
     pub monotone: Monotone,
     /// Which states are not stored.
-    pub state_space_reduction: Option<Passing>,
+    pub state_space_reduction: Option<Skipping>,
     /// Symmetry reduction by scalar sets.
     pub symmetry: Symmetry,
     /// The seed of random orders.
@@ -337,7 +337,7 @@ mod tests {
     fn names_and_values_correspond() {
         check::<EngineChoice>();
         check::<Order>();
-        check::<Option<Passing>>();
+        check::<Option<Skipping>>();
         check::<Option<Abstraction>>();
         check::<Update>();
         check::<Monotone>();

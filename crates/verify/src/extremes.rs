@@ -27,7 +27,7 @@ use explore::{
     graph::{Abstraction, ZoneGraph},
     merging::Merging,
     parts::parts,
-    search::{Counts, Limits, Observer, Outcome},
+    search::{Counts, Limits, Observer, SearchOutcome},
     store::Update,
     time::Time,
     transitions::SymbolicTrace,
@@ -222,12 +222,12 @@ impl<B: Bound> Engine<'_, B> {
         self.stored = self.stored.max(task.counts().stored);
         self.refinements += task.seen.refinements();
         match outcome {
-            Outcome::Exhausted => Ok(None),
-            Outcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),
-            Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
-            Outcome::Apart => Err(plan.doubt()),
-            Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
-            Outcome::Error(path, error) => {
+            SearchOutcome::Exhausted => Ok(None),
+            SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),
+            SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
+            SearchOutcome::Apart => Err(plan.doubt()),
+            SearchOutcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
+            SearchOutcome::Error(path, error) => {
                 let steps = task.follow(&path);
                 self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &moves(steps), &error));
                 Err(Reason::of(self.system, &error))

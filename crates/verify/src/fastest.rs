@@ -5,7 +5,7 @@
 //! these.
 
 use explore::{
-    goal::Part,
+    goal::GoalPart,
     graph::{RunError, ZoneGraph},
     parts::parts,
     time::Time,
@@ -31,7 +31,7 @@ pub fn timed(system: &System) -> System {
 }
 
 /// The part of a zone of a timed system that is in the goal first.
-pub fn earliest<B: Bound>(graph: &mut ZoneGraph<'_, B>, goal: &Formula, row: &[i32], zone: &[B]) -> Part<B> {
+pub fn earliest<B: Bound>(graph: &mut ZoneGraph<'_, B>, goal: &Formula, row: &[i32], zone: &[B]) -> GoalPart<B> {
     let clock = graph.dim() - 1;
     let found = goal_parts(graph, goal, row, zone)?;
     // Bounds of `0 - time`: the larger, the earlier.

@@ -13,18 +13,18 @@ use explore::heuristic::{
     hl::Hl,
     hu::Hu,
     predicate,
-    relaxed::{Increments, Settings},
+    relaxed::{Increments, RelaxationSettings},
     user::User,
 };
 use model::{Formula, System, code::Pc};
 
 use crate::words::{OptionError, call, split};
-use predicate::Bound;
+use predicate::SubnetworkBound;
 
 pub use databases::Database;
 
 /// Makes a heuristic for a system and a goal.
-type Maker = for<'s> fn(&'s System, &Formula, Settings) -> Box<dyn Evaluator + 's>;
+type Maker = for<'s> fn(&'s System, &Formula, RelaxationSettings) -> Box<dyn Evaluator + 's>;
 
 /// A heuristic that has a name.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,7 @@ pub static HEURISTICS: [NamedHeuristic; 17] = [
             "distance in a predicate abstraction of parts of the network, by what guards and invariants say; pa-syntax(2) looks at \
              two processes at a time, and with `once` at the end transitions of several parts count once, which is admissible",
             PREDICATES,
-            || Database::Syntax { bound: Bound::Processes(2), once: false },
+            || Database::Syntax { bound: SubnetworkBound::Processes(2), once: false },
         )
     },
     NamedHeuristic {
@@ -163,13 +163,13 @@ pub static HEURISTICS: [NamedHeuristic; 17] = [
             "pa-refine",
             "the same by predicates that exclude spurious errors; pa-refine(3,4) looks at three processes at a time, in four rounds",
             PREDICATES,
-            || Database::Refine { bound: Bound::Processes(3), rounds: 4, once: false },
+            || Database::Refine { bound: SubnetworkBound::Processes(3), rounds: 4, once: false },
         )
     },
     NamedHeuristic {
         clocks: true,
         ..database("pa-auto", "the same, in as many rounds as pay", PREDICATES, || Database::Auto {
-            bound: Bound::Auto,
+            bound: SubnetworkBound::Auto,
             once: false,
         })
     },
@@ -248,7 +248,7 @@ impl Heuristic {
             Heuristic::Database(database) => database.build(system, goal, budget),
             Heuristic::Named { heuristic, increments } => match heuristic.make {
                 Make::Evaluator(make) => {
-                    make(system, goal, Settings { increments: *increments, places: heuristic.clocks })
+                    make(system, goal, RelaxationSettings { increments: *increments, places: heuristic.clocks })
                 }
                 Make::Database(defaults) => defaults().build(system, goal, budget),
             },

@@ -2,7 +2,7 @@
 
 use explore::{
     goal::asks_deadlock,
-    merging::{Places, Strategy, TwoStates, can_split},
+    merging::{JoinLocations, JoinStrategy, TwoStates, can_split},
     store::Update,
 };
 use model::{
@@ -134,10 +134,10 @@ impl Joining {
     }
 
     /// What a search needs to know of it.
-    pub(crate) fn strategy<'s>(&self, system: &'s System) -> Strategy<'s> {
-        let mut strategy = Strategy::always(system);
+    pub(crate) fn strategy<'s>(&self, system: &'s System) -> JoinStrategy<'s> {
+        let mut strategy = JoinStrategy::always(system);
         if let Some(places) = &self.places {
-            strategy.places = Places::At(places.clone());
+            strategy.places = JoinLocations::At(places.clone());
         }
         strategy.variables.clone_from(&self.variables);
         strategy.zones = self.zones;

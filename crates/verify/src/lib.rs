@@ -38,10 +38,10 @@ mod words;
 pub use answer::{Answer, Reason, Verdict};
 pub use cover::{Constraint, Cover};
 pub use explore::{
-    chain::Passing,
+    chain::Skipping,
     graph::Abstraction,
     merging::{TwoStates, Which},
-    record::Arc,
+    record::RecordedTransition,
     store::Update,
 };
 pub use extremes::{Limit, Range};

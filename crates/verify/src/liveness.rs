@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use explore::{
-    acyclic::{Acyclic, Proof},
+    acyclic::{Acyclic, AcyclicProof},
     graph::ZoneGraph,
-    liveness::{Always, Lasso, Outcome},
+    liveness::{Always, Lasso, LivenessOutcome},
     parts::parts,
     ranked::Ranked,
     search::{self, Counts, Limits, Observer, Stop},
@@ -176,9 +176,9 @@ fn prove_none<'f, B: Bound>(
             let outcome = task.run(&mut note, limits, observer);
             let counts = task.counts();
             match outcome {
-                search::Outcome::Exhausted => {}
+                search::SearchOutcome::Exhausted => {}
                 // Another search would have no time, either.
-                search::Outcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => {
+                search::SearchOutcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => {
                     return Some(Searched { end: End::Stopped(stop), counts, evidence: None });
                 }
                 _ => return None,
@@ -192,12 +192,12 @@ fn prove_none<'f, B: Bound>(
     observer.end(&proof.counts);
     let counts = outer.and(&proof.counts);
     match outcome.ok()? {
-        Proof::Done => {
+        AcyclicProof::Done => {
             let evidence = if proves { proof.ranked().map(|ranked| (reached, ranked)) } else { None };
             Some(Searched { end: End::None, counts, evidence })
         }
-        Proof::Stopped(stop) => Some(Searched { end: End::Stopped(stop), counts, evidence: None }),
-        Proof::Unclear => None,
+        AcyclicProof::Stopped(stop) => Some(Searched { end: End::Stopped(stop), counts, evidence: None }),
+        AcyclicProof::Unclear => None,
     }
 }
 
@@ -214,12 +214,12 @@ fn from_start<'f, B: Bound>(
         Err(error) => return End::Error(Vec::new(), error),
     };
     match search.search(graph, &graph.system().initial, &zone, limits, observer) {
-        Outcome::Found((steps, ending)) => {
+        LivenessOutcome::Found((steps, ending)) => {
             End::Found(moves(steps).into_iter().map(|step| Stage::new(step, always)).collect(), ending)
         }
-        Outcome::Exhausted => End::None,
-        Outcome::Stopped(stop) => End::Stopped(stop),
-        Outcome::Error(steps, error) => End::Error(moves(steps), error),
+        LivenessOutcome::Exhausted => End::None,
+        LivenessOutcome::Stopped(stop) => End::Stopped(stop),
+        LivenessOutcome::Error(steps, error) => End::Error(moves(steps), error),
     }
 }
 
@@ -236,12 +236,12 @@ fn from_states<'f, B: Bound>(
 ) -> (End<'f>, Counts, Option<Store<B>>) {
     let observer = RefCell::new(Both { observer, counts: [Counts::default(); 2] });
     // What ended the inner search, if something did.
-    let mut inner: Option<Outcome<B>> = None;
+    let mut inner: Option<LivenessOutcome<B>> = None;
     let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
         let Some(time) = Time::of(graph, row)? else { return Ok(None) };
         for part in parts(graph, &time, start, row, zone)?.zones() {
             match search.search(graph, row, part, limits, &mut Side { both: &observer, number: 1 }) {
-                Outcome::Exhausted => {}
+                LivenessOutcome::Exhausted => {}
                 other => {
                     inner = Some(other);
                     return Ok(Some(part.to_vec()));
@@ -253,23 +253,25 @@ fn from_states<'f, B: Bound>(
     let mut task = Task::new(subject, &plan.undirected(), subject.bounds());
     let outcome = task.run(&mut goal, limits, &mut Side { both: &observer, number: 0 });
     let counts = task.counts();
-    if matches!(outcome, search::Outcome::Exhausted) {
+    if matches!(outcome, search::SearchOutcome::Exhausted) {
         return (End::None, counts, Some(task.seen.store));
     }
     let end = match (outcome, inner) {
-        (search::Outcome::Stopped(stop), _) | (_, Some(Outcome::Stopped(stop))) => End::Stopped(stop),
-        (search::Outcome::Error(path, error), _) => End::Error(moves(task.follow(&path).unwrap_or_default()), error),
-        (search::Outcome::Found(path), Some(Outcome::Found(found))) => {
+        (search::SearchOutcome::Stopped(stop), _) | (_, Some(LivenessOutcome::Stopped(stop))) => End::Stopped(stop),
+        (search::SearchOutcome::Error(path, error), _) => {
+            End::Error(moves(task.follow(&path).unwrap_or_default()), error)
+        }
+        (search::SearchOutcome::Found(path), Some(LivenessOutcome::Found(found))) => {
             joined(task.follow(&path).unwrap_or_default(), found, after, always)
         }
-        (search::Outcome::Found(path), Some(Outcome::Error(more, error))) => {
+        (search::SearchOutcome::Found(path), Some(LivenessOutcome::Error(more, error))) => {
             let mut steps = task.follow(&path).unwrap_or_default();
             steps.extend(more.into_iter().skip(1));
             End::Error(moves(steps), error)
         }
-        (search::Outcome::Found(_) | search::Outcome::Exhausted, _) => End::None,
+        (search::SearchOutcome::Found(_) | search::SearchOutcome::Exhausted, _) => End::None,
         // Elements are distinguished here.
-        (search::Outcome::Disorder(_) | search::Outcome::Apart, _) => End::None,
+        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::Apart, _) => End::None,
     };
     (end, counts, None)
 }

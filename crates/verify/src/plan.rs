@@ -2,10 +2,10 @@
 
 use explore::{
     bounds::ClockBounds,
-    chain::Passing,
+    chain::Skipping,
     goal::{asks_deadlock, witness},
     graph::{Abstraction, ZoneGraph},
-    guided::{Guided, Memory, Rank, Strategy},
+    guided::{CachePolicy, Guided, QueueStrategy, Rank},
     heuristic::{ABSTRACT_STATES, Budget},
     local::Local,
     merging::Merging,
@@ -107,7 +107,7 @@ impl Guidance {
         limits: &Limits<'_>,
     ) -> Box<dyn OpenList<B> + 's> {
         let budget = Budget { states: self.budget, limits: *limits };
-        let memory = self.table.map_or(Memory::Each { drops: !system.may_fail(&[goal]) }, Memory::Table);
+        let memory = self.table.map_or(CachePolicy::Each { drops: !system.may_fail(&[goal]) }, CachePolicy::Table);
         if order == Order::Auto {
             return Box::new(portfolio(system, goal, &self.heuristics, memory, seed, &budget));
         }
@@ -124,13 +124,13 @@ impl Guidance {
         let rank = match order {
             Order::Astar => Rank::Total { weight: self.weight },
             _ if self.useless => Rank::Useless,
-            _ => Rank::Guess,
+            _ => Rank::Estimate,
         };
         let mut strategies = Vec::new();
         for heuristic in 0..evaluators.len() {
-            strategies.push(Strategy { heuristic, rank, helpful: false, cost: 1 });
+            strategies.push(QueueStrategy { heuristic, rank, helpful: false, cost: 1 });
             if self.helpful {
-                strategies.push(Strategy { heuristic, rank, helpful: true, cost: 1 });
+                strategies.push(QueueStrategy { heuristic, rank, helpful: true, cost: 1 });
             }
         }
         Box::new(Guided::new(evaluators, memory, &strategies, seed))
@@ -180,7 +180,7 @@ pub struct Options {
     /// The trace that is wanted. It decides about the order where not just any will do.
     pub wanted: Wanted,
     /// Which states need not be stored; `None`: all are.
-    pub passing: Option<Passing>,
+    pub passing: Option<Skipping>,
     /// Whether states are told apart by the names of scalars.
     pub symmetry: Symmetry,
     /// Whether zones have bounds of 64 bits even where 32 are enough, so that both can be compared.
@@ -210,7 +210,7 @@ pub struct Plan {
     /// Whether clocks may stand still, so that zones are too large.
     pub stopwatches: bool,
     /// Which states are not stored.
-    pub passing: Option<Passing>,
+    pub passing: Option<Skipping>,
     /// Whether one state is explored for all that differ in the names of scalars only.
     pub symmetry: bool,
 }

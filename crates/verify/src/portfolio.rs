@@ -7,7 +7,7 @@
 //! nearer to the goal.
 
 use explore::{
-    guided::{Guided, Memory, Rank, Strategy},
+    guided::{CachePolicy, Guided, QueueStrategy, Rank},
     heuristic::Budget,
 };
 use model::{Formula, System};
@@ -19,11 +19,11 @@ use crate::Heuristic;
 const NAMES: [&str; 2] = ["hff", "hl"];
 
 /// The queues.
-const STRATEGIES: [Strategy; 4] = [
-    Strategy { heuristic: 0, rank: Rank::Guess, helpful: false, cost: 1 },
-    Strategy { heuristic: 0, rank: Rank::Guess, helpful: true, cost: 1 },
-    Strategy { heuristic: 1, rank: Rank::Guess, helpful: false, cost: 1 },
-    Strategy { heuristic: 1, rank: Rank::Youngest, helpful: false, cost: 16 },
+const STRATEGIES: [QueueStrategy; 4] = [
+    QueueStrategy { heuristic: 0, rank: Rank::Estimate, helpful: false, cost: 1 },
+    QueueStrategy { heuristic: 0, rank: Rank::Estimate, helpful: true, cost: 1 },
+    QueueStrategy { heuristic: 1, rank: Rank::Estimate, helpful: false, cost: 1 },
+    QueueStrategy { heuristic: 1, rank: Rank::Youngest, helpful: false, cost: 16 },
 ];
 
 /// An empty open list. The heuristics that the user has chosen take their turns, too.
@@ -32,7 +32,7 @@ pub fn portfolio<'s, B: Bound>(
     system: &'s System,
     goal: &Formula,
     chosen: &[Heuristic],
-    memory: Memory,
+    memory: CachePolicy,
     seed: u64,
     budget: &Budget<'_>,
 ) -> Guided<'s, B> {
@@ -41,9 +41,9 @@ pub fn portfolio<'s, B: Bound>(
     for heuristic in chosen {
         let number = heuristics.len();
         heuristics.push(heuristic.clone());
-        strategies.extend([false, true].map(|helpful| Strategy {
+        strategies.extend([false, true].map(|helpful| QueueStrategy {
             heuristic: number,
-            rank: Rank::Guess,
+            rank: Rank::Estimate,
             helpful,
             cost: 1,
         }));

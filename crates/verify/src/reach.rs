@@ -1,11 +1,11 @@
 //! One search for a state of a goal, and what its outcome means.
 
 use explore::{
-    goal::{Part, asks_deadlock, witness},
+    goal::{GoalPart, asks_deadlock, witness},
     graph::ZoneGraph,
     heuristic::relaxed::has_hidden_parts,
     open::OpenList,
-    search::{Limits, Observer, Outcome},
+    search::{Limits, Observer, SearchOutcome},
     store::{Store, Update},
 };
 use model::{Formula, System, system::ClockId};
@@ -47,7 +47,7 @@ pub struct Searched<B> {
 }
 
 /// The goal of a search that looks at all states.
-pub fn no_goal<B>(_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]) -> Part<B> {
+pub fn no_goal<B>(_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]) -> GoalPart<B> {
     Ok(None)
 }
 
@@ -78,8 +78,8 @@ pub fn search<B: Bound>(
     let (mut trace, mut instead) = (None, None);
     let without_symmetry = || plan.symmetry.then(|| Plan { symmetry: false, ..plan.clone() });
     let verdict = match outcome {
-        Outcome::Exhausted => found.opposite(),
-        Outcome::Found(path) => {
+        SearchOutcome::Exhausted => found.opposite(),
+        SearchOutcome::Found(path) => {
             trace = task.follow(&path).and_then(|steps| {
                 let run = if is_timed { fastest::run(system, task.graph(), &steps, goal) } else { None };
                 let steps = moves(steps);
@@ -93,13 +93,13 @@ pub fn search<B: Bound>(
             }
             if plan.is_exact() || replayed { found.clone() } else { Verdict::Unknown(plan.doubt()) }
         }
-        Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
-        Outcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
-        Outcome::Apart => {
+        SearchOutcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
+        SearchOutcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
+        SearchOutcome::Apart => {
             instead = Some(Plan { merged: Vec::new(), update: Update::Cover, ..plan.clone() });
             Verdict::Unknown(plan.doubt())
         }
-        Outcome::Error(path, error) => {
+        SearchOutcome::Error(path, error) => {
             // Which of several errors is met, and whether one is, may depend on names.
             instead = without_symmetry();
             if instead.is_none() {

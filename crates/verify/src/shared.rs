@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use explore::{
     bounds::ClockBounds,
-    goal::{Goal, Next, Part, promising, witness},
+    goal::{AfterGoal, Goal, GoalPart, promising, witness},
     graph::ZoneGraph,
-    search::{Counts, Limits, Observer, Outcome, Stop},
+    search::{Counts, Limits, Observer, SearchOutcome, Stop},
     store::{NodeId, Store, Update},
     tally::Phase,
     transitions::Transitions,
@@ -197,12 +197,12 @@ impl Asked<'_> {
                 break outcome;
             }
             if most == limits.generated {
-                break Outcome::Stopped(Stop::States);
+                break SearchOutcome::Stopped(Stop::States);
             }
             let decided = self.probe::<B>(&goals.pending, pause, observer, goals.known);
             goals.pending.retain(|number| !decided.contains(number));
             if goals.pending.is_empty() {
-                break Outcome::Exhausted;
+                break SearchOutcome::Exhausted;
             }
             let left: Vec<&Formula> = goals.pending.iter().map(|i| goals.goals[*i].0).collect();
             if !system.find_unread(&left).is_empty() {
@@ -283,7 +283,7 @@ struct Goals<'g, 'k, B> {
 }
 
 impl<B: Bound> Goal<B> for Goals<'_, '_, B> {
-    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B> {
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B> {
         let wanted = &self.subject.formulas;
         promising(graph, wanted, &self.pending, row, &mut self.hits)?;
         let (mut part, mut kept) = (None, 0);
@@ -298,7 +298,7 @@ impl<B: Bound> Goal<B> for Goals<'_, '_, B> {
         Ok(part)
     }
 
-    fn found(&mut self, node: NodeId, store: &Store<B>) -> Next {
+    fn found(&mut self, node: NodeId, store: &Store<B>) -> AfterGoal {
         let path = store.path(node);
         let counts = Counts { stored: store.stored(), ..Counts::default() };
         for number in std::mem::take(&mut self.hits) {
@@ -308,7 +308,7 @@ impl<B: Bound> Goal<B> for Goals<'_, '_, B> {
                 None => self.unsure.push(number),
             }
         }
-        if self.pending.is_empty() { Next::Stop } else { Next::Continue }
+        if self.pending.is_empty() { AfterGoal::Stop } else { AfterGoal::Continue }
     }
 }
 
@@ -334,17 +334,17 @@ impl<B: Bound> Goals<'_, '_, B> {
     }
 
     /// Answers what was not found, and what is not sure.
-    fn finish(mut self, asked: Asked<'_>, outcome: &Outcome, counts: Counts, observer: &mut dyn Observer) {
+    fn finish(mut self, asked: Asked<'_>, outcome: &SearchOutcome, counts: Counts, observer: &mut dyn Observer) {
         let Asked { system, properties, options, limits } = asked;
         let (unsure, pending) = (std::mem::take(&mut self.unsure), std::mem::take(&mut self.pending));
         for number in unsure.iter().chain(&pending).copied() {
             let verdict = match outcome {
                 _ if unsure.contains(&number) => None,
-                Outcome::Exhausted | Outcome::Found(_) => Some(self.goals[number].1.opposite()),
-                Outcome::Stopped(stop) => Some(Verdict::Unknown(Reason::Limit(*stop))),
+                SearchOutcome::Exhausted | SearchOutcome::Found(_) => Some(self.goals[number].1.opposite()),
+                SearchOutcome::Stopped(stop) => Some(Verdict::Unknown(Reason::Limit(*stop))),
                 // It may be a formula of another query that fails, or a lattice as it is used for
                 // another one.
-                Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart => None,
+                SearchOutcome::Error(..) | SearchOutcome::Disorder(_) | SearchOutcome::Apart => None,
             };
             let answer = match verdict {
                 Some(verdict) => self.answer(verdict, counts),

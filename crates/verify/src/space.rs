@@ -2,8 +2,8 @@
 
 use explore::{
     bounds::ClockBounds,
-    record::{Arc, Recorder, Recording},
-    search::{Limits, Outcome},
+    record::{RecordedTransition, Recorder, Recording},
+    search::{Limits, SearchOutcome},
 };
 use model::{Formula, Property, System, system::ClockId};
 use zone::Bound;
@@ -37,7 +37,7 @@ pub struct StateSpace {
     /// The states, those that are gone included.
     pub states: Vec<SpaceState>,
     /// The transitions.
-    pub arcs: Vec<Arc>,
+    pub arcs: Vec<RecordedTransition>,
 }
 
 /// Explores all states and keeps them, with the transitions between them and the states that stand
@@ -74,14 +74,14 @@ fn state_space_in<B: Bound>(
     let mut recorder = Recorder::new(system);
     let outcome = Task::new(&subject, &plan, bounds).run(&mut no_goal, limits, &mut recorder);
     match outcome {
-        Outcome::Exhausted | Outcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
-        Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
-        Outcome::Error(_, error) => Err(Reason::of(system, &error)),
-        Outcome::Apart => {
+        SearchOutcome::Exhausted | SearchOutcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
+        SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
+        SearchOutcome::Error(_, error) => Err(Reason::of(system, &error)),
+        SearchOutcome::Apart => {
             options.joining.apart = true;
             state_space_in::<B>(system, property, &options, limits)
         }
-        Outcome::Disorder(disorder) => Err(Reason::disorder(system, &disorder)),
+        SearchOutcome::Disorder(disorder) => Err(Reason::disorder(system, &disorder)),
     }
 }
 

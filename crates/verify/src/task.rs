@@ -14,7 +14,7 @@ use explore::{
     heuristic::Prepared,
     merging::Merging,
     open::OpenList,
-    search::{Counts, Limits, Observer, Outcome, Progress, Search, Stop},
+    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop},
     seen::Seen,
     symmetry::{Reduction, Represented},
     transitions::{SymbolicTrace, Transitions},
@@ -137,7 +137,7 @@ impl<'t, B: Bound> Task<'t, B> {
         goal: &mut dyn Goal<B>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Option<Outcome> {
+    ) -> Option<SearchOutcome> {
         let Task { transitions, seen, open, progress } = self;
         let (transitions, open) = (&mut **transitions, &mut **open);
         Search { transitions, goal, seen, open, limits, observer }.resume(progress)
@@ -150,10 +150,10 @@ impl<'t, B: Bound> Task<'t, B> {
     }
 
     /// Runs to the end, or until the work is done that the limits allow.
-    pub fn run(&mut self, goal: &mut dyn Goal<B>, limits: &Limits<'_>, observer: &mut dyn Observer) -> Outcome {
+    pub fn run(&mut self, goal: &mut dyn Goal<B>, limits: &Limits<'_>, observer: &mut dyn Observer) -> SearchOutcome {
         let outcome = self.resume(goal, limits, observer);
         self.end(observer);
-        outcome.unwrap_or(Outcome::Stopped(Stop::States))
+        outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
     }
 
     /// What was counted so far.

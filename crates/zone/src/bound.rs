@@ -1,19 +1,19 @@
 //! A bound on a difference of two clocks: `< v`, `<= v` or none, in one number.
 //!
-//! `< v` is `2v` and `<= v` is `2v + 1`, so that a smaller number is a tighter bound and the
-//! tighter of two bounds is their minimum. No bound at all is [`Bound::INFINITY`].
+//! `< v` is `2v` and `<= v` is `2v + 1`, so a smaller number is a tighter bound, and the tighter of
+//! two bounds is their minimum. [`Bound::INFINITY`] is the absence of a bound.
 //!
 //! **Width.** The number has 32 bits, or 64 where the constants of a model need them. Everything
 //! but the loops of [`crate::kernel`] is written once for both.
 //!
 //! **Range.** Every bound lies in `FLOOR ..= INFINITY`, that is, between -2³⁰ and 2³⁰, or -2⁶² and
-//! 2⁶². Two of them add up to at most 2³¹ - 1 (2⁶³ - 1) in size when the sum of two finite ones, or
-//! of a finite and an infinite one, is taken (a finite bound is at most `INFINITY - 1`), so no sum
-//! of two bounds leaves the number. Sums are brought back into the range: what reaches `INFINITY`
-//! is no bound any more, and what falls below `FLOOR` is raised to it. Either weakens the
-//! constraint, so that a zone can only grow by it. It never happens to sums of three bounds of size
-//! at most [`Bound::MAX_CONSTANT`]; a caller that can't rule larger ones out asks [`crate::fits`]
-//! and treats the zone as an over-approximation where the answer is no.
+//! 2⁶². The absolute value of the sum of two finite bounds, or of a finite and an infinite one, is
+//! at most 2³¹ - 1 (2⁶³ - 1), since a finite bound is at most `INFINITY - 1`; so sums of two bounds
+//! do not overflow. Sums are clamped to the range: from `INFINITY` on there is no bound, and below
+//! `FLOOR` it is `FLOOR`. Either weakens the constraint, so the zone can only grow. It never
+//! happens to sums of three bounds of absolute value at most [`Bound::MAX_CONSTANT`]; a caller that
+//! can't exclude larger ones calls [`crate::fits`] and treats the zone as an over-approximation if
+//! it returns `false`.
 
 use std::{
     fmt,
@@ -23,7 +23,7 @@ use std::{
 
 use crate::kernel::Kernels;
 
-/// The number behind a bound: `i32`, or `i64` for constants that need it.
+/// The encoding of a bound: `i32`, or `i64` for large constants.
 pub trait Bound:
     Kernels
     + Copy
@@ -47,42 +47,40 @@ pub trait Bound:
 {
     /// No bound. It is larger than every finite bound.
     const INFINITY: Self;
-    /// The tightest bound that is kept apart from tighter ones.
+    /// The least bound. Tighter ones are weakened to it.
     const FLOOR: Self;
-    /// `<= 0`, what stands on the diagonal of a zone that is not empty.
+    /// `<= 0`, the diagonal entry of a non-empty zone.
     const LE_ZERO: Self;
     /// `< 0`.
     const LT_ZERO: Self;
-    /// The largest constant, in size, with which all arithmetic is exact: `x - y <= a`,
+    /// The greatest absolute value of constants with which all arithmetic is exact: `x - y <= a`,
     /// `y - z <= b` and `z - w <= c` with such constants give `x - w <= a + b + c`, not something
     /// weaker.
     const MAX_CONSTANT: Self;
-    /// The least number, which is no bound. In place of a constant that a clock is compared with:
-    /// there is none.
+    /// The least number, which is not a bound. As a clock bound: the clock is not compared.
     const NONE: Self;
-    /// The greatest number, which is no bound.
+    /// The greatest number, which is not a bound.
     const MOST: Self;
 
-    /// What holds the sum of as many bounds as a zone can have.
+    /// A type for the sum of all bounds of a zone.
     type Sum: Copy + Eq + Default + From<Self> + Add<Output = Self::Sum>;
 
-    /// A number of 64 bits, brought within those that can be constants: at most
-    /// [`Bound::MAX_CONSTANT`] in size.
+    /// Clamps a number to the constants, whose absolute values are at most [`Bound::MAX_CONSTANT`].
     fn constant(v: i64) -> Self;
 
-    /// The sum, whatever becomes of bits that do not fit.
+    /// Returns the sum, which wraps around.
     #[must_use]
     fn wrapping_add(self, other: Self) -> Self;
 
-    /// The same bound in 64 bits.
+    /// Returns the same bound in 64 bits.
     fn widest(self) -> i64;
 
-    /// A bound in 32 bits, or a weaker one where it does not fit: never less than it was.
+    /// Returns the bound in 32 bits, or a weaker one if it does not fit.
     fn weakened(self) -> i32;
 
-    /// A zone with bounds of 32 bits that holds all of a zone: the same one, if it has such bounds,
-    /// else one in `room`. It is closed if the zone is.
-    fn weakened_zone<'z>(zone: &'z [Self], room: &'z mut Vec<i32>) -> &'z [i32];
+    /// Returns a zone with bounds of 32 bits that includes a zone: the same one if it has such
+    /// bounds, else one in `buffer`. It is closed if the zone is.
+    fn weakened_zone<'z>(zone: &'z [Self], buffer: &'z mut Vec<i32>) -> &'z [i32];
 }
 
 impl Bound for i32 {
@@ -149,44 +147,47 @@ impl Bound for i64 {
     }
 
     fn weakened(self) -> i32 {
-        // What is between the greatest bound of 32 bits and infinity is none there.
+        // Bounds above the greatest finite one of 32 bits become infinite.
         self.clamp(i64::from(i32::FLOOR), i64::from(i32::INFINITY)) as i32
     }
 
-    fn weakened_zone<'z>(zone: &'z [i64], room: &'z mut Vec<i32>) -> &'z [i32] {
-        room.clear();
-        room.extend(zone.iter().map(|b| b.weakened()));
-        room
+    fn weakened_zone<'z>(zone: &'z [i64], buffer: &'z mut Vec<i32>) -> &'z [i32] {
+        buffer.clear();
+        buffer.extend(zone.iter().map(|b| b.weakened()));
+        buffer
     }
 }
 
-/// The bound `<= v`. Precondition: `v` is at most [`Bound::MAX_CONSTANT`] in size.
+/// Returns the bound `<= v`. Precondition: the absolute value of `v` is at most
+/// [`Bound::MAX_CONSTANT`].
 #[inline]
 pub fn le<B: Bound>(v: B) -> B {
     debug_assert!(-B::MAX_CONSTANT <= v && v <= B::MAX_CONSTANT);
     v + v + B::LE_ZERO
 }
 
-/// The bound `< v`. Precondition: `v` is at most [`Bound::MAX_CONSTANT`] in size.
+/// Returns the bound `< v`. Precondition: the absolute value of `v` is at most
+/// [`Bound::MAX_CONSTANT`].
 #[inline]
 pub fn lt<B: Bound>(v: B) -> B {
     debug_assert!(-B::MAX_CONSTANT <= v && v <= B::MAX_CONSTANT);
     v + v
 }
 
-/// The number in a finite bound.
+/// Returns the constant of a finite bound.
 #[inline]
 pub fn value<B: Bound>(b: B) -> B {
     b >> 1
 }
 
-/// Whether a finite bound is `<` and not `<=`.
+/// Returns whether a finite bound is `<` and not `<=`.
 #[inline]
 pub fn is_strict<B: Bound>(b: B) -> bool {
     b & B::LE_ZERO == B::LT_ZERO
 }
 
-/// The sum: if `x - y` is within `a` and `y - z` within `b`, then `x - z` is within `add(a, b)`.
+/// Returns the sum: if `x - y` is within `a` and `y - z` within `b`, then `x - z` is within
+/// `add(a, b)`.
 #[inline]
 pub fn add<B: Bound>(a: B, b: B) -> B {
     if a >= B::INFINITY || b >= B::INFINITY {
@@ -195,24 +196,25 @@ pub fn add<B: Bound>(a: B, b: B) -> B {
     (a + b - ((a | b) & B::LE_ZERO)).clamp(B::FLOOR, B::INFINITY)
 }
 
-/// The bound on `y - x` that says that `x - y` is not within `b`. Precondition: `b` is finite.
+/// Returns the bound on `y - x` that is equivalent to `x - y` not being within `b`. Precondition:
+/// `b` is finite.
 #[inline]
 pub fn negate<B: Bound>(b: B) -> B {
     debug_assert!(b < B::INFINITY);
     B::LE_ZERO - b
 }
 
-/// A bound moved by a whole number: infinity stays, everything else stays in range.
+/// Adds an integer to a bound: infinity stays, everything else stays in range.
 #[inline]
 pub(crate) fn shift<B: Bound>(b: B, by: B) -> B {
     add(b, le(by))
 }
 
-/// A bound as text: `<5`, `<=5` or `<inf`.
+/// Renders a bound: `<5`, `<=5` or `<inf`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Text<B>(pub B);
+pub(crate) struct BoundText<B>(pub(crate) B);
 
-impl<B: Bound> fmt::Display for Text<B> {
+impl<B: Bound> fmt::Display for BoundText<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             b if b >= B::INFINITY => f.write_str("<inf"),
@@ -251,9 +253,9 @@ mod tests {
             }
         }
         let three = add(add(le(-B::MAX_CONSTANT), le(-B::MAX_CONSTANT)), le(-B::MAX_CONSTANT));
-        let (three, most): (i64, i64) = (value(three).into(), B::MAX_CONSTANT.into());
-        assert_eq!(three, -3 * most);
-        for (number, kept) in [(most, most), (most + 1, most), (i64::MIN, -most), (-5, -5)] {
+        let (three, max): (i64, i64) = (value(three).into(), B::MAX_CONSTANT.into());
+        assert_eq!(three, -3 * max);
+        for (number, kept) in [(max, max), (max + 1, max), (i64::MIN, -max), (-5, -5)] {
             assert_eq!(B::constant(number).into(), kept);
         }
     }
@@ -282,7 +284,7 @@ mod tests {
 
     #[test]
     fn text() {
-        assert_eq!(format!("{} {} {}", Text(le(5)), Text(lt(-2)), Text(i32::INFINITY)), "<=5 <-2 <inf");
-        assert_eq!(format!("{} {}", Text(le(5_000_000_000_i64)), Text(i64::INFINITY)), "<=5000000000 <inf");
+        assert_eq!(format!("{} {} {}", BoundText(le(5)), BoundText(lt(-2)), BoundText(i32::INFINITY)), "<=5 <-2 <inf");
+        assert_eq!(format!("{} {}", BoundText(le(5_000_000_000_i64)), BoundText(i64::INFINITY)), "<=5000000000 <inf");
     }
 }

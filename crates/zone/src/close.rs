@@ -1,10 +1,10 @@
-//! Closing: making every bound as tight as the others imply.
+//! Closure: makes every bound as tight as the others imply.
 
 use crate::bound::{Bound, add};
-use crate::kernel::{Second, by_dim, relax, rows};
+use crate::kernel::{SecondSummand, by_dim, relax, rows};
 use multiversion::multiversion;
 
-/// Closes the zone (Floyd and Warshall). Returns whether it is not empty.
+/// Closes the zone (Floyd-Warshall). Returns whether it is not empty.
 ///
 /// Precondition: none. Postcondition: closed, if `true` is returned.
 pub fn close<B: Bound>(zone: &mut [B], dim: usize) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn close_32(zone: &mut [i32], dim: usize) {
 fn close_small<const N: usize>(zone: &mut [i32], _: usize) {
     let zone = rows::<N, i32>(zone);
     for k in 0..N {
-        let second = Second::new(zone[k]);
+        let second = SecondSummand::new(zone[k]);
         for row in &mut *zone {
             if row[k] < i32::INFINITY {
                 second.relax(row, row[k]);
@@ -56,8 +56,8 @@ fn pivot<B: Bound>(zone: &mut [B], dim: usize, k: usize) {
 /// Precondition: closed before that. Postcondition: closed, if `true` is returned.
 pub fn close_one<B: Bound>(zone: &mut [B], dim: usize, x: usize) -> bool {
     assert!(zone.len() == dim * dim && x < dim);
-    // A shortest path meets `x` at most once; around it there are only old, closed stretches. So:
-    // the best way out of `x`, the best way into it, then every pair by way of `x`.
+    // A shortest path visits `x` at most once, and its other edges are closed. So: the shortest
+    // paths from `x`, those to `x`, then every pair via `x`.
     for k in (0..dim).filter(|&k| k != x) {
         for j in 0..dim {
             let sum = add(zone[x * dim + k], zone[k * dim + j]);
@@ -70,7 +70,7 @@ pub fn close_one<B: Bound>(zone: &mut [B], dim: usize, x: usize) -> bool {
             zone[i * dim + x] = zone[i * dim + x].min(sum);
         }
     }
-    // Closing the ways out may have left a round trip that only the ways in make negative.
+    // The paths from `x` may have left a cycle that only the paths to `x` make negative.
     if (0..dim).any(|k| add(zone[x * dim + k], zone[k * dim + x]) < B::LE_ZERO) {
         return false;
     }
@@ -78,7 +78,7 @@ pub fn close_one<B: Bound>(zone: &mut [B], dim: usize, x: usize) -> bool {
     true
 }
 
-/// Whether the zone is closed and not empty: for tests and assertions.
+/// Returns whether the zone is closed and not empty: for tests and assertions.
 pub fn is_closed<B: Bound>(zone: &[B], dim: usize) -> bool {
     zone.len() == dim * dim
         && (0..dim).all(|i| {

@@ -1,11 +1,11 @@
-//! A zone as text, for people.
+//! Rendering of zones.
 
-use crate::bound::{Bound, Text, is_strict, value};
+use crate::bound::{Bound, BoundText, is_strict, value};
 use crate::minimal::{first_in_class, is_needed};
 use std::fmt;
 
-/// The constraints of a zone, none of them implied by others: `x>=1, x<=5, y-x<3, z=x+2`, or `true`
-/// if there are none. `name` gives the names of the clocks.
+/// Renders the non-redundant constraints of a zone: `x>=1, x<=5, y-x<3, z=x+2`, or `true` if there
+/// are none. `name` returns the names of clocks.
 ///
 /// Precondition: closed and not empty.
 pub fn display<B: Bound, N: fmt::Display>(zone: &[B], dim: usize, name: impl Fn(usize) -> N) -> impl fmt::Display {
@@ -28,8 +28,8 @@ impl<B: Bound, N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<
             separator = ", ";
             written
         };
-        // The bounds of each clock, then those on differences; a clock that is fixed to another one
-        // says only that.
+        // The bounds of each clock, then those on differences; a clock with a fixed difference to
+        // another one has that equation only.
         for x in 1..dim {
             let first = first_in_class(zone, dim, x);
             let bound = |i: usize, j: usize| zone[i * dim + j];
@@ -48,7 +48,7 @@ impl<B: Bound, N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<
                 write(format_args!("{}{}", name(x), AtLeast(bound(0, x))))?;
             }
             if is_needed(zone, dim, x, 0) {
-                write(format_args!("{}{}", name(x), Text(bound(x, 0))))?;
+                write(format_args!("{}{}", name(x), BoundText(bound(x, 0))))?;
             }
         }
         for x in (1..dim).filter(|&x| first_in_class(zone, dim, x) == x) {
@@ -57,7 +57,7 @@ impl<B: Bound, N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<
                     b if b == B::LT_ZERO => write(format_args!("{}<{}", name(x), name(y)))?,
                     b if b == B::LE_ZERO => write(format_args!("{}<={}", name(x), name(y)))?,
                     b if b < B::LT_ZERO => write(format_args!("{}-{}{}", name(y), name(x), AtLeast(b)))?,
-                    b => write(format_args!("{}-{}{}", name(x), name(y), Text(b)))?,
+                    b => write(format_args!("{}-{}{}", name(x), name(y), BoundText(b)))?,
                 }
             }
         }
@@ -65,7 +65,7 @@ impl<B: Bound, N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<
     }
 }
 
-/// A bound on `y - x` as one on `x - y`: `>5` or `>=5`.
+/// Renders a bound on `y - x` as one on `x - y`: `>5` or `>=5`.
 struct AtLeast<B>(B);
 
 impl<B: Bound> fmt::Display for AtLeast<B> {

@@ -1,27 +1,27 @@
-//! Extrapolation: growing a zone by what the guards of a model can't tell apart, so that there are
-//! finitely many.
+//! Extrapolation: adds valuations to a zone that guards of a model do not distinguish, so that
+//! there are finitely many zones.
 //!
 //! The operators of Behrmann, Bouyer, Larsen and Pelánek, "Lower and upper bounds in zone-based
-//! abstractions of timed automata" (STTT 2006). `L(x)` and `U(x)` are the largest constants to
-//! which clock `x` will still be compared from below and from above, `M(x)` the larger of both;
-//! [`Bound::NONE`] says that there is no such comparison. All of them are sound for reachability in
-//! models without constraints on differences of clocks. Preconditions, always: the zone is closed
-//! and not empty, the bounds of clock 0 are 0 and no bound is negative but for `NONE`. The zone is
-//! closed again afterwards, and the functions return whether it has grown.
+//! abstractions of timed automata" (STTT 2006). `L(x)` and `U(x)` are the greatest constants with
+//! which clock `x` may still be compared from below and from above, and `M(x)` is the greater of
+//! both; [`Bound::NONE`] means that there is no such comparison. All operators are sound for
+//! reachability in models without diagonal constraints. Preconditions: the zone is closed and not
+//! empty, the bounds of clock 0 are 0, and no bound is negative except for `NONE`. Postcondition:
+//! the zone is closed. The functions return whether it has grown.
 
 use crate::bound::{Bound, add};
 use crate::close::close;
-use crate::kernel::{List, Second, by_dim, relax, rows};
+use crate::kernel::{ClockList, SecondSummand, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// Extra_M: [`extra_lu`] with one bound for both directions.
-pub fn extra_m<B: Bound>(zone: &mut [B], dim: usize, most: &[B]) -> bool {
-    extra_lu(zone, dim, most, most)
+pub fn extra_m<B: Bound>(zone: &mut [B], dim: usize, max: &[B]) -> bool {
+    extra_lu(zone, dim, max, max)
 }
 
 /// Extra⁺_M: [`extra_lu_plus`] with one bound for both directions.
-pub fn extra_m_plus<B: Bound>(zone: &mut [B], dim: usize, most: &[B]) -> bool {
-    extra_lu_plus(zone, dim, most, most)
+pub fn extra_m_plus<B: Bound>(zone: &mut [B], dim: usize, max: &[B]) -> bool {
+    extra_lu_plus(zone, dim, max, max)
 }
 
 /// Extra_LU: drops upper bounds above `L`, and weakens lower bounds above `U` to `> U`.
@@ -31,7 +31,7 @@ pub fn extra_lu<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) 
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn extra_lu_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-    // Loops over rows of known length need no checks.
+    // Loops over rows of constant length need no bounds checks.
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper))
 }
@@ -48,26 +48,26 @@ pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], uppe
     by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper))
 }
 
-// Bounds only grow. So a row that keeps all its bounds is as tight as it was and needs no closing,
-// and a row has changed if and only if its sum has, whatever happened to it in between.
+// Bounds only grow. So an unchanged row needs no closure, and a row has changed if and only if its
+// sum has.
 
 #[inline(always)]
 fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
     let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
-    // A bound below `< -U(x_j)` becomes that; where there is no `U(x_j)`, all bounds do, and become
-    // none. In row 0, no bound means at least 0. So it is the maximum with one of these.
+    // A bound below `< -U(x_j)` becomes that; without `U(x_j)` all bounds become infinite. In row
+    // 0, no bound means at least 0. So the result is a maximum.
     let (mut weak, mut weak_0) = ([0; N], [0; N]);
     for j in 0..N {
         weak_0[j] = weakest(upper[j]);
         weak[j] = if upper[j] == i32::NONE { i32::INFINITY } else { weak_0[j] };
     }
-    let mut open = Open::<N>::default();
+    let mut open = OpenRows::<N>::default();
     for i in 0..N {
-        let (most, weak) = if i == 0 { (i32::INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
+        let (max, weak) = if i == 0 { (i32::INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
         let mut row = zone[i];
         for j in 0..N {
-            row[j] = if row[j] > most { i32::INFINITY } else { row[j].max(weak[j]) };
+            row[j] = if row[j] > max { i32::INFINITY } else { row[j].max(weak[j]) };
         }
         if differ(&row, &zone[i]) {
             open.push(i, &zone[i]);
@@ -88,9 +88,9 @@ pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -
     let (dim, before) = (lower.len(), total(zone));
     assert!(zone.len() == dim * dim && upper.len() == dim);
     for (i, row) in zone.chunks_exact_mut(dim).enumerate() {
-        let most = if i == 0 { B::INFINITY } else { at_most(lower[i]) };
+        let max = if i == 0 { B::INFINITY } else { at_most(lower[i]) };
         for (entry, &u) in row.iter_mut().zip(upper) {
-            if *entry > most {
+            if *entry > max {
                 *entry = B::INFINITY;
             } else if *entry < more_than(u) {
                 *entry = if i > 0 && u == B::NONE { B::INFINITY } else { weakest(u) };
@@ -102,24 +102,24 @@ pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -
     total(zone) != before
 }
 
-// Extra⁺_LU can be closed without a look at all triples of clocks. Let a clock be *high* if it is
+// Extra⁺_LU can be closed without a pass over all triples of clocks. Let a clock be *high* if it is
 // above its `U` throughout the zone: then clock 0 alone bounds it from below afterwards. Let it be
 // *top* if it is above its `L`: then nothing bounds it from above.
-// - The row of a top clock holds no bound, and none follows.
+// - The row of a top clock has no bounds, and none follow.
 // - A bound on `x_i - x_j` with `x_j` high follows from those on `x_i` and on `x_j`, and from
 //   nothing else.
-// - A bound `x_i - x_j > L(x_i)` that was dropped may follow from others by way of a clock `k`.
-//   That one is not top; it is not high, since the way to it leads by clock 0, which bounds `x_j`
-//   as tightly itself; and it is not clock 0, for if `x_i` were within `L(x_i)`, so would be
-//   `x_i - x_j`. So only rows with such bounds are *open*, and only by way of such clocks.
+// - A dropped bound `x_i - x_j > L(x_i)` may follow from others via a clock `k`. That clock is not
+//   top; it is not high, since the path to it is via clock 0, which bounds `x_j` as tightly itself;
+//   and it is not clock 0, for if `x_i` were within `L(x_i)`, so would be `x_i - x_j`. So only rows
+//   with such bounds are *open*, and only via such clocks.
 
 #[inline(always)]
 fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
     let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
-    // The definition looks at the old row 0 throughout.
+    // The definition refers to the old row 0.
     let (row_0, mut new_0) = (zone[0], zone[0]);
-    // In columns of high clocks infinity, elsewhere less than any bound.
+    // Infinity in columns of high clocks, elsewhere less than any bound.
     let mut high = [i32::MIN; N];
     for j in 0..N {
         let is_high = row_0[j] < more_than(upper[j]);
@@ -129,8 +129,8 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &
     let mut grown = differ(&new_0, &row_0);
     zone[0] = new_0;
 
-    let mut through = List::<N>::default();
-    let mut open = Open::<N>::default();
+    let mut through = ClockList::<N>::default();
+    let mut open = OpenRows::<N>::default();
     for i in 1..N {
         if row_0[i] < more_than(lower[i]) {
             grown |= zone[i].iter().fold(0, |finite, &b| finite + i32::from(b < i32::INFINITY)) > 1;
@@ -141,10 +141,10 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &
         if high[i] != i32::INFINITY {
             through.push(i);
         }
-        let most = at_most(lower[i]);
+        let max = at_most(lower[i]);
         let mut row = zone[i];
         for j in 0..N {
-            row[j] = if row[j] > most.max(high[j]) { i32::INFINITY } else { row[j] };
+            row[j] = if row[j] > max.max(high[j]) { i32::INFINITY } else { row[j] };
         }
         if differ(&row, &zone[i]) {
             open.push(i, &zone[i]);
@@ -169,8 +169,8 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &
     grown
 }
 
-/// The bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns whether
-/// one has changed.
+/// Computes the bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns
+/// whether one has changed.
 #[inline(always)]
 fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], row_0: &[i32; N]) -> bool {
     let mut new = *row;
@@ -180,7 +180,7 @@ fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], row_0: 
         }
     } else {
         let mut sum = [i32::INFINITY; N];
-        Second::new(*row_0).relax(&mut sum, row[0]);
+        SecondSummand::new(*row_0).relax(&mut sum, row[0]);
         for j in 0..N {
             new[j] = if (high[j] == i32::INFINITY) & (i != j) { sum[j] } else { row[j] };
         }
@@ -190,30 +190,30 @@ fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], row_0: 
     changed
 }
 
-/// The rows to be closed again, and the sum of what they held.
-struct Open<const N: usize> {
-    rows: List<N>,
+/// The rows to close again, with the old sums of their bounds.
+struct OpenRows<const N: usize> {
+    rows: ClockList<N>,
     before: i64,
 }
 
-impl<const N: usize> Default for Open<N> {
+impl<const N: usize> Default for OpenRows<N> {
     #[inline(always)]
     fn default() -> Self {
-        Open { rows: List::default(), before: 0 }
+        OpenRows { rows: ClockList::default(), before: 0 }
     }
 }
 
-impl<const N: usize> Open<N> {
+impl<const N: usize> OpenRows<N> {
     #[inline(always)]
     fn push(&mut self, i: usize, old: &[i32; N]) {
         self.rows.push(i);
         self.before += total(old);
     }
 
-    /// Closes the rows by way of clock `k`, whose row is given.
+    /// Closes the rows via clock `k`, whose row is given.
     #[inline(always)]
     fn close(&self, zone: &mut [[i32; N]; N], k: usize, row_k: [i32; N]) {
-        let second = Second::new(row_k);
+        let second = SecondSummand::new(row_k);
         for i in self.rows.iter() {
             let row = &mut zone[i];
             if row[k] < i32::INFINITY {
@@ -228,7 +228,7 @@ impl<const N: usize> Open<N> {
     }
 }
 
-/// Unlike `!=` on arrays no call to compare memory.
+/// Unlike `!=` on arrays, this does not call `memcmp`.
 #[inline(always)]
 fn differ<const N: usize>(a: &[i32; N], b: &[i32; N]) -> bool {
     a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
@@ -243,10 +243,10 @@ pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[
     let is_high = |row_0: &[B], x: usize| row_0[x] < more_than(upper[x]);
     let mut open = vec![false; dim];
     for (i, row) in (1..).zip(rows.chunks_exact_mut(dim)) {
-        let most = if is_top(row_0, i) { B::NONE } else { at_most(lower[i]) };
+        let max = if is_top(row_0, i) { B::NONE } else { at_most(lower[i]) };
         for (j, entry) in row.iter_mut().enumerate() {
-            open[i] |= *entry > most && *entry < B::INFINITY;
-            if *entry > most || is_high(row_0, j) {
+            open[i] |= *entry > max && *entry < B::INFINITY;
+            if *entry > max || is_high(row_0, j) {
                 *entry = B::INFINITY;
             }
         }
@@ -276,20 +276,19 @@ pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[
     total(zone) != before
 }
 
-/// The bound `<= b`, above which a constraint is dropped.
+/// Returns the bound `<= b`, above which a constraint is dropped.
 #[inline(always)]
 fn at_most<B: Bound>(b: B) -> B {
     if b == B::NONE { B::NONE } else { b + b + B::LE_ZERO }
 }
 
-/// The bound `< -b`. What is below it on `0 - x` says that `x` is above `b`.
+/// Returns the bound `< -b`. A smaller bound on `0 - x` means that `x` is above `b`.
 #[inline(always)]
 fn more_than<B: Bound>(b: B) -> B {
     if b == B::NONE { B::MOST } else { -(b + b) }
 }
 
-/// What becomes of a bound on `0 - x` that says that `x` is above `b`: `x > b`, or nothing more
-/// than that no clock is negative.
+/// Returns the weakened bound on `0 - x` if `x` is above `b`: `x > b`, or `x >= 0` without `b`.
 #[inline(always)]
 fn weakest<B: Bound>(b: B) -> B {
     if b == B::NONE { B::LE_ZERO } else { -(b + b) }

@@ -1,4 +1,4 @@
-//! Unions of zones, and the difference of two zones.
+//! Federations: unions of zones, and the difference of two zones.
 
 use crate::bound::{Bound, negate};
 use crate::constrain::constrain;
@@ -14,28 +14,28 @@ pub struct Federation<B> {
 }
 
 impl<B: Bound> Federation<B> {
-    /// The empty union. Precondition: `dim > 0`.
+    /// Creates the empty federation. Precondition: `dim > 0`.
     pub fn new(dim: usize) -> Federation<B> {
         assert!(dim > 0);
         Federation { dim, rows: Vec::new() }
     }
 
-    /// The number of clocks, the reference clock included.
+    /// Returns the number of clocks, including the reference clock.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// Whether it contains no valuation.
+    /// Returns whether it contains no valuation.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The number of zones.
+    /// Returns the number of zones.
     pub fn len(&self) -> usize {
         self.rows.len() / (self.dim * self.dim)
     }
 
-    /// The zones.
+    /// Returns the zones.
     pub fn zones(&self) -> impl ExactSizeIterator<Item = &[B]> {
         self.rows.chunks_exact(self.dim * self.dim)
     }
@@ -52,9 +52,9 @@ impl<B: Bound> Federation<B> {
         self.rows.extend_from_slice(&other.rows);
     }
 
-    /// Changes each zone in place and drops those for which `keep` returns `false`. What it keeps
-    /// must be closed and not empty. With the operations on single zones this gives those on
-    /// federations: `retain(|zone| { delay(zone, dim); true })`.
+    /// Changes each zone in place and removes those for which `keep` returns `false`. The remaining
+    /// zones must be closed and not empty. This lifts operations on zones to federations:
+    /// `retain(|zone| { delay(zone, dim); true })`.
     pub fn retain(&mut self, mut keep: impl FnMut(&mut [B]) -> bool) {
         let width = self.dim * self.dim;
         let mut kept = 0;
@@ -67,13 +67,13 @@ impl<B: Bound> Federation<B> {
         self.rows.truncate(kept);
     }
 
-    /// Whether a valuation is in one of the zones; see [`contains`].
+    /// Returns whether a valuation is in one of the zones; see [`contains`].
     pub fn contains(&self, point: &[i64], denominator: i64) -> bool {
         self.zones().any(|zone| contains(zone, self.dim, point, denominator))
     }
 
     /// Intersects with a zone.
-    pub fn intersect_zone(&mut self, other: &[B]) {
+    fn intersect_zone(&mut self, other: &[B]) {
         let dim = self.dim;
         self.retain(|zone| intersect(zone, dim, other));
     }
@@ -89,7 +89,7 @@ impl<B: Bound> Federation<B> {
         *self = all;
     }
 
-    /// Takes a zone away.
+    /// Subtracts a zone.
     pub fn subtract_zone(&mut self, other: &[B]) {
         let mut rest = Federation::new(self.dim);
         for zone in self.zones() {
@@ -98,7 +98,7 @@ impl<B: Bound> Federation<B> {
         *self = rest;
     }
 
-    /// Takes another federation away.
+    /// Subtracts another federation.
     pub fn subtract(&mut self, other: &Federation<B>) {
         for zone in other.zones() {
             if self.is_empty() {
@@ -108,14 +108,14 @@ impl<B: Bound> Federation<B> {
         }
     }
 
-    /// Whether every valuation of a zone is in one of the zones. Precondition: `zone` is closed and
-    /// not empty.
+    /// Returns whether every valuation of a zone is in one of the zones. Precondition: `zone` is
+    /// closed and not empty.
     pub fn includes(&self, zone: &[B]) -> bool {
         if self.zones().any(|other| is_included(zone, other)) {
             return true;
         }
-        // What is left of the zone after the first few of ours: piece by piece, so that the first
-        // one that outlives all of them ends it.
+        // Subtracts the zones one by one from each piece, so that the first piece that remains ends
+        // the loop.
         let width = self.dim * self.dim;
         let mut pieces = Federation { dim: self.dim, rows: zone.to_vec() };
         let mut met = vec![0];
@@ -130,8 +130,8 @@ impl<B: Bound> Federation<B> {
         true
     }
 
-    /// Makes the list shorter without changing the union: drops zones that the others cover, and
-    /// replaces two zones by their convex hull where that adds nothing.
+    /// Shortens the list without changing the union: removes zones that the others cover, and
+    /// replaces two zones by their convex hull if that is exact.
     pub fn shorten(&mut self) {
         let (dim, width) = (self.dim, self.dim * self.dim);
         let mut at = 0;
@@ -145,7 +145,8 @@ impl<B: Bound> Federation<B> {
                 merge(&mut hull, &self.rows[other * width..][..width], dim).then_some((other, hull))
             });
             match partner {
-                // The hull is new to all others, so start again; there is one zone less.
+                // The hull has to be compared with all others, so start again; there is one zone
+                // less.
                 Some((other, hull)) => {
                     self.rows[other * width..][..width].copy_from_slice(&hull);
                     at = 0;
@@ -163,13 +164,13 @@ impl<B: Bound> Federation<B> {
 /// Precondition: both are closed and not empty.
 pub fn subtract<B: Bound>(a: &[B], b: &[B], dim: usize, out: &mut Federation<B>) {
     assert!(a.len() == dim * dim && out.dim == dim);
-    // Often nothing is left, or everything, and that is seen without the minimal form, which is
-    // dear.
+    // Often the result is empty or all of `a`, which is detected without the expensive minimal
+    // form.
     if is_included(a, b) {
         return;
     }
-    // Cutting `a` along the constraints of `b`, one after the other, leaves `a ∩ b`; what falls off
-    // is the result. The minimal form has the fewest cuts.
+    // Constraining `a` by the constraints of `b`, one after the other, leaves `a ∩ b`; what is cut
+    // off is the result. The minimal form has the fewest cuts.
     let start = out.rows.len();
     let mut cuts = Vec::new();
     reduce(b, dim, &mut cuts);
@@ -187,7 +188,7 @@ pub fn subtract<B: Bound>(a: &[B], b: &[B], dim: usize, out: &mut Federation<B>)
             out.rows.truncate(piece);
         }
         if !constrain(&mut rest, dim, x, y, bound) {
-            // They do not meet: all of `a` is the result, in one piece.
+            // They are disjoint: the result is `a`.
             out.rows.truncate(start);
             out.push(a);
             return;
@@ -195,8 +196,8 @@ pub fn subtract<B: Bound>(a: &[B], b: &[B], dim: usize, out: &mut Federation<B>)
     }
 }
 
-/// Makes `zone` the union of itself and `other` if that is a zone; otherwise leaves it and returns
-/// `false`.
+/// Replaces `zone` by the union of itself and `other` if that is a zone; otherwise leaves it
+/// unchanged and returns `false`.
 ///
 /// Precondition: both are closed and not empty.
 pub fn merge<B: Bound>(zone: &mut [B], other: &[B], dim: usize) -> bool {

@@ -1,10 +1,9 @@
-//! The loops that the other modules spend their time in, for rows of a length known when they are
-//! compiled.
+//! The inner loops, for rows of constant length.
 //!
-//! Rows are short and not padded, so a loop over a row of unknown length is mostly its start and
-//! its end. Up to dimension 17 every length has its own code, chosen by [`by_dim!`]; beyond, loops
-//! are long enough not to care. `multiversion` on the callers makes that code once more for wider
-//! vectors; see `benches/kernels.rs` for what it gains.
+//! Rows are short and not padded, so a loop over a row of variable length consists mostly of its
+//! prologue and epilogue. Up to dimension 17 every length has its own code, chosen by [`by_dim!`];
+//! beyond, loops are long enough. `multiversion` on the callers compiles that code again for wider
+//! vectors; see `benches/kernels.rs` for the gain.
 
 use crate::{
     bound::Bound,
@@ -14,9 +13,9 @@ use crate::{
     subsumption, update,
 };
 
-/// The loops, for each number that bounds can be. Those of 32 bits, which nearly all models need,
-/// have code for each length and for wide vectors; those of 64 bits have one loop for all. Nobody
-/// but this crate can implement it.
+/// The loops for each type of bounds. Those of 32 bits, which suffice for nearly all models, have
+/// code for each length and for wide vectors; those of 64 bits have one loop for all. The trait is
+/// sealed.
 pub trait Kernels: Sized {
     #[doc(hidden)]
     fn close(zone: &mut [Self], dim: usize);
@@ -156,8 +155,8 @@ impl Kernels for i64 {
     }
 }
 
-/// Calls `small::<N>(arguments)` for the `N` that `dim` is, or `any(arguments)` if it is none of
-/// them.
+/// Calls `small::<N>(arguments)` with `N` equal to `dim`, or `any(arguments)` if there is no such
+/// `N`.
 macro_rules! by_dim {
     ($dim:expr, $small:ident, $any:ident, $arguments:tt) => {
         $crate::kernel::by_dim!(@ $dim, $small, $any, $arguments, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
@@ -171,29 +170,29 @@ macro_rules! by_dim {
 }
 pub(crate) use by_dim;
 
-/// The rows of a zone of dimension `N`.
+/// Returns the rows of a zone of dimension `N`.
 #[inline(always)]
 pub(crate) fn rows<const N: usize, B: Bound>(zone: &mut [B]) -> &mut [[B; N]; N] {
     let (rows, _) = zone.as_chunks_mut::<N>();
     rows.try_into().expect("the caller has checked the length")
 }
 
-/// One row as the second summand of many sums.
-pub(crate) struct Second<const N: usize, B> {
+/// A row as the second summand of many sums.
+pub(crate) struct SecondSummand<const N: usize, B> {
     bounds: [B; N],
-    /// What a sum is at least: `INFINITY` where the bound is infinite, since adding to it would
+    /// A lower bound on each sum: `INFINITY` where the bound is infinite, since adding to it would
     /// make it finite.
     least: [B; N],
 }
 
-impl<const N: usize, B: Bound> Second<N, B> {
+impl<const N: usize, B: Bound> SecondSummand<N, B> {
     #[inline(always)]
     pub(crate) fn new(bounds: [B; N]) -> Self {
         let mut least = bounds;
         for b in &mut least {
             *b = if *b >= B::INFINITY { B::INFINITY } else { B::FLOOR };
         }
-        Second { bounds, least }
+        SecondSummand { bounds, least }
     }
 
     /// `row[j] = min(row[j], first + second[j])` for all `j`. Precondition: `first` is finite.
@@ -227,27 +226,27 @@ pub(crate) fn relax<B: Bound>(row: &mut [B], second: &[B], first: B) {
     }
 }
 
-/// What of [`crate::add`] depends on the first summand alone: an odd (`<=`) one keeps the
-/// strictness of the second, an even (`<`) one makes the sum strict.
+/// Returns the part of [`crate::add`] that depends on the first summand alone: an odd (`<=`) one
+/// keeps the strictness of the second, an even (`<`) one makes the sum strict.
 #[inline(always)]
 fn split<B: Bound>(first: B) -> (B, B) {
     (first & !B::LE_ZERO, first | !B::LE_ZERO)
 }
 
-/// Some of the clocks of a zone.
-pub(crate) struct List<const N: usize> {
+/// A list of clocks of a zone.
+pub(crate) struct ClockList<const N: usize> {
     clocks: [u8; N],
     len: usize,
 }
 
-impl<const N: usize> Default for List<N> {
+impl<const N: usize> Default for ClockList<N> {
     #[inline(always)]
     fn default() -> Self {
-        List { clocks: [0; N], len: 0 }
+        ClockList { clocks: [0; N], len: 0 }
     }
 }
 
-impl<const N: usize> List<N> {
+impl<const N: usize> ClockList<N> {
     #[inline(always)]
     pub(crate) fn push(&mut self, x: usize) {
         self.clocks[self.len] = x as u8;

@@ -1,19 +1,19 @@
-//! The minimal form of a zone: constraints that say all of it, none of which can be spared.
+//! The minimal form of a zone: a non-redundant set of constraints that defines it.
 //!
 //! Larsen, Larsson, Pettersson and Yi, "Efficient verification of real-time systems: compact data
 //! structure and state-space reduction" (RTSS 1997). A constraint that follows from two others is
 //! redundant, but two constraints may each be redundant because of the other: that happens among
-//! clocks that differ by a constant. So these form classes, each held together by one ring of
-//! constraints, and only the first clock of each class has constraints to those of others, among
-//! which redundant ones can all be left out at once.
+//! clocks that differ by a constant. These clocks form classes, each connected by one cycle of
+//! constraints, and only the first clock of each class has constraints to those of other classes,
+//! among which all redundant ones can be removed at once.
 //!
 //! The form is a row of pairs: the position of the constraint in the zone, and its bound. Positions
-//! ascend. That a clock is not negative is never among them, since it holds in every zone. The form
-//! of a set of valuations is unique.
+//! are increasing. It does not contain the constraints that clocks are not negative, which hold in
+//! every zone. The form of a set of valuations is unique.
 
 use crate::bound::{Bound, add};
 use crate::close::close;
-use crate::kernel::{List, Second, by_dim};
+use crate::kernel::{ClockList, SecondSummand, by_dim};
 use crate::make::universe;
 use multiversion::multiversion;
 
@@ -31,22 +31,22 @@ pub(crate) fn reduce_32(zone: &[i32], dim: usize, out: &mut Vec<i32>) {
 #[inline(always)]
 fn reduce_small<const N: usize>(zone: &[i32], _: usize, out: &mut Vec<i32>) {
     let (rows, _) = zone.as_chunks::<N>();
-    let mut firsts = List::<N>::default();
+    let mut firsts = ClockList::<N>::default();
     for i in 0..N {
         if first_in_class(zone, N, i) == i {
             firsts.push(i);
         }
     }
     for i in 0..N {
-        // How many clocks imply a constraint. Its second clock always does, so one means that no
-        // other does.
+        // The number of clocks that imply a constraint. Its second clock always does, so one means
+        // that no other does.
         let mut counts = [i32::MAX - N as i32; N];
         if first_in_class(zone, N, i) == i {
             for j in firsts.iter() {
                 counts[j] = 0;
             }
             for k in firsts.iter().filter(|&k| k != i && rows[i][k] < i32::INFINITY) {
-                Second::new(rows[k]).count_implied(&rows[i], rows[i][k], &mut counts);
+                SecondSummand::new(rows[k]).count_implied(&rows[i], rows[i][k], &mut counts);
             }
         }
         write_row(zone, N, i, out, |j| counts[j] == 1);
@@ -61,8 +61,8 @@ pub(crate) fn reduce_any<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     }
 }
 
-/// Writes the constraints of row `i` that belong to the minimal form. `needed` tells for the finite
-/// ones whether they are between clocks that are first in their classes and follow from no others.
+/// Writes the constraints of row `i` that belong to the minimal form. For finite ones, `needed`
+/// returns whether they are between first clocks of classes and follow from no others.
 #[inline(always)]
 fn write_row<B: Bound>(zone: &[B], dim: usize, i: usize, out: &mut Vec<B>, needed: impl Fn(usize) -> bool) {
     let next = next_in_class(zone, dim, i);
@@ -76,9 +76,8 @@ fn write_row<B: Bound>(zone: &[B], dim: usize, i: usize, out: &mut Vec<B>, neede
     }
 }
 
-/// Appends the minimal form of a zone for readers that do not take for granted that clocks are not
-/// negative: a lower bound of zero is a constraint like any other, and closing the constraints
-/// gives the zone. Precondition: closed and not empty.
+/// Appends the minimal form of a zone including the constraints that clocks are not negative: the
+/// closure of the constraints is the zone. Precondition: closed and not empty.
 pub fn reduce_explicitly<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     assert_eq!(zone.len(), dim * dim);
     for i in 0..dim {
@@ -91,7 +90,7 @@ pub fn reduce_explicitly<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     }
 }
 
-/// Makes the zone with the minimal form `reduced`.
+/// Writes the zone with the minimal form `reduced`.
 pub fn restore<B: Bound>(reduced: &[B], zone: &mut [B], dim: usize) {
     universe(zone, dim);
     let (pairs, _) = reduced.as_chunks::<2>();
@@ -101,40 +100,41 @@ pub fn restore<B: Bound>(reduced: &[B], zone: &mut [B], dim: usize) {
     close(zone, dim);
 }
 
-/// Whether every valuation of `zone` is in the zone with the minimal form `reduced`. Precondition:
+/// Returns whether `zone` is included in the zone with the minimal form `reduced`. Precondition:
 /// `zone` is closed and not empty.
 pub fn is_included_in_reduced<B: Bound>(zone: &[B], reduced: &[B]) -> bool {
     let (pairs, _) = reduced.as_chunks::<2>();
     pairs.iter().all(|&[at, bound]| zone[position(at)] <= bound)
 }
 
-/// A position that stands in a form.
+/// Returns the position of a constraint in a form.
 #[inline]
 pub(crate) fn position<B: Bound>(at: B) -> usize {
     at.into() as usize
 }
 
-/// Whether the difference of two clocks is the same throughout the zone.
+/// Returns whether the difference of two clocks is constant in the zone.
 #[inline]
 pub(crate) fn is_fixed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) -> bool {
     add(zone[i * dim + j], zone[j * dim + i]) == B::LE_ZERO
 }
 
-/// The first of the clocks from which clock `i` differs by a constant.
+/// Returns the first clock from which clock `i` differs by a constant.
 pub(crate) fn first_in_class<B: Bound>(zone: &[B], dim: usize, i: usize) -> usize {
     (0..i).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or(i)
 }
 
-/// The clock after `i` in the ring of its class.
+/// Returns the clock after `i` in the cycle of its class.
 fn next_in_class<B: Bound>(zone: &[B], dim: usize, i: usize) -> usize {
     (i + 1..dim).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or_else(|| first_in_class(zone, dim, i))
 }
 
-/// Whether the constraint between two clocks, both first in their classes, is finite and follows
-/// from no two others between such clocks.
+/// Returns whether the constraint between two first clocks of classes is finite and follows from no
+/// two others between such clocks.
 pub(crate) fn is_needed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) -> bool {
     let bound = zone[i * dim + j];
-    // Clocks that are not first need no exception: the first one of the class gives the same sum.
+    // Clocks that are not first need no special case: the first clock of the class gives the same
+    // sum.
     bound < B::INFINITY
         && first_in_class(zone, dim, j) == j
         && (0..dim).all(|k| {
@@ -142,8 +142,8 @@ pub(crate) fn is_needed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) ->
         })
 }
 
-/// Whether the lower bound of clock `j`, the first of its class, follows from another clock of the
-/// class not being negative.
+/// Returns whether the lower bound of clock `j`, the first of its class, follows from another clock
+/// of the class not being negative.
 fn is_known_below<B: Bound>(zone: &[B], dim: usize, j: usize) -> bool {
     (j + 1..dim).any(|k| zone[k] == B::LE_ZERO && is_fixed(zone, dim, k, j))
 }

@@ -1,13 +1,13 @@
-//! Zones with bounds of 16 bits, for keeping: half the room, and twice the bounds in a vector.
+//! Zones with bounds of 16 bits, for storage: half the memory, and twice the bounds in a vector.
 
 use crate::bound::Bound;
 use multiversion::multiversion;
 
-/// What stands for infinity.
-pub const NARROW_INFINITY: i16 = i16::MAX;
+/// Infinity in 16 bits.
+pub(crate) const NARROW_INFINITY: i16 = i16::MAX;
 
-/// Writes a zone with bounds of 16 bits. Returns `false` if they don't fit; `out` is of no use
-/// then.
+/// Writes a zone with bounds of 16 bits. Returns `false` if they don't fit; then `out` is
+/// undefined.
 ///
 /// Precondition: both have the same length. No bound is greater than infinity.
 pub fn narrow<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn narrow_32(zone: &[i32], out: &mut [i16]) -> bool {
 
 #[inline(always)]
 pub(crate) fn narrow_any<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
-    // Without a look at the outcome in between, so that it is done in vectors.
+    // Without an early exit, so that the loop is vectorised.
     let mut unfit = false;
     for (to, &bound) in out.iter_mut().zip(zone) {
         let kept = bound.min(B::from(NARROW_INFINITY));
@@ -32,7 +32,7 @@ pub(crate) fn narrow_any<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
     !unfit
 }
 
-/// Writes a zone that [`narrow`] has made as it was. Precondition: both have the same length.
+/// Inverts [`narrow`]. Precondition: both have the same length.
 pub fn widen<B: Bound>(zone: &[i16], out: &mut [B]) {
     assert_eq!(zone.len(), out.len());
     B::widen(zone, out);
@@ -50,20 +50,20 @@ pub(crate) fn widen_any<B: Bound>(zone: &[i16], out: &mut [B]) {
     }
 }
 
-/// One bound of 16 bits.
+/// Converts one bound of 16 bits.
 #[inline(always)]
 pub fn widen_one<B: Bound>(bound: i16) -> B {
     if bound == NARROW_INFINITY { B::INFINITY } else { B::from(bound) }
 }
 
-/// Eight sums of bounds. A zone that includes another has no smaller ones, so most pairs of zones
-/// are told apart by them.
+/// Eight sums of bounds. They are monotone in inclusion, so they exclude most pairs of zones that
+/// do not include each other.
 pub type Profile = [i16; 8];
 
-/// Larger bounds count as this: not so large that a few of them make a sum as large as it gets.
+/// Greater bounds are clamped to this, so that a few of them do not saturate a sum.
 const MOST: i16 = 1 << 11;
 
-/// The profile of a zone.
+/// Returns the profile of a zone.
 pub fn profile<B: Bound>(zone: &[B]) -> Profile {
     B::profile(zone)
 }
@@ -93,8 +93,8 @@ fn clamped<B: Bound>(bound: B) -> i16 {
     bound.clamp(B::from(-MOST), B::from(MOST)).into() as i16
 }
 
-/// Whether a zone with the first profile may be included in one with the second, and the other way
-/// round.
+/// Returns whether a zone with the first profile may be included in one with the second, and vice
+/// versa.
 #[inline]
 pub fn compare_profiles(a: &Profile, b: &Profile) -> (bool, bool) {
     let (mut less, mut greater) = (true, true);
@@ -105,11 +105,11 @@ pub fn compare_profiles(a: &Profile, b: &Profile) -> (bool, bool) {
     (less, greater)
 }
 
-/// A number that is likely to differ for different zones.
+/// Returns a hash of a zone.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn hash_narrow(zone: &[i16]) -> u64 {
     const FACTOR: u32 = 0x9E37_79B1;
-    // Sixteen sums side by side, which a vector holds.
+    // Sixteen parallel sums, which fit into a vector.
     let mut sums = [0u32; 16];
     let (blocks, rest) = zone.as_chunks::<16>();
     for block in blocks {

@@ -1,25 +1,25 @@
-//! Comparing and combining two zones.
+//! Comparison and combination of two zones.
 
 use crate::bound::Bound;
 use crate::close::close;
 use crate::constrain::constrain;
 use multiversion::multiversion;
 
-/// How the first of two zones lies to the second.
+/// The relation of two zones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
-    /// They are the same set.
+    /// They are equal.
     Equal,
-    /// The first is a proper part of the second.
+    /// The first is strictly included in the second.
     Subset,
-    /// The second is a proper part of the first.
+    /// The second is strictly included in the first.
     Superset,
-    /// Neither contains the other.
+    /// Neither includes the other.
     Different,
 }
 
-/// Whether every valuation of `a` is in `b`. Precondition: `a` is closed and not empty; `b` need
-/// not be closed.
+/// Returns whether `a` is included in `b`. Precondition: `a` is closed and not empty; `b` need not
+/// be closed.
 #[inline]
 pub fn is_included<B: Bound>(a: &[B], b: &[B]) -> bool {
     assert_eq!(a.len(), b.len());
@@ -40,7 +40,7 @@ pub(crate) fn is_included_any<B: Bound>(a: &[B], b: &[B]) -> bool {
     }
 }
 
-/// [`is_included`] for bounds kept as 16-bit numbers; the greatest stands for infinity.
+/// [`is_included`] for bounds of 16 bits; the greatest one is infinity.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn is_included_narrow(a: &[i16], b: &[i16]) -> bool {
     assert_eq!(a.len(), b.len());
@@ -51,7 +51,7 @@ pub fn is_included_narrow(a: &[i16], b: &[i16]) -> bool {
     }
 }
 
-/// How `a` lies to `b`. Precondition: both are closed and not empty.
+/// Returns the relation of `a` and `b`. Precondition: both are closed and not empty.
 pub fn relation<B: Bound>(a: &[B], b: &[B]) -> Relation {
     assert_eq!(a.len(), b.len());
     B::relation(a, b)
@@ -82,37 +82,37 @@ pub(crate) fn relation_any<B: Bound>(a: &[B], b: &[B]) -> Relation {
     }
 }
 
-/// Calls `look` for two rows block by block while it says so. The last block overlaps the one
-/// before: comparing entries twice is cheaper than comparing them one by one. Precondition: rows of
-/// the same length, at least `B`.
+/// Calls `compare` for two rows block by block while it returns `true`. The last block overlaps the
+/// previous one: comparing entries twice is cheaper than comparing them one by one. Precondition:
+/// rows of the same length, at least `B`.
 #[inline(always)]
-fn in_blocks<const B: usize, T>(a: &[T], b: &[T], mut look: impl FnMut(&[T; B], &[T; B]) -> bool) -> bool {
+fn in_blocks<const B: usize, T>(a: &[T], b: &[T], mut compare: impl FnMut(&[T; B], &[T; B]) -> bool) -> bool {
     let ((all_a, _), (all_b, _)) = (a.as_chunks::<B>(), b.as_chunks::<B>());
     for (a, b) in all_a.iter().zip(all_b) {
-        if !look(a, b) {
+        if !compare(a, b) {
             return false;
         }
     }
     match (a.last_chunk::<B>(), b.last_chunk::<B>()) {
-        (Some(a), Some(b)) => look(a, b),
+        (Some(a), Some(b)) => compare(a, b),
         _ => true,
     }
 }
 
-/// Without a look at the outcome in between, so that it is done in vectors.
+/// Without an early exit, so that the loop is vectorised.
 #[inline(always)]
 fn all_le<T: PartialOrd>(a: &[T], b: &[T]) -> bool {
     a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))
 }
 
-/// Intersects `zone` with `other`. Returns whether anything is left.
+/// Intersects `zone` with `other`. Returns whether it is not empty.
 ///
 /// Precondition: `zone` is closed and not empty; `other` need not be closed. Postcondition: closed,
 /// if `true` is returned.
 pub fn intersect<B: Bound>(zone: &mut [B], dim: usize, other: &[B]) -> bool {
     assert_eq!((zone.len(), other.len()), (dim * dim, dim * dim));
     let tighter = zone.iter().zip(other).filter(|(a, b)| b < a).count();
-    // A constraint costs a pass over all pairs, closing as many of them as there are clocks.
+    // A constraint costs one pass over all pairs, closure as many as there are clocks.
     if tighter < dim {
         return (0..dim).all(|x| (0..dim).all(|y| constrain(zone, dim, x, y, other[x * dim + y])));
     }
@@ -120,8 +120,8 @@ pub fn intersect<B: Bound>(zone: &mut [B], dim: usize, other: &[B]) -> bool {
     close(zone, dim)
 }
 
-/// Makes `zone` the smallest zone that contains it and `other`. Precondition: both are closed and
-/// not empty.
+/// Replaces `zone` by the smallest zone that includes it and `other`. Precondition: both are closed
+/// and not empty.
 pub fn convex_hull<B: Bound>(zone: &mut [B], other: &[B]) {
     assert_eq!(zone.len(), other.len());
     zone.iter_mut().zip(other).for_each(|(a, &b)| *a = (*a).max(b));

@@ -1,22 +1,23 @@
-//! Inclusion up to what the guards of a model can tell apart: `Z ⊆ aLU(Z')`.
+//! Inclusion up to simulation: `Z ⊆ aLU(Z')`.
 //!
-//! Let `L(x)` and `U(x)` be the largest constants to which clock `x` will still be compared from
+//! Let `L(x)` and `U(x)` be the greatest constants with which clock `x` may still be compared from
 //! below (`x > c`, `x >= c`) and from above. A valuation `v` is simulated by `v'` if for every
 //! clock `x`: `v'(x) = v(x)`, or `L(x) < v'(x) < v(x)`, or `U(x) < v(x) < v'(x)`. `aLU(Z')` is the
-//! set of the valuations simulated by one in `Z'`; it is the coarsest sound abstraction that knows
-//! `L` and `U` only (Herbreteau, Srivathsan, Walukiewicz, "Better abstractions for timed automata",
-//! LICS 2012). It is not convex and never built: the test is one pass over the two zones.
+//! set of the valuations simulated by one in `Z'`; it is the coarsest sound abstraction that
+//! depends on `L` and `U` only (Herbreteau, Srivathsan, Walukiewicz, "Better abstractions for timed
+//! automata", LICS 2012). It is not convex and never computed: the test is one pass over the two
+//! zones.
 //!
-//! Sound for reachability in models without constraints on differences of clocks, and not for
-//! deadlock or liveness.
+//! It is sound for reachability in models without diagonal constraints, but not for deadlocks or
+//! liveness.
 
 use crate::bound::Bound;
 use crate::kernel::by_dim;
 use crate::narrow::{NARROW_INFINITY, Profile};
 use multiversion::multiversion;
 
-/// Whether every valuation of `a` is simulated by one of `b`, given the bounds `lower` (L) and
-/// `upper` (U), with [`Bound::NONE`] for a clock that is not compared.
+/// Returns whether every valuation of `a` is simulated by one of `b`, given the bounds `lower` (L)
+/// and `upper` (U), with [`Bound::NONE`] for a clock that is not compared.
 ///
 /// Preconditions: `a` and `b` closed and not empty; `lower[0] == 0 && upper[0] == 0`; other bounds
 /// not negative.
@@ -26,7 +27,7 @@ pub fn is_subsumed<B: Bound>(a: &[B], b: &[B], dim: usize, lower: &[B], upper: &
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn is_subsumed_32(a: &[i32], b: &[i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-    // Loops over rows of known length need no checks.
+    // Loops over rows of constant length need no bounds checks.
     assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     by_dim!(dim, is_subsumed_small, is_subsumed_any, (a, b, lower, upper))
 }
@@ -36,11 +37,11 @@ pub(crate) fn is_subsumed_32(a: &[i32], b: &[i32], dim: usize, lower: &[i32], up
 // L(y), and an even number is below an odd one exactly if it is below the next even one. So the
 // last two say that b[y,x] < min(a[y,x], limit(x) + 2 L(y)).
 
-/// The part of the limit that depends on `x`; such that nothing is below the limit where the first
-/// condition fails.
+/// Returns the part of the limit that depends on `x`, such that nothing is below the limit if the
+/// first condition fails.
 #[inline(always)]
 fn limit<B: Bound>(a_0x: B, upper: B) -> B {
-    // Twice `NONE` is 0, and does not matter.
+    // Twice `NONE` is 0, which is harmless.
     let visible = (upper != B::NONE) & (a_0x > -upper.wrapping_add(upper));
     if visible { a_0x + (a_0x & B::LE_ZERO) } else { B::NONE }
 }
@@ -79,8 +80,8 @@ pub(crate) fn is_subsumed_any<B: Bound>(a: &[B], b: &[B], lower: &[B], upper: &[
     })
 }
 
-/// [`is_subsumed`] for bounds kept as 16-bit numbers; the greatest stands for infinity. Same
-/// preconditions.
+/// [`is_subsumed`] for bounds of 16 bits; the greatest one is infinity. The preconditions are the
+/// same.
 pub fn is_subsumed_narrow<B: Bound>(a: &[i16], b: &[i16], dim: usize, lower: &[B], upper: &[B]) -> bool {
     B::is_subsumed_narrow(a, b, dim, lower, upper)
 }
@@ -91,10 +92,10 @@ pub(crate) fn is_subsumed_narrow_32(a: &[i16], b: &[i16], dim: usize, lower: &[i
     by_dim!(dim, is_subsumed_narrow_small, is_subsumed_narrow_any, (a, b, lower, upper))
 }
 
-// Sums stay right at the ends of the range: one that is too large is not below infinity, as it
-// should be, and what is compared with one that is too small is not below it.
+// Saturation is correct: a sum that is too large is not below infinity, and nothing is below one
+// that is too small.
 
-/// [`limit`] in 16 bits, and whether there is one.
+/// Returns [`limit`] in 16 bits, and whether there is one.
 #[inline(always)]
 fn narrow_limit<B: Bound>(a_0x: i16, upper: B) -> (i16, bool) {
     let visible = (upper != B::NONE) & (B::from(a_0x) > -upper.wrapping_add(upper));
@@ -154,24 +155,23 @@ pub(crate) fn is_subsumed_narrow_any<B: Bound>(a: &[i16], b: &[i16], lower: &[B]
     })
 }
 
-/// A profile by which most pairs of zones are told apart of which none subsumes the other, for
-/// these clock bounds.
+/// Returns a profile that is monotone in subsumption for these clock bounds.
 ///
 /// Let `f(Z)[y,x] = min(Z[y,x], limit(x) + 2 L(y))` where `Z[0,x] >= (<=, -U(x))`, else less than
 /// anything. Then `a` is subsumed by `b` if and only if no number of `f(a)` is greater than that of
-/// `f(b)`: the limits of `b` are none that is less, since `b[0,x] < a[0,x]` would tell them apart.
-/// So sums of these numbers only grow from `a` to `b`. `widen` reads a bound.
+/// `f(b)`: the limits of `b` are not less, since `b[0,x] < a[0,x]` would contradict subsumption. So
+/// sums of these numbers only grow from `a` to `b`. `widen` decodes a bound.
 pub fn simulation_profile<B: Bound, T: Copy>(zone: &[T], lower: &[B], upper: &[B], widen: impl Fn(T) -> B) -> Profile {
     let dim = lower.len();
-    // Not so large that a few of them make a sum as large as it gets.
-    let most = B::from((i32::from(i16::MAX) / (dim * dim.div_ceil(8)) as i32).max(64));
+    // Clamped, so that a few of them do not saturate a sum.
+    let max = B::from((i32::from(i16::MAX) / (dim * dim.div_ceil(8)) as i32).max(64));
     let limits: Vec<B> = zone.iter().zip(upper).map(|(a_0x, &u)| limit(widen(*a_0x), u)).collect();
     let mut sums = [0i32; 8];
     for (row, &l) in zone.chunks_exact(dim).zip(lower).filter(|(_, l)| **l != B::NONE) {
         for (block, limits) in row.chunks(8).zip(limits.chunks(8)) {
             for ((sum, &bound), &limit) in sums.iter_mut().zip(block).zip(limits) {
-                // No sum is too large: a limit is at most infinity, and `L` a constant.
-                *sum += widen(bound).min(limit + (l + l)).clamp(-most, most).into() as i32;
+                // No sum overflows: a limit is at most infinity, and `L` is a constant.
+                *sum += widen(bound).min(limit + (l + l)).clamp(-max, max).into() as i32;
             }
         }
     }
@@ -194,14 +194,14 @@ mod tests {
         let (mut yes, mut compared, mut refused) = (0, 0, 0);
         for round in 0..20_000 {
             let dim = 2 + (round % 20);
-            let most = [3, 12, 900, 16_000][random(4) as usize];
+            let max = [3, 12, 900, 16_000][random(4) as usize];
             let mut zone = || {
                 let mut zone = vec![0; dim * dim];
                 universe(&mut zone, dim);
                 for _ in 0..random(6) {
                     let (x, y) = (random(dim as i32) as usize, random(dim as i32) as usize);
                     if x != y {
-                        zone[x * dim + y] = zone[x * dim + y].min(2 * (random(2 * most) - most / 2) + random(2));
+                        zone[x * dim + y] = zone[x * dim + y].min(2 * (random(2 * max) - max / 2) + random(2));
                     }
                 }
                 (close(&mut zone, dim)).then_some(zone)
@@ -209,7 +209,7 @@ mod tests {
             let (Some(a), Some(mut b)) = (zone(), zone()) else { continue };
             let mut bounds = || {
                 let mut bounds: Vec<i32> =
-                    (0..dim).map(|_| if random(4) == 0 { i32::NONE } else { random(most) }).collect();
+                    (0..dim).map(|_| if random(4) == 0 { i32::NONE } else { random(max) }).collect();
                 bounds[0] = 0;
                 bounds
             };

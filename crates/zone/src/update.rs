@@ -1,4 +1,4 @@
-//! What time and edges do to a zone, forwards and backwards.
+//! Delay and reset of zones, forwards and backwards.
 
 use crate::bound::{Bound, add, le, shift};
 use crate::constrain::constrain;
@@ -11,11 +11,11 @@ pub fn delay<B: Bound>(zone: &mut [B], dim: usize) {
     zone[dim..].iter_mut().step_by(dim).for_each(|b| *b = B::INFINITY);
 }
 
-/// Lets any amount of time pass while the clocks with `stopped[x]` stand still.
+/// Lets any amount of time pass while the clocks with `stopped[x]` are stopped.
 ///
-/// This is the smallest zone around the valuations reached, as UPPAAL has it, not the set itself:
-/// that set ties the progress of the running clocks to each other across the stopped ones
-/// (`x - y = z - w` with `y`, `w` stopped), which no zone can say. With no clock stopped it is
+/// As in UPPAAL, this is the smallest zone that includes the reached valuations, not their exact
+/// set: that set relates the progress of the running clocks to each other across the stopped ones
+/// (`x - y = z - w` with `y`, `w` stopped), which is not a zone. Without stopped clocks it is
 /// [`delay`] and exact.
 pub fn delay_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
@@ -27,7 +27,7 @@ pub fn delay_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     }
 }
 
-/// The valuations from which the zone is reached by letting time pass.
+/// Replaces the zone by its past: the valuations from which a delay leads into it.
 pub fn past<B: Bound>(zone: &mut [B], dim: usize) {
     assert_eq!(zone.len(), dim * dim);
     B::past(zone, dim);
@@ -50,19 +50,19 @@ pub(crate) fn past_any<B: Bound>(zone: &mut [B], dim: usize) {
     row_0[0] = B::LE_ZERO;
 }
 
-/// The smallest zone around the valuations from which the zone is reached by letting time pass
-/// while the clocks with `stopped[x]` stand still; see [`delay_except`].
+/// Replaces the zone by the smallest zone that includes the valuations from which a delay leads
+/// into it while the clocks with `stopped[x]` are stopped; see [`delay_except`].
 pub fn past_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
     let runs = |x: usize| x != 0 && !stopped[x];
-    // Going back by `d`, no running clock `k` may fall below 0, so `d - y` is at most the least
+    // Going back by `d`, no running clock `k` may become negative, so `d - y` is at most the least
     // `k - y`.
     let most = |zone: &[B], y: usize| (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min();
     let Some(longest) = most(zone, 0) else { return };
     for y in (0..dim).filter(|&y| runs(y)) {
         let most_y = most(zone, y).unwrap_or(B::LE_ZERO);
         for x in (0..dim).filter(|&x| !runs(x)) {
-            // The largest `x - y + d`, split into two differences in either of the two ways.
+            // The greatest `x - y + d`, split into two differences in both possible ways.
             let entry = zone[x * dim + y];
             zone[x * dim + y] = add(zone[x * dim], most_y).min(add(entry, longest));
         }
@@ -74,9 +74,9 @@ pub fn reset<B: Bound>(zone: &mut [B], dim: usize, x: usize, value: B) {
     copy(zone, dim, x, 0, value);
 }
 
-/// Sets clock `x` to `y + offset`; `x` and `y` may be the same.
+/// Sets clock `x` to `y + offset`; `x` and `y` may be equal.
 ///
-/// Precondition: `x > 0`, and `y + offset` is negative nowhere in the zone (constrain it before).
+/// Precondition: `x > 0`, and `y + offset` is not negative in the zone (constrain it before).
 pub fn copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B) {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
     if offset == B::LT_ZERO {
@@ -95,7 +95,7 @@ pub fn copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B)
     zone[x * dim + x] = B::LE_ZERO;
 }
 
-/// Lets clock `x` have any value. Precondition: `x > 0`.
+/// Removes all bounds of clock `x`. Precondition: `x > 0`.
 pub fn free<B: Bound>(zone: &mut [B], dim: usize, x: usize) {
     assert!(zone.len() == dim * dim && 0 < x && x < dim);
     zone[x * dim..][..dim].fill(B::INFINITY);
@@ -105,14 +105,14 @@ pub fn free<B: Bound>(zone: &mut [B], dim: usize, x: usize) {
     zone[x * dim + x] = B::LE_ZERO;
 }
 
-/// The valuations that [`reset`] with the same arguments takes into the zone. Returns whether there
-/// are any.
+/// Replaces the zone by the valuations that [`reset`] with the same arguments takes into it.
+/// Returns whether it is not empty.
 pub fn undo_reset<B: Bound>(zone: &mut [B], dim: usize, x: usize, value: B) -> bool {
     undo_copy(zone, dim, x, 0, value)
 }
 
-/// The valuations that [`copy`] with the same arguments takes into the zone. Returns whether there
-/// are any.
+/// Replaces the zone by the valuations that [`copy`] with the same arguments takes into it. Returns
+/// whether it is not empty.
 pub fn undo_copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B) -> bool {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
     if x == y {

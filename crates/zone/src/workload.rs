@@ -1,5 +1,4 @@
-//! Zones to measure with, and the operations that are worth measuring. The benches of this crate
-//! and the tables of the command line run the same ones.
+//! Workloads of zone operations, for the benches of this crate and the tables of the command line.
 
 use std::hint::black_box;
 
@@ -8,15 +7,14 @@ use crate::{
     relation, reset, universe, zero,
 };
 
-/// The dimensions that others have published figures for.
+/// The dimensions of published figures.
 pub const DIMENSIONS: [usize; 3] = [5, 9, 17];
 
-/// How many operations a round has. That many different zones are too many for the branch predictor
-/// to learn.
+/// The number of operations of a round. The branch predictor can't learn this number of different
+/// zones.
 pub const ROUND: usize = 64;
 
-/// An operation. Each but the comparisons runs on a fresh copy of a row, so that `Copy` is the
-/// floor.
+/// An operation. All but the comparisons run on a fresh copy of a row, so `Copy` is the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// The copy alone.
@@ -25,25 +23,25 @@ pub enum Kernel {
     Close,
     /// Adds one constraint that cuts.
     Constrain,
-    /// Whether a zone includes an equal one.
+    /// Checks whether a zone includes an equal one.
     Include,
-    /// Whether a zone aLU-subsumes an equal one.
+    /// Checks whether a zone aLU-subsumes an equal one.
     Subsume,
-    /// How two equal zones relate.
+    /// Compares two equal zones.
     Relate,
     /// Extra+_LU on zones with bounds between all clocks.
     ExtraLuPlusDense,
-    /// Extra+_LU on zones as explorations have them.
+    /// Extra+_LU on zones like those of explorations.
     ExtraLuPlus,
-    /// Extra_M on zones as explorations have them.
+    /// Extra_M on zones like those of explorations.
     ExtraM,
     /// Lets time pass.
     Delay,
-    /// Lets time pass backwards.
+    /// Computes the past.
     Past,
     /// Resets one clock.
     Reset,
-    /// Finds the bounds that the others follow from.
+    /// Computes the minimal form.
     Reduce,
     /// A transition: constrain, reset, delay, Extra+_LU.
     Successor,
@@ -52,7 +50,7 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// All of them.
+    /// All operations.
     pub const ALL: [Kernel; 15] = [
         Kernel::Copy,
         Kernel::Close,
@@ -72,13 +70,13 @@ impl Kernel {
     ];
 }
 
-/// An operation with the zones that it runs on.
+/// An operation with its zones.
 #[derive(Clone, Debug)]
 pub struct Workload {
     kernel: Kernel,
     dim: usize,
     zones: Vec<Vec<i32>>,
-    /// A clock for each zone, and a bound that cuts it.
+    /// A clock for each zone, and a bound that constrains it.
     cuts: Vec<(usize, i32)>,
     lower: Vec<i32>,
     upper: Vec<i32>,
@@ -86,8 +84,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// An operation on [`ROUND`] zones: different ones if `many`, else the same one again and
-    /// again, which the branch predictor learns. The same arguments make the same zones.
+    /// Creates an operation on [`ROUND`] zones: different ones if `many`, else the same one
+    /// repeatedly, which the branch predictor learns. Equal arguments give equal zones.
     #[must_use]
     pub fn new(kernel: Kernel, dim: usize, many: bool) -> Workload {
         let make = match kernel {
@@ -102,7 +100,7 @@ impl Workload {
             _ => explored,
         };
         let zones: Vec<Vec<i32>> = (1..=ROUND as u64).map(|seed| make(dim, if many { seed } else { 3 })).collect();
-        // Between the two bounds of a clock, so that it cuts and leaves something.
+        // Between the two bounds of a clock, so that the result is smaller and not empty.
         let cut = |(at, zone): (usize, &Vec<i32>)| {
             let x = 1 + if many { at % (dim - 1) } else { 0 };
             (x, add(zone[x], le(-7)).max(i32::LE_ZERO + 1 - zone[x * dim]))
@@ -112,8 +110,8 @@ impl Workload {
         Workload { kernel, dim, row: zones[0].clone(), zones, cuts, lower, upper }
     }
 
-    /// Runs the operation once on each of the zones. Returns how often it said yes, so that no
-    /// compiler can leave it out.
+    /// Runs the operation once on each zone. Returns the number of positive results, so that the
+    /// compiler can't remove it.
     pub fn round(&mut self) -> usize {
         let Workload { kernel, dim, ref zones, ref cuts, ref lower, ref upper, ref mut row } = *self;
         let (lower, upper) = (&lower[..], &upper[..]);
@@ -163,7 +161,7 @@ impl Workload {
     }
 }
 
-/// Runs `act` on copies of the zones; it is told which one it has.
+/// Runs `act` on copies of the zones, with their indices.
 fn on_copies(zones: &[Vec<i32>], row: &mut [i32], mut act: impl FnMut(usize, &mut [i32]) -> bool) -> usize {
     let mut yes = 0;
     for (at, zone) in zones.iter().enumerate() {
@@ -178,12 +176,12 @@ fn on_pairs(zones: &[Vec<i32>], act: impl Fn(&[i32], &[i32]) -> bool) -> usize {
     zones.iter().filter(|zone| black_box(act(black_box(zone), black_box(zone)))).count()
 }
 
-/// Numbers that are random enough (xorshift).
-struct Random(u64);
+/// A random number generator (xorshift).
+struct XorShift(u64);
 
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+impl XorShift {
+    fn new(seed: u64) -> XorShift {
+        XorShift(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     fn below(&mut self, n: i32) -> i32 {
@@ -194,9 +192,9 @@ impl Random {
     }
 }
 
-/// Bounds around a valuation, a third of them finite: mostly not closed, never empty.
+/// Returns bounds around a valuation, a third of them finite: mostly not closed, never empty.
 fn raw(dim: usize, seed: u64) -> Vec<i32> {
-    let mut random = Random::new(seed);
+    let mut random = XorShift::new(seed);
     let mut point: Vec<i32> = (0..dim).map(|_| random.below(50)).collect();
     point[0] = 0;
     let mut zone = vec![i32::INFINITY; dim * dim];
@@ -212,17 +210,17 @@ fn raw(dim: usize, seed: u64) -> Vec<i32> {
     zone
 }
 
-/// The same, closed: bounds between most clocks.
+/// Returns the same, closed: bounds between most clocks.
 fn closed(dim: usize, seed: u64) -> Vec<i32> {
     let mut zone = raw(dim, seed);
     close(&mut zone, dim);
     zone
 }
 
-/// As in an exploration: some clocks were reset one after the other, time passed in between and at
-/// the end, within bounds.
+/// Returns a zone like those of explorations: some clocks were reset one after the other, with
+/// bounded delays between and after them.
 fn explored(dim: usize, seed: u64) -> Vec<i32> {
-    let mut random = Random::new(seed);
+    let mut random = XorShift::new(seed);
     let mut zone = vec![0; dim * dim];
     zero(&mut zone, dim);
     for _ in 0..2 * dim {
@@ -241,7 +239,7 @@ fn explored(dim: usize, seed: u64) -> Vec<i32> {
 }
 
 fn clock_bounds(dim: usize, seed: u64) -> Vec<i32> {
-    let mut random = Random::new(seed);
+    let mut random = XorShift::new(seed);
     (0..dim).map(|x| if x == 0 { 0 } else { 5 + random.below(20) }).collect()
 }
 
@@ -257,7 +255,7 @@ mod tests {
             assert!(
                 seeds.clone().all(|seed| is_closed(&closed(dim, seed), dim) && is_closed(&explored(dim, seed), dim))
             );
-            // With few clocks there is now and then nothing to do.
+            // With few clocks there is sometimes nothing to do.
             assert!(seeds.filter(|&seed| !is_closed(&raw(dim, seed), dim)).count() > ROUND / 2);
         }
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use model::{Formula, Property, System, code::Cmp, system::LocationId};
 use oracle::{Loaded, random::Rng};
 use verify::{
-    Abstraction, FormulaOptions, Guidance, Joining, Method, OptionError, Options, Order, Passing, Symmetry, TwoStates,
+    Abstraction, FormulaOptions, Guidance, Joining, Method, OptionError, Options, Order, Skipping, Symmetry, TwoStates,
     Update, Wanted, Which,
 };
 
@@ -221,8 +221,8 @@ impl OptionChoice {
                 _ => Wanted::Some,
             },
             passing: match self.value("state-space-reduction") {
-                "conservative" => Some(Passing::Committed),
-                "aggressive" => Some(Passing::Acyclic),
+                "conservative" => Some(Skipping::Committed),
+                "aggressive" => Some(Skipping::Acyclic),
                 _ => None,
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },

@@ -1,12 +1,12 @@
 //! Options whose values are tables of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use merkhet::{Abstraction, Choices, Passing};
+use merkhet::{Abstraction, Choices, Skipping};
 
 /// An abstraction, or none by choice; clap takes `Option` for an option that may be absent.
 pub type AnyAbstraction = Option<Abstraction>;
 /// A reduction of the state space, or none by choice.
-pub type AnyReduction = Option<Passing>;
+pub type AnyReduction = Option<Skipping>;
 
 /// The names of all values of an option, with their help.
 pub fn values<T: Choices>() -> impl Iterator<Item = PossibleValue> {

@@ -1,6 +1,6 @@
 //! What `merkhet list lattices` prints, and what `merkhet check --laws` says of lattices.
 
-use lattice::{Entry, ReturnType, Trend};
+use lattice::{LibraryEntry, ReturnType, Trend};
 use serde::Serialize;
 
 /// What `merkhet list lattices --format json` prints.
@@ -91,8 +91,8 @@ impl From<Trend> for Growth {
     }
 }
 
-impl From<&Entry> for NamedLattice {
-    fn from(entry: &Entry) -> NamedLattice {
+impl From<&LibraryEntry> for NamedLattice {
+    fn from(entry: &LibraryEntry) -> NamedLattice {
         let specimen = entry.specimen();
         let specimen = specimen.as_deref();
         let bits = specimen.filter(|lattice| !lattice.bits().is_empty()).map(|lattice| lattice.bit_trend().into());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use merkhet::{
-    Abstraction, Answer, EngineChoice, Limits, Model, Options, Order, Passing, Reason, Session, Stop, Symmetry,
+    Abstraction, Answer, EngineChoice, Limits, Model, Options, Order, Reason, Session, Skipping, Stop, Symmetry,
     TraceChoice, Update,
 };
 use model::Property;
@@ -154,7 +154,7 @@ fn options(settings: &Settings) -> Options {
         // As verifyta has it, what is found through joins may be out of reach.
         refine: false,
         seed: settings.seed,
-        state_space_reduction: (settings.space >= 2).then_some(Passing::Acyclic),
+        state_space_reduction: (settings.space >= 2).then_some(Skipping::Acyclic),
         trace: match settings.diagnostic {
             Diagnostic::None => TraceChoice::None,
             Diagnostic::Some => TraceChoice::Some,

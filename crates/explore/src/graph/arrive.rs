@@ -1,37 +1,38 @@
-//! What happens behind a transition: invariants, delay, abstraction.
+//! The target of a transition: invariants, delay, abstraction.
 
 use model::system::{ChannelId, EdgeId, LocationId};
 use zone::Bound;
 
 use super::{
-    Abstraction, Found, RunError, Time, ZoneGraph, change,
+    Abstraction, EffectLookup, RunError, TimeProgress, ZoneGraph, change,
     prepared::{Placed, clock, number},
 };
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     split::{after_some_delay, pieces, split_diagonals},
     zones::{ZoneId, Zones},
 };
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// What the target machine's state says of time, and, in `self.limits`, the limits of its
-    /// invariants that variables decide. `None`: the condition of an invariant does not hold.
-    pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
+    /// Returns how time passes in the target machine's state, and fills `self.limits` with the
+    /// bounds of its invariants that depend on variables. `None`: the condition of an invariant
+    /// does not hold.
+    pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<TimeProgress>, RunError> {
         let time = self.conditions(edges)?;
-        if self.has_urgent_channels && time.is_some_and(|time| time != Time::Stands) {
+        if self.has_urgent_channels && time.is_some_and(|time| time != TimeProgress::Stands) {
             match self.urgency(edges)? {
                 Urgency::Nowhere => {}
-                Urgency::Somewhere => return Ok(Some(Time::Depends)),
-                Urgency::Everywhere => return Ok(Some(Time::Stands)),
+                Urgency::Somewhere => return Ok(Some(TimeProgress::Depends)),
+                Urgency::Everywhere => return Ok(Some(TimeProgress::Stands)),
             }
         }
         Ok(time)
     }
 
-    /// [`ZoneGraph::context`] without a look at urgent channels.
-    pub(super) fn conditions(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
+    /// [`ZoneGraph::context`] without urgent channels.
+    pub(super) fn conditions(&mut self, edges: &[EdgeId]) -> Result<Option<TimeProgress>, RunError> {
         self.limits.clear();
-        let mut time = Time::Passes;
+        let mut time = TimeProgress::Passes;
         for p in &self.special {
             let at = p.first as usize + self.target.row()[p.process as usize] as usize;
             let location = &self.prepared.locations[at];
@@ -39,9 +40,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 continue;
             }
             if location.stands {
-                time = Time::Stands;
-            } else if location.rates && time == Time::Passes {
-                time = Time::Depends;
+                time = TimeProgress::Stands;
+            } else if location.rates && time == TimeProgress::Passes {
+                time = TimeProgress::Depends;
             }
             if let Some(pc) = location.condition
                 && !self.target.test(pc).map_err(RunError::at(edges))?
@@ -55,7 +56,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(Some(time))
     }
 
-    /// Constrains a zone by the invariants of the target machine's state. `false`: nothing is left.
+    /// Constrains a zone by the invariants of the target machine's state. Returns `false` if it
+    /// becomes empty.
     pub(super) fn limit(&self, zone: &mut [B]) -> bool {
         let row = self.target.row();
         for p in &self.limited {
@@ -69,7 +71,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.limits.iter().all(|l| l.constrain(zone, self.dim))
     }
 
-    /// Whether the invariants of the target machine's state bound clocks.
+    /// Returns whether the invariants of the target machine's state bound clocks.
     pub(super) fn has_limits(&self) -> bool {
         let row = self.target.row();
         let limits = |p: &Placed| {
@@ -79,17 +81,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
         !self.limits.is_empty() || self.limited.iter().any(limits)
     }
 
-    /// Adds what a transition leads to from `zone`: the target machine's state, within its
+    /// Adds the successors of `zone` by a transition: the target machine's state within its
     /// invariants, delayed and abstracted.
     pub(super) fn arrive(
         &mut self,
-        found: Found,
+        found: EffectLookup,
         zone: &[B],
         edges: &[EdgeId],
         known: Option<(ZoneId, &Zones<B>)>,
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        let Found::Effect(effect) = found else {
+        let EffectLookup::Effect(effect) = found else {
             let Some(mut part) = self.cut(edges, zone)? else { return Ok(()) };
             change(&self.target.changes, &mut part, self.dim);
             return if self.limit(&mut part) { self.delay_until_blocked(&part, edges, out) } else { Ok(()) };
@@ -98,13 +100,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one
-    /// is.
+    /// Lets time pass until an urgent synchronisation is enabled.
     fn delay_until_blocked(&mut self, zone: &[B], edges: &[EdgeId], out: &mut Batch<B>) -> Result<(), RunError> {
         self.find_stopped(edges)?;
         let blockers = if self.has_urgent_channels { self.blockers(edges)? } else { Vec::new() };
-        // Beside a stopped clock, what several clocks reach is only known to be in a zone. What is
-        // beyond a blocker must be known exactly to be taken away.
+        // With a stopped clock, the zone that several clocks reach is an over-approximation. Only
+        // an exact zone beyond a blocker may be subtracted.
         let exact = !self.stopped.contains(&true) || self.stopped[1..].iter().filter(|stopped| !**stopped).count() < 2;
         let mut free = pieces(zone, self.dim);
         for blocker in &blockers {
@@ -137,17 +138,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Whether time may pass in a discrete state, as far as locations and urgent channels without
-    /// clock guards say.
+    /// Returns whether time may pass in a discrete state, as far as locations and urgent channels
+    /// without clock guards decide.
     ///
     /// # Errors
     /// A run-time error of the model.
     pub fn delays(&mut self, row: &[i32]) -> Result<bool, RunError> {
         self.target.load(row);
-        Ok(self.context(&[])?.is_some_and(|time| time != Time::Stands))
+        Ok(self.context(&[])?.is_some_and(|time| time != TimeProgress::Stands))
     }
 
-    /// Where urgent synchronisations forbid delay in the target machine's state.
+    /// Returns where urgent synchronisations forbid delay in the target machine's state.
     fn urgency(&mut self, edges: &[EdgeId]) -> Result<Urgency, RunError> {
         let system = self.system;
         let mut urgency = Urgency::Nowhere;
@@ -177,13 +178,14 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(urgency)
     }
 
-    /// Where an edge is enabled, as far as clocks decide.
+    /// Returns where an edge is enabled, as far as clocks decide.
     fn urgency_of(&self, e: EdgeId) -> Urgency {
         let limits = self.prepared.edges[e.0 as usize].limits;
         if limits.is_empty() { Urgency::Everywhere } else { Urgency::Somewhere }
     }
 
-    /// The zones in which urgent synchronisations forbid delay in the target machine's state.
+    /// Returns the zones in which urgent synchronisations forbid delay in the target machine's
+    /// state.
     pub(super) fn blockers(&mut self, edges: &[EdgeId]) -> Result<Vec<Vec<B>>, RunError> {
         let system = self.system;
         let mut blockers = Vec::new();
@@ -215,12 +217,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(blockers)
     }
 
-    /// Where a process is in the target machine's state.
+    /// Returns the location of a process in the target machine's state.
     fn place(&self, p: usize) -> LocationId {
         LocationId(self.system.processes[p].first_location.0 + self.target.row()[p] as u32)
     }
 
-    /// Whether the condition of an edge's guard holds in the target machine's state.
+    /// Returns whether the condition of an edge's guard holds in the target machine's state.
     fn condition_holds(&mut self, e: EdgeId, edges: &[EdgeId]) -> Result<bool, RunError> {
         match self.prepared.edges[e.0 as usize].condition {
             None => Ok(true),
@@ -228,7 +230,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }
     }
 
-    /// Constrains a zone by an edge's guard in the target machine's state. `false`: it can't hold.
+    /// Constrains a zone by an edge's guard in the target machine's state. Returns `false` if it
+    /// can't hold.
     fn passes(&mut self, e: EdgeId, zone: &mut [B], edges: &[EdgeId]) -> Result<bool, RunError> {
         if !self.condition_holds(e, edges)? {
             return Ok(false);
@@ -236,7 +239,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.prepared.guard(e.0, &mut self.target, zone, self.dim).map_err(RunError::at(edges))
     }
 
-    /// Finds the clocks that stand still in the target machine's state.
+    /// Computes the stopped clocks of the target machine's state.
     pub(super) fn find_stopped(&mut self, edges: &[EdgeId]) -> Result<(), RunError> {
         let error = RunError::at(edges);
         self.stopped.fill(false);
@@ -259,27 +262,26 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// Abstracts a zone and adds it to the target machine's state.
     fn store(&mut self, zone: &mut [B], edges: &[EdgeId], out: &mut Batch<B>) {
         self.find_bounds();
-        match self.blur(zone, (&self.lower, &self.upper)) {
-            None => out.push(self.target.row(), Reached::Fresh(zone), edges, None),
+        match self.extrapolate(zone, (&self.lower, &self.upper)) {
+            None => out.push(self.target.row(), ReachedZone::Fresh(zone), edges, None),
             Some(pieces) => {
-                pieces.iter().for_each(|piece| out.push(self.target.row(), Reached::Fresh(piece), edges, None));
+                pieces.iter().for_each(|piece| out.push(self.target.row(), ReachedZone::Fresh(piece), edges, None));
             }
         }
     }
 
-    /// Abstracts a zone, for clock bounds that [`ZoneGraph::find_bounds`] has found. Where it falls
-    /// into pieces, they are returned.
+    /// Abstracts a zone with clock bounds from [`ZoneGraph::find_bounds`]. Returns its pieces if it
+    /// has to be split.
     #[inline]
-    pub(super) fn blur(&self, zone: &mut [B], (lower, upper): (&[B], &[B])) -> Option<Vec<Vec<B>>> {
+    pub(super) fn extrapolate(&self, zone: &mut [B], (lower, upper): (&[B], &[B])) -> Option<Vec<Vec<B>>> {
         if let Some(clock) = self.bounds.elapsed {
-            // As early as that, or later.
+            // This early, or later.
             zone[clock * self.dim..][..self.dim].fill(B::INFINITY);
             zone[clock * self.dim + clock] = B::LE_ZERO;
         }
         match self.abstraction {
             Abstraction::None => {}
-            // aLU covers at least as much as Extra+_LU adds, and zones that are grown first are
-            // fewer.
+            // aLU covers at least what Extra+_LU adds, and extrapolated zones are fewer.
             Abstraction::Alu | Abstraction::Am | Abstraction::ExtraLuPlus => {
                 zone::extra_lu_plus(zone, self.dim, lower, upper);
             }
@@ -302,7 +304,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     Nowhere,
-    /// Where guards say so.
+    /// Where clock guards hold.
     Somewhere,
     Everywhere,
 }

@@ -1,38 +1,37 @@
-//! What leads where: parts of a state's zone from which a transition is possible.
+//! Predecessors: the parts of a state's zone from which a transition is possible.
 
 use model::{machine::ClockChange, system::EdgeId};
 use zone::{Bound, Federation};
 
 use super::{
     RunError, ZoneGraph,
-    enabled::{Halt, Visit},
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::split::pieces;
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The parts of a state's zone from which a transition is possible at once, target invariants
-    /// included.
+    /// Returns the parts of a state's zone in which a transition is enabled, including target
+    /// invariants.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn enabled_parts(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Vec<B>>, RunError> {
+    pub(crate) fn enabled_parts(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Vec<B>>, RunError> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().filter_map(|t| t.enabled).collect());
         }
-        let mut parts = Parts { row, found: Vec::new() };
+        let mut parts = EnabledParts { row, found: Vec::new() };
         self.for_each_enabled(row, zone, &mut parts)?;
         Ok(parts.found)
     }
 
-    /// What is left of `part` without the valuations from which a transition is possible at once
-    /// or, if time may pass, later. `zone` holds all that delays lead to from there. Precondition:
-    /// simple time.
+    /// Returns `part` without the valuations in which a transition is enabled, or becomes enabled
+    /// by a delay. `zone` contains all delays of `part`. Precondition: simple time.
     ///
     /// # Errors
     /// A run-time error of the model.
     pub(crate) fn dead_parts(&mut self, row: &[i32], zone: &[B], part: &[B]) -> Result<Federation<B>, RunError> {
         let delays = self.delays(row)?;
-        let mut dead = Dead { row, delays, rest: pieces(part, self.dim) };
+        let mut dead = DeadPart { row, delays, rest: pieces(part, self.dim) };
         if self.system.has_priorities {
             for alive in self.enabled_parts(row, zone)? {
                 dead.subtract(alive, self.dim);
@@ -43,7 +42,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(dead.rest)
     }
 
-    /// A part of a state's `zone` from which a transition leads to a part of the state behind it.
+    /// Returns a part of a state's `zone` from which a transition leads into `after`, a part of its
+    /// target.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -52,12 +52,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         row: &[i32],
         edges: &[EdgeId],
         zone: &[B],
-        behind: &[B],
+        after: &[B],
     ) -> Result<Option<Vec<B>>, RunError> {
-        Ok(self.leading_into(row, zone, edges, behind)?.into_iter().next())
+        Ok(self.leading_into(row, zone, edges, after)?.into_iter().next())
     }
 
-    /// The part of `zone` from which a transition leads into the invariants.
+    /// Returns the part of `zone` from which a transition leads into the target invariants.
     pub(super) fn enabled_part(
         &mut self,
         row: &[i32],
@@ -65,8 +65,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         zone: &[B],
     ) -> Result<Option<Vec<B>>, RunError> {
         let conditions = self.take(row, edges).and_then(|()| self.conditions(edges));
-        // A run that is looked for stays out of where the model fails: there it is neither at a
-        // deadlock nor outranked by nothing.
+        // A run that is reconstructed avoids valuations with run-time errors: they are neither
+        // deadlocks nor without transitions of higher priority.
         if self.is_exact && conditions.as_ref().is_err_and(|error| error.stop().is_none()) {
             return Ok(Some(zone.to_vec()));
         }
@@ -81,7 +81,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.undo(zone, all))
     }
 
-    /// The part of `zone` from which a transition leads into `part` and the invariants.
+    /// Returns the part of `zone` from which a transition leads into `part` and the target
+    /// invariants.
     pub(super) fn part_before(
         &mut self,
         row: &[i32],
@@ -96,37 +97,43 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.undo(zone, part))
     }
 
-    /// The part of `zone` that the target machine's clock changes take into `behind` and the
+    /// Returns the part of `zone` that the target machine's clock changes take into `after` and the
     /// invariants.
-    fn undo(&self, zone: &[B], mut behind: Vec<B>) -> Option<Vec<B>> {
-        if !self.limit(&mut behind) {
+    fn undo(&self, zone: &[B], mut after: Vec<B>) -> Option<Vec<B>> {
+        if !self.limit(&mut after) {
             return None;
         }
         for change in self.target.changes.iter().rev() {
             let fits = match *change {
                 ClockChange::Set { clock, value } => {
-                    zone::undo_reset(&mut behind, self.dim, clock as usize, B::from(value))
+                    zone::undo_reset(&mut after, self.dim, clock as usize, B::from(value))
                 }
                 ClockChange::Copy { clock, from, plus } => {
-                    zone::undo_copy(&mut behind, self.dim, clock as usize, from as usize, B::from(plus))
+                    zone::undo_copy(&mut after, self.dim, clock as usize, from as usize, B::from(plus))
                 }
             };
             if !fits {
                 return None;
             }
         }
-        zone::intersect(&mut behind, self.dim, zone).then_some(behind)
+        zone::intersect(&mut after, self.dim, zone).then_some(after)
     }
 }
 
-/// Collects the parts of a zone from which transitions are possible.
-struct Parts<'b, B> {
+/// Collects the parts of a zone in which transitions are enabled.
+struct EnabledParts<'b, B> {
     row: &'b [i32],
     found: Vec<Vec<B>>,
 }
 
-impl<B: Bound> Visit<B> for Parts<'_, B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for EnabledParts<'_, B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         if let Some(part) = graph.cut(edges, zone)? {
             self.found.extend(graph.enabled_part(self.row, edges, &part)?);
         }
@@ -134,15 +141,15 @@ impl<B: Bound> Visit<B> for Parts<'_, B> {
     }
 }
 
-/// Takes away what is not dead.
-struct Dead<'b, B> {
+/// Subtracts what is not a deadlock.
+struct DeadPart<'b, B> {
     row: &'b [i32],
     delays: bool,
     rest: Federation<B>,
 }
 
-impl<B: Bound> Dead<'_, B> {
-    /// A transition is possible here.
+impl<B: Bound> DeadPart<'_, B> {
+    /// Subtracts a zone in which a transition is enabled.
     fn subtract(&mut self, mut alive: Vec<B>, dim: usize) {
         if self.delays {
             zone::past(&mut alive, dim);
@@ -151,14 +158,20 @@ impl<B: Bound> Dead<'_, B> {
     }
 }
 
-impl<B: Bound> Visit<B> for Dead<'_, B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for DeadPart<'_, B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         if let Some(part) = graph.cut(edges, zone)?
             && let Some(alive) = graph.enabled_part(self.row, edges, &part)?
         {
             self.subtract(alive, graph.dim);
         }
-        // In most states the first transition does it.
-        if self.rest.is_empty() { Err(Halt::Enough) } else { Ok(()) }
+        // In most states the first transition leaves nothing.
+        if self.rest.is_empty() { Err(VisitEnd::Enough) } else { Ok(()) }
     }
 }

@@ -1,9 +1,9 @@
-//! What transitions do to zones, each once.
+//! The effects of transitions on zones, each stored once.
 //!
-//! It depends on the guards of a transition's edges, on how it sets clocks, and on the invariants,
-//! the clock bounds and the urgency of the state behind it; not on anything else of the rows. So
-//! many transitions have the same *effect*. It is found by a key in which a signature stands for
-//! the locations, and has all that is needed to compute zones at hand.
+//! The *effect* of a transition depends on the guards of its edges, on its clock resets, and on the
+//! invariants, clock bounds and urgency of its target; on nothing else of the rows. So many
+//! transitions share an effect. It is looked up by a key in which a signature represents the
+//! locations, and holds all that is needed to compute zones.
 
 use hashbrown::HashTable;
 use model::{machine::ClockChange, system::EdgeId};
@@ -12,30 +12,30 @@ use std::{hash::Hasher, ops::Range};
 use zone::Bound;
 
 use super::{
-    RunError, Time, ZoneGraph,
-    memo::Lookup,
-    prepared::{Limit, evaluate_others},
+    RunError, TimeProgress, ZoneGraph,
+    memo::MemoLookup,
+    prepared::{DifferenceBound, evaluate_others},
 };
 use crate::{
-    batch::{Reached, Ticket},
+    batch::{ReachedZone, Ticket},
     pages::table_bytes,
     zones::{ZoneId, Zones},
 };
 
-/// So many effects are kept; then all are forgotten.
-const MOST: usize = 1 << 14;
+/// The greatest number of cached effects. Then the cache is cleared.
+const MAX_EFFECTS: usize = 1 << 14;
 
-/// What a transition does, as far as it is the same in all of a zone.
+/// The effect of a transition, if it is uniform in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// The effect with this number, which is good until effects are forgotten.
+pub(super) enum EffectLookup {
+    /// The index of the effect, valid until the cache is cleared.
     Effect(u32),
-    /// How long time passes depends on the valuation.
+    /// The delay depends on the valuation.
     Uneven,
 }
 
 #[derive(Clone)]
-struct Effect {
+struct ZoneEffect {
     key: Range<usize>,
     guards: Range<usize>,
     changes: Range<usize>,
@@ -46,19 +46,19 @@ struct Effect {
 /// The effects of transitions.
 pub(super) struct Effects<B> {
     table: HashTable<u32>,
-    all: Vec<Effect>,
-    // The lists that effects have parts of.
+    all: Vec<ZoneEffect>,
+    // The lists that effects have ranges of.
     keys: Vec<u64>,
-    limits: Vec<Limit<B>>,
+    limits: Vec<DifferenceBound<B>>,
     changes: Vec<ClockChange>,
     /// The lower and upper clock bounds of each effect.
     bounds: Vec<B>,
-    /// How often all were forgotten.
-    pub generation: u32,
-    /// The key of the effect that is looked for, and the limits of its guards that variables
-    /// decide.
+    /// The number of times that the cache was cleared.
+    pub(crate) generation: u32,
+    /// The key of the effect that is looked up, and the bounds of its guards that depend on
+    /// variables.
     key: Vec<u64>,
-    dynamic: Vec<Limit<B>>,
+    dynamic: Vec<DifferenceBound<B>>,
 }
 
 impl<B> Default for Effects<B> {
@@ -78,12 +78,12 @@ impl<B> Default for Effects<B> {
 }
 
 impl<B: Bound> Effects<B> {
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         table_bytes(&self.table)
-            + self.all.capacity() * size_of::<Effect>()
+            + self.all.capacity() * size_of::<ZoneEffect>()
             + self.keys.capacity() * 8
-            + self.limits.capacity() * size_of::<Limit<B>>()
+            + self.limits.capacity() * size_of::<DifferenceBound<B>>()
             + self.changes.capacity() * size_of::<ClockChange>()
             + self.bounds.capacity() * size_of::<B>()
     }
@@ -102,18 +102,19 @@ impl<B: Bound> Effects<B> {
         self.table.find(hash_value, |i| self.keys[self.all[*i as usize].key.clone()] == self.key).copied()
     }
 
-    /// Whether a zone meets each of the guards' limits; not whether it meets all at once.
+    /// Returns whether a zone satisfies each bound of the guards, not necessarily all of them at
+    /// once.
     #[inline]
     pub(super) fn may_pass(&self, effect: u32, zone: &[B], dim: usize) -> bool {
         self.limits[self.all[effect as usize].guards.clone()].iter().all(|l| l.is_met(zone, dim))
     }
 
-    /// The lower and upper clock bounds of the state behind the transition.
+    /// Returns the lower and upper clock bounds of the target.
     fn bounds(&self, effect: u32, dim: usize) -> (&[B], &[B]) {
         self.bounds[effect as usize * 2 * dim..][..2 * dim].split_at(dim)
     }
 
-    /// Takes a zone behind the transition, up to the end of all delays. `false`: nothing is left.
+    /// Applies the transition and its delay to a zone. Returns `false` if it becomes empty.
     fn apply(&self, effect: u32, zone: &mut [B], dim: usize) -> bool {
         let effect = &self.all[effect as usize];
         if !self.limits[effect.guards.clone()].iter().all(|l| l.constrain(zone, dim)) {
@@ -132,7 +133,7 @@ impl<B: Bound> Effects<B> {
     }
 }
 
-/// Sets clocks one after the other.
+/// Applies clock changes in order.
 pub(super) fn change<B: Bound>(changes: &[ClockChange], zone: &mut [B], dim: usize) {
     for change in changes {
         match *change {
@@ -151,12 +152,12 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The effect of a transition whose updates the target machine has run; `None`: the condition
-    /// of an invariant does not hold.
-    pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<Found>, RunError> {
+    /// Returns the effect of a transition whose updates the target machine has run; `None`: the
+    /// condition of an invariant does not hold.
+    pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<EffectLookup>, RunError> {
         let Some(time) = self.context(edges)? else { return Ok(None) };
-        if time == Time::Depends {
-            return Ok(Some(Found::Uneven));
+        if time == TimeProgress::Depends {
+            return Ok(Some(EffectLookup::Uneven));
         }
         self.effects.dynamic.clear();
         for e in edges.iter().filter(|e| self.prepared.edges[e.0 as usize].limits.is_dynamic()) {
@@ -166,12 +167,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.write_key(edges, time);
         let hash_value = hash(&self.effects.key);
         if let Some(found) = self.effects.find(hash_value) {
-            return Ok(Some(Found::Effect(found)));
+            return Ok(Some(EffectLookup::Effect(found)));
         }
-        Ok(Some(Found::Effect(self.add_effect(edges, time, hash_value))))
+        Ok(Some(EffectLookup::Effect(self.add_effect(edges, time, hash_value))))
     }
 
-    fn write_key(&mut self, edges: &[EdgeId], time: Time) {
+    fn write_key(&mut self, edges: &[EdgeId], time: TimeProgress) {
         let Effects { key, dynamic, .. } = &mut self.effects;
         let changes = &self.target.changes;
         let guards = edges.len().div_ceil(2);
@@ -185,7 +186,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
             | count(changes.len(), 32)
             | count(dynamic.len(), 16)
             | count(self.limits.len(), 1)
-            | u64::from(time == Time::Passes);
+            | u64::from(time == TimeProgress::Passes);
         for (word, pair) in guard_words.iter_mut().zip(edges.chunks(2)) {
             let guard = |e: &EdgeId| u64::from(self.prepared.edges[e.0 as usize].limits.number());
             *word = pair.iter().fold(0, |word, e| word << 32 | guard(e));
@@ -193,7 +194,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         for (word, change) in change_words.iter_mut().zip(changes) {
             *word = match *change {
                 ClockChange::Set { clock, value } => u64::from(clock) << 32 | u64::from(value as u32),
-                // How much is added comes at the end.
+                // The offsets come at the end.
                 ClockChange::Copy { clock, from, .. } => 1 << 63 | u64::from(clock) << 32 | u64::from(from),
             };
         }
@@ -211,8 +212,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }));
     }
 
-    fn add_effect(&mut self, edges: &[EdgeId], time: Time, hash_value: u64) -> u32 {
-        if self.effects.all.len() == MOST {
+    fn add_effect(&mut self, edges: &[EdgeId], time: TimeProgress, hash_value: u64) -> u32 {
+        if self.effects.all.len() == MAX_EFFECTS {
             self.effects.clear();
             self.memo.clear();
             self.moves.clear();
@@ -239,36 +240,36 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let key = effects.keys.len()..effects.keys.len() + effects.key.len();
         effects.keys.extend_from_slice(&effects.key);
         let new = effects.all.len() as u32;
-        effects.all.push(Effect { key, guards, changes, limits, passes: time == Time::Passes });
+        effects.all.push(ZoneEffect { key, guards, changes, limits, passes: time == TimeProgress::Passes });
         let (all, keys) = (&effects.all, &effects.keys);
         effects.table.insert_unique(hash_value, new, |i| hash(&keys[all[*i as usize].key.clone()]));
         new
     }
 
-    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. What was computed
-    /// before for a zone with a number is looked up.
+    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. Results for zones
+    /// with ids are cached.
     #[inline]
     pub(super) fn pass(
         &mut self,
         effect: u32,
         zone: &[B],
         known: Option<(ZoneId, &Zones<B>)>,
-        mut push: impl FnMut(&Self, Reached<'_, B>, Option<Ticket>),
+        mut push: impl FnMut(&Self, ReachedZone<'_, B>, Option<Ticket>),
     ) {
         let mut ticket = None;
         if let Some((id, zones)) = known {
             match self.memo.look_up(id, effect, zones) {
-                Lookup::Nothing => return,
-                Lookup::Zone(behind) => return push(self, Reached::Known(behind), None),
-                Lookup::Unknown(found) => ticket = found,
+                MemoLookup::Nothing => return,
+                MemoLookup::Zone(target) => return push(self, ReachedZone::Known(target), None),
+                MemoLookup::Unknown(found) => ticket = found,
             }
         }
         let mut part = std::mem::take(&mut self.zone);
         part.copy_from_slice(zone);
         if self.effects.apply(effect, &mut part, self.dim) {
-            match self.blur(&mut part, self.effects.bounds(effect, self.dim)) {
-                None => push(self, Reached::Fresh(&part), ticket),
-                Some(pieces) => pieces.iter().for_each(|piece| push(self, Reached::Fresh(piece), None)),
+            match self.extrapolate(&mut part, self.effects.bounds(effect, self.dim)) {
+                None => push(self, ReachedZone::Fresh(&part), ticket),
+                Some(pieces) => pieces.iter().for_each(|piece| push(self, ReachedZone::Fresh(piece), None)),
             }
         } else {
             ticket.into_iter().for_each(|t| self.memo.nothing(t));

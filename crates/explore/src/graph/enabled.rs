@@ -1,4 +1,4 @@
-//! Which transitions may leave a state.
+//! The transitions that may leave a state.
 
 use model::system::{ChannelId, EdgeId, LocationId};
 
@@ -7,38 +7,38 @@ use zone::{Bound, Federation};
 use super::{RunError, ZoneGraph};
 use crate::split::pieces;
 
-/// Why no more transitions are visited.
-pub(super) enum Halt {
+/// Why a visit of transitions ends.
+pub(super) enum VisitEnd {
     /// The model has a run-time error.
     Error(RunError),
-    /// The visitor has seen enough.
+    /// The visitor needs no more transitions.
     Enough,
 }
 
-impl From<RunError> for Halt {
-    fn from(error: RunError) -> Halt {
-        Halt::Error(error)
+impl From<RunError> for VisitEnd {
+    fn from(error: RunError) -> VisitEnd {
+        VisitEnd::Error(error)
     }
 }
 
-/// Something that is done with each transition that may be enabled in a state.
-pub(super) trait Visit<B> {
-    /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere.
-    /// The zone is the state's own if `whole`, else the part of it in which exactly these processes
-    /// take part.
+/// Visits each transition that may be enabled in a state.
+pub(super) trait TransitionVisitor<B> {
+    /// Visits a transition, which is enabled where the guards of `edges` hold in `zone`, if
+    /// anywhere. The zone is that of the state if `whole`, else the part of it in which exactly
+    /// these processes participate.
     fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
         edges: &[EdgeId],
         zone: &[B],
         whole: bool,
-    ) -> Result<(), Halt>;
+    ) -> Result<(), VisitEnd>;
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants have
-    /// no say in it.
-    pub(super) fn for_each_enabled<V: Visit<B>>(
+    /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants are
+    /// ignored.
+    pub(super) fn for_each_enabled<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
         zone: &[B],
@@ -51,12 +51,18 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let result = self.visit_all(row, zone, &places, visit);
         self.places = places;
         match result {
-            Ok(()) | Err(Halt::Enough) => Ok(()),
-            Err(Halt::Error(error)) => Err(error),
+            Ok(()) | Err(VisitEnd::Enough) => Ok(()),
+            Err(VisitEnd::Error(error)) => Err(error),
         }
     }
 
-    fn visit_all<V: Visit<B>>(&mut self, row: &[i32], zone: &[B], places: &[u32], visit: &mut V) -> Result<(), Halt> {
+    fn visit_all<V: TransitionVisitor<B>>(
+        &mut self,
+        row: &[i32],
+        zone: &[B],
+        places: &[u32],
+        visit: &mut V,
+    ) -> Result<(), VisitEnd> {
         let system = self.system;
         let committed = places.iter().any(|l| self.prepared.locations[*l as usize].committed);
         for &place in places {
@@ -101,14 +107,14 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Visits what the vectors of the system allow.
-    fn visit_joint<V: Visit<B>>(
+    /// Visits the transitions of the system's synchronisation vectors.
+    fn visit_joint<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
         zone: &[B],
         committed: bool,
         visit: &mut V,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         let mut joint = std::mem::take(&mut self.joint_edges);
         let mut ends = std::mem::take(&mut self.joint_ends);
         joint.clear();
@@ -130,13 +136,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
         result
     }
 
-    pub(super) fn visit_vector<V: Visit<B>>(
+    pub(super) fn visit_vector<V: TransitionVisitor<B>>(
         &mut self,
         edges: &[EdgeId],
         zone: &[B],
         committed: bool,
         visit: &mut V,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         if committed && !self.leaves_committed(edges) {
             return Ok(());
         }
@@ -152,16 +158,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
         edges.iter().any(|e| self.prepared.edges[e.0 as usize].committed)
     }
 
-    /// Every process that can receive does; where that depends on clocks the zone is split.
-    pub(super) fn broadcast<V: Visit<B>>(
+    /// Visits the transitions of a broadcast. Every process that can receive does; if that depends
+    /// on clocks, the zone is split.
+    pub(super) fn broadcast<V: TransitionVisitor<B>>(
         &mut self,
         from: usize,
         call: &mut Broadcast<'_>,
         zone: &[B],
         whole: bool,
         visit: &mut V,
-    ) -> Result<(), Halt> {
-        self.ask()?;
+    ) -> Result<(), VisitEnd> {
+        self.check_signal()?;
         let system = self.system;
         for q in (from..call.places.len()).filter(|q| *q != call.sender) {
             let first = call.receivers.len();
@@ -202,8 +209,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Whether the condition of an edge's guard holds in the source state, and each of its constant
-    /// clock constraints somewhere in the zone.
+    /// Returns whether the condition of an edge's guard holds in the source state, and each of its
+    /// constant clock constraints somewhere in the zone.
     #[inline]
     pub(super) fn may_pass(&mut self, e: EdgeId, zone: &[B]) -> Result<bool, RunError> {
         let edge = &self.prepared.edges[e.0 as usize];
@@ -215,7 +222,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.prepared.may_pass(e.0, zone, self.dim))
     }
 
-    /// Constrains a zone by the clock constraints of edges' guards. `false`: nothing is left.
+    /// Constrains a zone by the clock constraints of edges' guards. Returns `false` if it becomes
+    /// empty.
     pub(super) fn constrain(&mut self, edges: &[EdgeId], zone: &mut [B]) -> Result<bool, RunError> {
         for e in edges {
             let holds = self.prepared.guard(e.0, &mut self.source, zone, self.dim).map_err(RunError::at(&[*e]))?;
@@ -226,7 +234,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(true)
     }
 
-    /// The part of a zone where the clock constraints of edges' guards hold.
+    /// Returns the part of a zone where the clock constraints of edges' guards hold.
     pub(super) fn cut(&mut self, edges: &[EdgeId], zone: &[B]) -> Result<Option<Vec<B>>, RunError> {
         let mut part = zone.to_vec();
         Ok(self.constrain(edges, &mut part)?.then_some(part))
@@ -240,6 +248,6 @@ pub(super) struct Broadcast<'b> {
     pub channel: ChannelId,
     pub committed: bool,
     pub edges: Vec<EdgeId>,
-    /// Those that the processes so far can choose from.
+    /// The receivers among which the processes so far choose.
     pub receivers: Vec<EdgeId>,
 }

@@ -1,8 +1,7 @@
-//! Zones behind transitions that were computed before.
+//! A cache of successor zones.
 //!
-//! A table of fixed size, in which what comes later replaces what was there, answers from the
-//! numbers of a zone and of an effect. Answers are exact: the numbers are compared, and zones have
-//! versions.
+//! A direct-mapped table, by the ids of a zone and of an effect. Answers are exact: the ids are
+//! compared, and zones have versions.
 
 use zone::Bound;
 
@@ -11,82 +10,82 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// Slots of a table: as many as this at first, four times as many each time it was filled, up to
-/// the last number.
+/// The initial and the greatest number of slots. The table grows by a factor of four each time it
+/// was filled.
 const SLOTS: [usize; 2] = [1 << 10, 1 << 18];
-/// How often a table that never helps is asked.
-const PATIENCE: u32 = 1 << 14;
+/// The number of lookups after which a table with few hits is not used any more.
+const MIN_LOOKUPS: u32 = 1 << 14;
 
 #[derive(Clone, Copy)]
-struct Slot {
+struct MemoSlot {
     zone: u32,
     effect: u32,
-    /// The versions of the zone before and of the zone behind.
+    /// The versions of the source and of the target zone.
     versions: [u32; 2],
     result: u32,
     stamp: u32,
 }
 
-/// Nothing is reached.
+/// The successor is empty.
 const NOTHING: u32 = u32::MAX;
-/// It is not yet known what is reached.
+/// The successor is not known yet.
 const PENDING: u32 = u32::MAX - 1;
 
-const EMPTY: Slot = Slot { zone: 0, effect: 0, versions: [0; 2], result: PENDING, stamp: 0 };
+const EMPTY: MemoSlot = MemoSlot { zone: 0, effect: 0, versions: [0; 2], result: PENDING, stamp: 0 };
 
-/// What was computed before.
+/// The cache.
 pub(super) struct Memo {
-    slots: Vec<Slot>,
-    /// Counts what could not be answered.
+    slots: Vec<MemoSlot>,
+    /// Counts the misses.
     stamp: u32,
-    asked: u32,
-    answered: u32,
+    lookups: u32,
+    hits: u32,
 }
 
-/// What is known about a transition.
-pub(super) enum Lookup {
-    /// It leads nowhere.
+/// The cached successor of a zone.
+pub(super) enum MemoLookup {
+    /// It is empty.
     Nothing,
-    /// It leads to this zone.
+    /// It is this zone.
     Zone(ZoneId),
-    /// Not known; with a ticket to say so later, if it can be remembered.
+    /// It is unknown. A ticket allows storing it later.
     Unknown(Option<Ticket>),
 }
 
 impl Memo {
     pub(super) fn new() -> Memo {
-        Memo { slots: Vec::new(), stamp: 0, asked: 0, answered: 0 }
+        Memo { slots: Vec::new(), stamp: 0, lookups: 0, hits: 0 }
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.slots.capacity() * size_of::<MemoSlot>()
     }
 
-    /// Forgets all answers.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.slots.fill(EMPTY);
     }
 
-    /// Whether it is worth asking.
+    /// Returns whether the hit rate is high enough.
     fn helps(&self) -> bool {
-        self.asked < PATIENCE || self.answered > self.asked / 8
+        self.lookups < MIN_LOOKUPS || self.hits > self.lookups / 8
     }
 
-    /// What is known of an effect on a zone.
+    /// Looks up the successor of a zone by an effect.
     #[inline]
-    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: u32, zones: &Zones<B>) -> Lookup {
+    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: u32, zones: &Zones<B>) -> MemoLookup {
         if !self.helps() {
-            return Lookup::Unknown(None);
+            return MemoLookup::Unknown(None);
         }
         if self.stamp as usize >= self.slots.len() && self.slots.len() < SLOTS[1] {
             let slots = (self.slots.len() * 4).max(SLOTS[0]);
             self.slots.clear();
             self.slots.resize(slots, EMPTY);
         }
-        self.asked += 1;
-        if self.asked == u32::MAX {
-            (self.asked, self.answered) = (self.asked / 2, self.answered / 2);
+        self.lookups += 1;
+        if self.lookups == u32::MAX {
+            (self.lookups, self.hits) = (self.lookups / 2, self.hits / 2);
         }
         let hash = (u64::from(effect) << 32 | u64::from(zone.0)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let at = (hash >> 32) as usize & (self.slots.len() - 1);
@@ -94,21 +93,21 @@ impl Memo {
         let version = zones.version(zone);
         if slot.zone == zone.0 && slot.effect == effect && slot.versions[0] == version {
             if slot.result == NOTHING {
-                self.answered += 1;
-                return Lookup::Nothing;
+                self.hits += 1;
+                return MemoLookup::Nothing;
             }
             if slot.result != PENDING && zones.version(ZoneId(slot.result)) == slot.versions[1] {
-                self.answered += 1;
-                return Lookup::Zone(ZoneId(slot.result));
+                self.hits += 1;
+                return MemoLookup::Zone(ZoneId(slot.result));
             }
         }
         self.stamp = self.stamp.wrapping_add(1);
-        *slot = Slot { zone: zone.0, effect, versions: [version, 0], result: PENDING, stamp: self.stamp };
-        Lookup::Unknown(Some(Ticket { slot: at as u32, stamp: self.stamp }))
+        *slot = MemoSlot { zone: zone.0, effect, versions: [version, 0], result: PENDING, stamp: self.stamp };
+        MemoLookup::Unknown(Some(Ticket { slot: at as u32, stamp: self.stamp }))
     }
 
     fn answer(&mut self, ticket: Ticket, result: u32, version: u32) {
-        // The table may have grown, or the slot may have been given to another question.
+        // The table may have grown, or another entry may have taken the slot.
         if let Some(slot) = self.slots.get_mut(ticket.slot as usize)
             && slot.stamp == ticket.stamp
         {
@@ -117,12 +116,12 @@ impl Memo {
         }
     }
 
-    /// The transition leads nowhere.
+    /// Stores that the successor is empty.
     pub(super) fn nothing(&mut self, ticket: Ticket) {
         self.answer(ticket, NOTHING, 0);
     }
 
-    /// The transition leads to a zone that has a number now.
+    /// Stores the id of the successor.
     pub(super) fn zone<B: Bound>(&mut self, ticket: Ticket, zone: ZoneId, zones: &Zones<B>) {
         self.answer(ticket, zone.0, zones.version(zone));
     }

@@ -1,9 +1,8 @@
 //! The zone graph: symbolic states and their successors, by UPPAAL's semantics.
 //!
-//! A symbolic state is a row (locations and variables) and a closed zone of clock values, within
-//! the invariants and closed under the delays that they allow. Successors come in a fixed order:
-//! internal transitions by process, then synchronisations by sender, then joint transitions by
-//! vector.
+//! A symbolic state is a row (locations and variables) and a closed zone of clock values that
+//! satisfies the invariants and is closed under delay. Successors come in a fixed order: internal
+//! transitions by process, then synchronisations by sender, then joint transitions by vector.
 
 mod arrive;
 mod backward;
@@ -31,51 +30,50 @@ use crate::{
     store::Discrete,
     zones::{ZoneId, Zones},
 };
-use effect::{Effects, Found, change};
-use enabled::{Halt, Visit};
+use effect::{EffectLookup, Effects, change};
+use enabled::{TransitionVisitor, VisitEnd};
 use memo::Memo;
 pub(crate) use moves::ListedMove;
 use moves::Moves;
 pub(crate) use prepared::constrain_one;
-use prepared::{Limit, Placed, Prepared};
+use prepared::{DifferenceBound, Placed, PreparedSystem};
 use signature::Signatures;
 
-/// How zones are made finitely many.
+/// The abstraction that makes the zone graph finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abstraction {
-    /// Zones are kept as they are; a state is covered by one whose aLU abstraction holds it.
+    /// Zones are stored as they are; a state covers those that its aLU abstraction includes.
     Alu,
     /// Extra+_LU, with bounds for each location.
     ExtraLuPlus,
     /// Extra_LU, with bounds for each location.
     ExtraLu,
-    /// As aLU, with the greater bound of each clock for both: valuations that stand for each other
-    /// have the same future, deadlocks included.
+    /// As aLU, with the greater bound of each clock for both: equivalent valuations have the same
+    /// future, including deadlocks.
     Am,
-    /// Extra⁺_M, with bounds for each location: valuations that are merged have the same future,
-    /// deadlocks included.
+    /// Extra⁺_M, with bounds for each location: merged valuations have the same future, including
+    /// deadlocks.
     ExtraM,
-    /// None: the search may not end.
+    /// None: the search may not terminate.
     None,
 }
 
-/// A run-time error of the model, and the transition whose taking shows it; no edges: the initial
-/// state.
+/// A run-time error of the model, and the transition that causes it; no edges: the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunError {
-    /// What went wrong.
+    /// The fault.
     pub fault: Fault,
-    /// Where.
+    /// The edges of the transition.
     pub edges: Vec<EdgeId>,
 }
 
-/// A search that is to end does so as one that meets an error.
+/// Returns a stopped search, reported like a run-time error.
 fn stopped(stop: Stop) -> RunError {
     RunError { fault: Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX }, edges: Vec::new() }
 }
 
 impl RunError {
-    /// Why the search is to end, if that is the error.
+    /// Returns the reason of a stopped search.
     #[must_use]
     pub fn stop(&self) -> Option<Stop> {
         match self.fault.kind {
@@ -89,24 +87,24 @@ impl RunError {
     }
 }
 
-/// A transition: its edges, and the part of a zone where it is possible.
-type Transition<B> = (Vec<EdgeId>, Vec<B>);
+/// A transition: its edges, and the part of a zone in which it is enabled.
+type GuardedTransition<B> = (Vec<EdgeId>, Vec<B>);
 
-/// What a state says of time.
+/// How time passes in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Time {
-    /// It stands still.
+enum TimeProgress {
+    /// No delay is possible.
     Stands,
-    /// It passes, for all clocks.
+    /// It passes for all clocks.
     Passes,
-    /// It passes, but perhaps not for all clocks, or not everywhere.
+    /// It passes, but perhaps not for all clocks or not in all valuations.
     Depends,
 }
 
-/// The symbolic states of a system.
+/// The zone graph of a system.
 pub struct ZoneGraph<'a, B = i32> {
     system: &'a System,
-    prepared: Prepared<'a, B>,
+    prepared: PreparedSystem<'a, B>,
     signatures: Signatures,
     effects: Effects<B>,
     memo: Memo,
@@ -114,38 +112,38 @@ pub struct ZoneGraph<'a, B = i32> {
     bounds: ClockBounds<B>,
     abstraction: Abstraction,
     dim: usize,
-    /// Whether runs are looked for in it that a search has found. Its zones are not split, so that
-    /// they may hold moments at which the model fails, beside those of the run.
+    /// Whether it serves to reconstruct runs that a search found. Its zones are not split, so they
+    /// may contain valuations with run-time errors besides those of the run.
     is_exact: bool,
-    /// Evaluates guards in the state that is left.
+    /// Evaluates guards in the source state.
     source: Machine<'a>,
-    /// Runs updates, and evaluates invariants in the state that is reached.
+    /// Runs updates, and evaluates invariants in the target state.
     target: Machine<'a>,
     joint: Joint<'a>,
     joint_edges: Vec<EdgeId>,
     joint_ends: Vec<usize>,
     has_urgent_channels: bool,
     has_simple_time: bool,
-    /// The processes that have locations with constant limits.
+    /// The processes that have locations with constant bounds.
     limited: Vec<Placed>,
-    /// The processes that have locations with anything else that matters.
+    /// The processes that have locations with other relevant properties.
     special: Vec<Placed>,
-    /// How many bytes a list of successors may take, where they do not come in batches.
-    room: usize,
-    // What follows is kept from one call to the next for its room only.
-    /// The locations of the state that is left.
+    /// The greatest size in bytes of a list of successors, if they do not come in batches.
+    max_list_bytes: usize,
+    // Buffers that are reused.
+    /// The locations of the source state.
     places: Vec<u32>,
-    /// The zone that a transition works on.
+    /// The zone of a transition.
     zone: Vec<B>,
-    /// The limits of the invariants in the state that is reached, as far as variables decide them.
-    limits: Vec<Limit<B>>,
+    /// The bounds of the target's invariants that depend on variables.
+    limits: Vec<DifferenceBound<B>>,
     lower: Vec<B>,
     upper: Vec<B>,
     stopped: Vec<bool>,
 }
 
 impl Abstraction {
-    /// Whether states are covered by simulation, not by inclusion.
+    /// Returns whether states are covered by simulation instead of inclusion.
     #[must_use]
     pub fn simulates(self) -> bool {
         matches!(self, Abstraction::Alu | Abstraction::Am)
@@ -153,12 +151,12 @@ impl Abstraction {
 }
 
 impl<'a, B: Bound> ZoneGraph<'a, B> {
-    /// The zone graph of a system.
+    /// Creates the zone graph of a system.
     #[must_use]
     pub fn new(system: &'a System, bounds: ClockBounds<B>, abstraction: Abstraction) -> ZoneGraph<'a, B> {
         let dim = system.clocks.len();
         let width = system.initial.len();
-        let prepared = Prepared::new(system);
+        let prepared = PreparedSystem::new(system);
         let extrapolates = abstraction != Abstraction::None;
         ZoneGraph {
             system,
@@ -182,7 +180,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
             zone: vec![B::LE_ZERO; dim * dim],
-            room: usize::MAX,
+            max_list_bytes: usize::MAX,
             limits: Vec::new(),
             lower: vec![B::NONE; dim],
             upper: vec![B::NONE; dim],
@@ -190,8 +188,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         }
     }
 
-    /// The zone graph of a system without abstraction, in which zones are what is reached, for runs
-    /// that are known to exist.
+    /// Creates the zone graph without abstraction, to reconstruct runs that are known to exist.
     #[must_use]
     pub fn exact(system: &'a System) -> ZoneGraph<'a, B> {
         // Without abstraction no bounds are needed.
@@ -199,43 +196,43 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         ZoneGraph { is_exact: true, ..graph }
     }
 
-    /// The system.
+    /// Returns the system.
     #[must_use]
     pub fn system(&self) -> &'a System {
         self.system
     }
 
-    /// Whether states are covered by simulation, not by inclusion.
+    /// Returns whether states are covered by simulation instead of inclusion.
     pub(crate) fn covers_by_simulation(&self) -> bool {
         self.abstraction.simulates()
     }
 
-    /// How many clocks there are, the reference included.
+    /// Returns the number of clocks, including the reference clock.
     #[must_use]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// Whether time stands still in all of a discrete state or passes for all clocks of it,
-    /// whatever the state.
+    /// Returns whether in every discrete state either no delay is possible or time passes for all
+    /// clocks.
     pub(crate) fn has_simple_time(&self) -> bool {
         self.has_simple_time
     }
 
-    /// An empty list for successors.
+    /// Creates an empty list for successors.
     #[must_use]
     pub fn batch(&self) -> Batch<B> {
         Batch::new(self.system.initial.len(), self.dim * self.dim)
     }
 
-    /// The clock bounds of a discrete state, as the abstraction needs them: lower and upper ones.
-    pub fn bounds(&mut self, row: &[i32]) -> (&[B], &[B]) {
+    /// Returns the lower and upper clock bounds of a discrete state, for the abstraction.
+    pub(crate) fn bounds(&mut self, row: &[i32]) -> (&[B], &[B]) {
         self.bounds.of(row, &mut self.lower, &mut self.upper);
         self.merge_bounds();
         (&self.lower, &self.upper)
     }
 
-    /// Finds the clock bounds of the target machine's state, as the abstraction needs them.
+    /// Computes the clock bounds of the target machine's state, for the abstraction.
     fn find_bounds(&mut self) {
         self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
         self.merge_bounds();
@@ -244,13 +241,13 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     fn merge_bounds(&mut self) {
         if matches!(self.abstraction, Abstraction::Am | Abstraction::ExtraM) {
             for (lower, upper) in self.lower.iter_mut().zip(&mut self.upper) {
-                let most = (*lower).max(*upper);
-                (*lower, *upper) = (most, most);
+                let max = (*lower).max(*upper);
+                (*lower, *upper) = (max, max);
             }
         }
     }
 
-    /// The initial states: one, several if urgency splits its delays, none if it violates an
+    /// Adds the initial states: one, several if urgency splits its delays, none if it violates an
     /// invariant.
     ///
     /// # Errors
@@ -261,8 +258,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         let zone = self.zero();
         let Some(found) = self.effect(&[])? else { return Ok(()) };
         let abstraction = self.abstraction;
-        // There is one initial state, and so no need to make finitely many of them. The papers that
-        // count states of Extra_LU leave it as it is.
+        // There is one initial state, which needs no abstraction. The papers that count states of
+        // Extra_LU do not abstract it.
         if abstraction == Abstraction::ExtraLu {
             self.abstraction = Abstraction::None;
         }
@@ -271,7 +268,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         arrived
     }
 
-    /// The values of clocks at the start.
+    /// Returns the initial clock values.
     fn zero(&self) -> Vec<B> {
         let mut zone = vec![B::LE_ZERO; self.dim * self.dim];
         zone::zero(&mut zone, self.dim);
@@ -283,7 +280,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         zone
     }
 
-    /// The successors of a state, all with zones that are computed.
+    /// Adds the successors of a state, all with computed zones.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -291,12 +288,12 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out);
         }
-        self.for_each_enabled(row, zone, &mut Step::all(row, None, out))
+        self.for_each_enabled(row, zone, &mut SuccessorVisitor::all(row, None, out))
     }
 
-    /// Some successors of a state, from those of the transition with this number on: about `most`
-    /// numbers of rows and zones. Returns the number of the transition that comes next, if there
-    /// are more.
+    /// Adds some successors of a state, starting with the transition of this index, up to about
+    /// `max` integers of rows and zones. Returns the index of the next transition, if there are
+    /// more.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -305,58 +302,57 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         from: usize,
         row: &[i32],
         zone: &[B],
-        most: usize,
+        max: usize,
         out: &mut Batch<B>,
     ) -> Result<Option<usize>, RunError> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
         }
-        let mut step = Step { skipped: from, most, ..Step::all(row, None, out) };
+        let mut step = SuccessorVisitor { skipped: from, max, ..SuccessorVisitor::all(row, None, out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
 
-    /// How many bytes is kept of what was computed.
+    /// Returns the size of the caches in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
     }
 
-    /// Lists of successors may take so many bytes; `None`: any number. With priorities and joins
-    /// they come all at once.
-    pub(crate) fn set_room(&mut self, bytes: Option<usize>) {
-        self.room = bytes.unwrap_or(usize::MAX);
+    /// Sets the greatest size in bytes of a list of successors; `None`: unlimited. With priorities
+    /// and joins they come all at once.
+    pub(crate) fn set_max_list_bytes(&mut self, bytes: Option<usize>) {
+        self.max_list_bytes = bytes.unwrap_or(usize::MAX);
     }
 
-    /// Whether there is room for a list of successors, and for going on at all.
+    /// Checks that a list of successors fits into memory and that the search was not stopped.
     ///
     /// # Errors
-    /// Why not, in the place of a run-time error.
-    fn has_room(&self, bytes: usize) -> Result<(), RunError> {
-        if bytes > self.room {
+    /// The reason to stop, reported like a run-time error.
+    fn check_memory(&self, bytes: usize) -> Result<(), RunError> {
+        if bytes > self.max_list_bytes {
             return Err(stopped(Stop::Memory));
         }
-        self.ask()
+        self.check_signal()
     }
 
-    /// Whether to go on.
+    /// Checks that the search was not stopped.
     ///
     /// # Errors
-    /// Why not, in the place of a run-time error.
+    /// The reason to stop, reported like a run-time error.
     #[inline]
-    pub(crate) fn ask(&self) -> Result<(), RunError> {
+    pub(crate) fn check_signal(&self) -> Result<(), RunError> {
         match self.system.code.signal.raised() {
             None => Ok(()),
             Some(stop) => Err(stopped(stop)),
         }
     }
 
-    /// The first successors of a state whose row and zone have numbers, as
-    /// [`ZoneGraph::successors_from`] has them, or all `at_once`. What was computed before is
-    /// looked up.
+    /// Adds the first successors of a state whose row and zone have ids, like
+    /// [`ZoneGraph::successors_from`], or all of them `at_once`. Cached results are used.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn successors_of(
+    pub(crate) fn successors_of(
         &mut self,
         discrete: Discrete,
         row: &[i32],
@@ -368,38 +364,37 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
         }
-        if self.meet(discrete, row) && self.successors_listed(discrete, zone, known, out) {
+        if self.visit(discrete, row) && self.successors_listed(discrete, zone, known, out) {
             return Ok(None);
         }
-        let most = if at_once { usize::MAX } else { BATCH };
-        let mut step = Step { most, ..Step::all(row, Some(known), out) };
+        let max = if at_once { usize::MAX } else { BATCH_INTEGERS };
+        let mut step = SuccessorVisitor { max, ..SuccessorVisitor::all(row, Some(known), out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
 
-    /// Remembers the numbers that the discrete part and the zone of a successor were given.
-    pub fn remember(&mut self, batch: &Batch<B>, i: usize, discrete: Discrete, zone: (ZoneId, &Zones<B>)) {
+    /// Stores the ids of the discrete part and the zone of a successor in the caches.
+    pub(crate) fn remember(&mut self, batch: &Batch<B>, i: usize, discrete: Discrete, zone: (ZoneId, &Zones<B>)) {
         self.remember_zone(batch, i, zone);
         if let Some(listed) = batch.listed(i) {
             self.moves.arrives(listed, discrete);
         }
     }
 
-    /// Remembers the number that the zone of a successor was given.
+    /// Stores the id of a successor's zone in the cache.
     pub(crate) fn remember_zone(&mut self, batch: &Batch<B>, i: usize, (zone, zones): (ZoneId, &Zones<B>)) {
         if let Some(ticket) = batch.ticket(i) {
             self.memo.zone(ticket, zone, zones);
         }
     }
 
-    /// Forgets the numbers of zones and discrete parts: a new store counts anew.
+    /// Clears the caches by ids, for a new store.
     pub(crate) fn forget_numbers(&mut self) {
         self.memo.clear();
         self.moves.clear();
     }
 
-    /// Takes a transition where its guards hold in `zone`: the states behind it are added, if they
-    /// exist.
+    /// Takes a transition where its guards hold in `zone`, and adds its targets, if they exist.
     fn step(
         &mut self,
         row: &[i32],
@@ -411,7 +406,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         match self.take(row, edges).and_then(|()| self.effect(edges)) {
             Ok(None) => Ok(()),
             Ok(Some(found)) => self.arrive(found, zone, edges, known, out),
-            // What goes wrong in a transition that can't be taken is nobody's concern.
+            // A fault in a disabled transition is not an error.
             Err(error) => {
                 if self.cut(edges, zone)?.is_some() {
                     Err(error)
@@ -439,14 +434,14 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         Ok(())
     }
 
-    /// A machine in a state, for the conditions of formulas.
+    /// Returns a machine in a state, for the conditions of formulas.
     pub(crate) fn source_machine(&mut self, row: &[i32]) -> &mut Machine<'a> {
         self.source.load(row);
         &mut self.source
     }
 }
 
-/// Whether clocks may stand still, or decide where urgent channels forbid delays.
+/// Returns whether clocks may be stopped, or decide where urgent channels forbid delays.
 fn has_uneven_time(system: &System) -> bool {
     let by_clocks = |e: &Edge| match e.sync {
         Sync::Send(c) | Sync::Receive(c) => system.channels[c.0 as usize].urgent && !e.guard.clocks.is_empty(),
@@ -455,31 +450,32 @@ fn has_uneven_time(system: &System) -> bool {
     system.edges.iter().any(by_clocks) || system.locations.iter().any(|l| !l.rates.is_empty())
 }
 
-/// So many numbers of rows and zones are computed at a time. A state may have a million successors.
-pub(crate) const BATCH: usize = 1 << 21;
+/// The approximate number of integers of rows and zones in a batch. A state may have a million
+/// successors.
+pub(crate) const BATCH_INTEGERS: usize = 1 << 21;
 
-/// Takes each transition, or some of them.
-struct Step<'b, B> {
+/// Takes all transitions, or some of them.
+struct SuccessorVisitor<'b, B> {
     row: &'b [i32],
     known: Option<(ZoneId, &'b Zones<B>)>,
     out: &'b mut Batch<B>,
-    /// How many transitions are left to be skipped.
+    /// The number of transitions to skip.
     skipped: usize,
-    /// How many were met.
-    met: usize,
-    /// When the batch is full.
-    most: usize,
-    /// The transition that comes next, if there may be more.
+    /// The number of visited transitions.
+    visited: usize,
+    /// The greatest number of integers in the batch.
+    max: usize,
+    /// The next transition, if there may be more.
     next: Option<usize>,
 }
 
-impl<'b, B: Bound> Step<'b, B> {
-    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> Step<'b, B> {
-        Step { row, known, out, skipped: 0, met: 0, most: usize::MAX, next: None }
+impl<'b, B: Bound> SuccessorVisitor<'b, B> {
+    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> SuccessorVisitor<'b, B> {
+        SuccessorVisitor { row, known, out, skipped: 0, visited: 0, max: usize::MAX, next: None }
     }
 }
 
-impl<B: Bound> Visit<B> for Step<'_, B> {
+impl<B: Bound> TransitionVisitor<B> for SuccessorVisitor<'_, B> {
     #[inline]
     fn transition(
         &mut self,
@@ -487,18 +483,18 @@ impl<B: Bound> Visit<B> for Step<'_, B> {
         edges: &[EdgeId],
         zone: &[B],
         whole: bool,
-    ) -> Result<(), Halt> {
-        self.met += 1;
-        if self.met & 0x3F == 0 {
-            graph.has_room(self.out.bytes())?;
+    ) -> Result<(), VisitEnd> {
+        self.visited += 1;
+        if self.visited & 0x3F == 0 {
+            graph.check_memory(self.out.bytes())?;
         }
         if self.skipped > 0 {
             self.skipped -= 1;
             return Ok(());
         }
-        if self.out.numbers() >= self.most {
-            self.next = Some(self.met - 1);
-            return Err(Halt::Enough);
+        if self.out.numbers() >= self.max {
+            self.next = Some(self.visited - 1);
+            return Err(VisitEnd::Enough);
         }
         Ok(graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)?)
     }

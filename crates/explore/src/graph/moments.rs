@@ -1,23 +1,23 @@
-//! Single moments of the zone graph: transitions without the delay that follows them, and what
-//! decides about delays.
+//! Single steps of the zone graph: transitions without the delay that follows them, and the
+//! conditions on delays.
 //!
-//! Successors in the zone graph are closed under delay, which is all that reachability needs. Runs
-//! that must satisfy something at every moment need transitions and delays apart.
+//! Successors in the zone graph are closed under delay, which suffices for reachability. For runs
+//! that satisfy a formula at every moment, transitions and delays are separate steps.
 
 use model::system::EdgeId;
 use zone::Bound;
 
 use super::{
-    Abstraction, RunError, Time, Transition, ZoneGraph, change,
-    enabled::{Halt, Visit},
+    Abstraction, GuardedTransition, RunError, TimeProgress, ZoneGraph, change,
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     split::split_diagonals,
 };
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The valuation at the start, before any delay; `None` if it violates an invariant.
+    /// Returns the initial valuation, before any delay; `None` if it violates an invariant.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -28,17 +28,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(fits.then_some(zone))
     }
 
-    /// What single transitions lead to, before any delay and without abstraction. Returns whether
-    /// one of them is possible in all of the zone.
+    /// Adds the successors by transitions, before any delay and without abstraction. Returns
+    /// whether one of them is enabled in all of the zone.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn transitions(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<bool, RunError> {
+    pub(crate) fn transitions(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<bool, RunError> {
         let possible = self.possible(row, zone)?;
         self.enter(row, zone, possible, out)
     }
 
-    /// The same by one transition alone: what fails in others does not matter.
+    /// Adds the successors by one transition only. Run-time errors of others are not evaluated.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -53,12 +53,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.enter(row, zone, possible, out).map(|_| ())
     }
 
-    /// What transitions lead to, each from a part of the zone.
+    /// Adds the targets of transitions, each from a part of the zone.
     fn enter(
         &mut self,
         row: &[i32],
         zone: &[B],
-        possible: Vec<Transition<B>>,
+        possible: Vec<GuardedTransition<B>>,
         out: &mut Batch<B>,
     ) -> Result<bool, RunError> {
         let (mut always, mut whole) = (false, Vec::new());
@@ -68,15 +68,15 @@ impl<B: Bound> ZoneGraph<'_, B> {
             change(&self.target.changes, &mut part, self.dim);
             whole.clone_from(&part);
             if self.conditions(&edges)?.is_some() && self.limit(&mut part) {
-                out.push(self.target.row(), Reached::Fresh(&part), &edges, None);
+                out.push(self.target.row(), ReachedZone::Fresh(&part), &edges, None);
                 always |= everywhere && whole == part;
             }
         }
         Ok(always)
     }
 
-    /// The parts of a zone from which one transition leads into `behind`, whatever receivers and
-    /// priorities say.
+    /// Returns the parts of a zone from which one transition leads into `after`, regardless of
+    /// receivers and priorities.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -85,17 +85,17 @@ impl<B: Bound> ZoneGraph<'_, B> {
         row: &[i32],
         zone: &[B],
         edges: &[EdgeId],
-        behind: &[B],
+        after: &[B],
     ) -> Result<Vec<Vec<B>>, RunError> {
         let mut parts = Vec::new();
         for (_, part) in self.possible_by(row, zone, edges)? {
-            parts.extend(self.part_before(row, edges, &part, behind.to_vec())?);
+            parts.extend(self.part_before(row, edges, &part, after.to_vec())?);
         }
         Ok(parts)
     }
 
-    /// The part of a zone where the clock constraints of some edges' guards hold; `None`: they hold
-    /// nowhere.
+    /// Returns the part of a zone where the clock constraints of some edges' guards hold; `None`:
+    /// it is empty.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -104,21 +104,21 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.cut(edges, zone)
     }
 
-    /// Transitions with the parts of the zone where nothing forbids them.
-    fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Transition<B>>, RunError> {
+    /// Returns the transitions with the parts of the zone in which they are enabled.
+    fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<GuardedTransition<B>>, RunError> {
         if self.system.has_priorities {
-            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(Transition::from).collect());
+            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(GuardedTransition::from).collect());
         }
-        let mut all = Collect(Vec::new());
+        let mut all = TransitionCollector(Vec::new());
         self.for_each_enabled(row, zone, &mut all)?;
         Ok(all.0)
     }
 
-    /// The valuations that the invariants of a row allow; `None`: there are none.
+    /// Returns the valuations that satisfy the invariants of a row; `None`: there are none.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn invariant(&mut self, row: &[i32]) -> Result<Option<Vec<B>>, RunError> {
+    pub(crate) fn invariant(&mut self, row: &[i32]) -> Result<Option<Vec<B>>, RunError> {
         self.target.load(row);
         let mut zone = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut zone, self.dim);
@@ -126,57 +126,63 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(fits.then_some(zone))
     }
 
-    /// Where synchronisations over urgent channels forbid delays in a row. `None`: time stands
-    /// still anyway.
+    /// Returns the zones in which synchronisations over urgent channels forbid delays in a row;
+    /// `None`: no delay is possible anyway.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<B>>>, RunError> {
+    pub(crate) fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<B>>>, RunError> {
         self.target.load(row);
-        if self.context(&[])? == Some(Time::Stands) {
+        if self.context(&[])? == Some(TimeProgress::Stands) {
             return Ok(None);
         }
         Ok(Some(if self.has_urgent_channels { self.blockers(&[])? } else { Vec::new() }))
     }
 
-    /// The clocks that stand still in a row.
+    /// Returns the stopped clocks of a row.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn standing(&mut self, row: &[i32]) -> Result<Vec<bool>, RunError> {
+    pub(crate) fn stopped_clocks(&mut self, row: &[i32]) -> Result<Vec<bool>, RunError> {
         self.target.load(row);
         self.find_stopped(&[])?;
         Ok(self.stopped.clone())
     }
 
-    /// A zone with all valuations that nothing tells apart from its own, in one or more pieces.
+    /// Returns a zone with all valuations that are equivalent to its own, in one or more pieces.
     ///
-    /// Two valuations count as one if each clock has the same value in both or is above its bound
-    /// in both, and if both are on the same side of every difference that is compared. They have
-    /// the same transitions and the same delays, and lead to valuations that count as one again, so
-    /// everything that maximal runs may do is the same from both. Extra⁺_M adds no other
-    /// valuations: it is within aLU of equal bounds (Behrmann, Bouyer, Larsen, Pelánek, 2006), and
-    /// with equal bounds that simulation is this equivalence.
-    pub fn blurred(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
+    /// Two valuations are equivalent if each clock has the same value in both or is above its bound
+    /// in both, and if both are on the same side of every compared difference. They have the same
+    /// transitions and delays, which lead to equivalent valuations again, so the same maximal runs
+    /// start in both. Extra⁺_M adds no other valuations: it is within aLU of equal bounds
+    /// (Behrmann, Bouyer, Larsen, Pelánek, 2006), and with equal bounds that simulation is this
+    /// equivalence.
+    pub(crate) fn extrapolated(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         let mut zone = zone.to_vec();
         if self.abstraction == Abstraction::None {
             return vec![zone];
         }
         self.bounds.of(row, &mut self.lower, &mut self.upper);
-        let most: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
+        let max: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
         if !self.bounds.diagonals.is_empty() {
-            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &most, self.system.code.signal);
+            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &max, self.system.code.signal);
         }
-        zone::extra_m_plus(&mut zone, self.dim, &most);
+        zone::extra_m_plus(&mut zone, self.dim, &max);
         vec![zone]
     }
 }
 
-/// Collects transitions, with the parts of the zone where their guards hold.
-pub(super) struct Collect<B>(pub Vec<Transition<B>>);
+/// Collects transitions with the parts of the zone in which their guards hold.
+pub(super) struct TransitionCollector<B>(pub Vec<GuardedTransition<B>>);
 
-impl<B: Bound> Visit<B> for Collect<B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for TransitionCollector<B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         self.0.extend(graph.cut(edges, zone)?.map(|part| (edges.to_vec(), part)));
         Ok(())
     }

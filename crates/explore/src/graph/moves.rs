@@ -1,17 +1,17 @@
-//! The transitions of discrete states that are met again, with other zones.
+//! Lists of transitions for discrete states that are visited again with other zones.
 //!
-//! Which transitions there are, the rows behind them and their effects are a matter of the row
-//! alone, unless clocks have a say in who takes part or how time passes. So they are found once,
-//! when a discrete state is met for the second time, and only the zones are left to compute. A
-//! table of limited size keeps those that were met last.
+//! The transitions, their target rows and their effects depend on the row alone, unless clocks
+//! decide which processes participate or how time passes. So they are listed once, when a discrete
+//! state is visited for the second time, and only the zones remain to be computed. A table of
+//! limited size holds the most recent lists.
 
 use model::system::EdgeId;
 use zone::Bound;
 
 use super::{
     RunError, ZoneGraph,
-    effect::Found,
-    enabled::{Halt, Visit},
+    effect::EffectLookup,
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::{
     batch::Batch,
@@ -19,39 +19,39 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// Slots of the table: as many as this at first, four times as many each time half of it was
+/// The initial number of slots. The table grows by a factor of four each time half of it was
 /// filled.
-const FEWEST: usize = 1 << 8;
-/// About how many numbers the rows of a full table have.
-const ROOM: usize = 1 << 22;
-/// How many numbers all lists have at most, and one of them.
-const MOST: [usize; 2] = [2 * ROOM, ROOM / 8];
+const MIN_SLOTS: usize = 1 << 8;
+/// The approximate number of integers of the rows of a full table.
+const TABLE_INTEGERS: usize = 1 << 22;
+/// The greatest number of integers of all lists, and of one of them.
+const MAX_INTEGERS: [usize; 2] = [2 * TABLE_INTEGERS, TABLE_INTEGERS / 8];
 
 /// A transition.
 #[derive(Clone, Copy)]
-struct Move {
+struct ListedTransition {
     /// The end of its edges.
     edges: u32,
     effect: u32,
-    /// The discrete part behind it, once it is known.
+    /// The discrete part of its target, once it is known.
     target: Option<Discrete>,
 }
 
 /// The transitions of a discrete state.
 #[derive(Clone, Default)]
-struct List {
-    moves: Vec<Move>,
+struct MoveList {
+    moves: Vec<ListedTransition>,
     edges: Vec<EdgeId>,
     rows: Vec<i32>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Stage {
-    /// Nobody has the slot.
+enum MoveStage {
+    /// The slot is free.
     #[default]
     Vacant,
-    /// The discrete state was met once.
-    Met,
+    /// The discrete state was visited once.
+    Visited,
     /// Its transitions are listed.
     Listed,
     /// Its transitions can't be listed.
@@ -59,67 +59,67 @@ enum Stage {
 }
 
 #[derive(Clone, Default)]
-struct Slot {
+struct MoveSlot {
     discrete: u32,
-    stage: Stage,
-    list: List,
+    stage: MoveStage,
+    list: MoveList,
 }
 
 /// The transitions of some discrete states.
 #[derive(Default)]
 pub(super) struct Moves {
-    slots: Vec<Slot>,
-    /// How many lists were made since the table grew.
+    slots: Vec<MoveSlot>,
+    /// The number of lists since the table grew.
     made: usize,
-    most: usize,
-    /// How many numbers the lists have.
-    numbers: usize,
+    max_slots: usize,
+    /// The number of integers of the lists.
+    integers: usize,
 }
 
-/// A transition in the table.
+/// The position of a transition in the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedMove {
     slot: u32,
     number: u32,
 }
 
-impl List {
-    fn numbers(&self) -> usize {
-        self.moves.len() * (size_of::<Move>() / 4) + self.edges.len() + self.rows.len()
+impl MoveList {
+    fn integers(&self) -> usize {
+        self.moves.len() * (size_of::<ListedTransition>() / 4) + self.edges.len() + self.rows.len()
     }
 }
 
 impl Moves {
-    /// How many bytes they take.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // Lists have room to spare.
-        self.slots.capacity() * size_of::<Slot>() + self.numbers * 5
+        // Lists have spare capacity.
+        self.slots.capacity() * size_of::<MoveSlot>() + self.integers * 5
     }
 
-    /// For rows of `width` numbers.
+    /// Creates an empty table for rows of `width` integers.
     pub(super) fn new(width: usize) -> Moves {
-        // About eight transitions for each discrete state.
-        let most = (ROOM / (8 * width.max(1))).clamp(FEWEST, 1 << 14).next_power_of_two();
-        Moves { slots: Vec::new(), made: 0, most, numbers: 0 }
+        // Assuming about eight transitions for each discrete state.
+        let max_slots = (TABLE_INTEGERS / (8 * width.max(1))).clamp(MIN_SLOTS, 1 << 14).next_power_of_two();
+        Moves { slots: Vec::new(), made: 0, max_slots, integers: 0 }
     }
 
-    /// Forgets all of them.
+    /// Removes all lists.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
-        self.numbers = 0;
+        self.integers = 0;
     }
 
     fn slot(&mut self, discrete: Discrete) -> usize {
-        if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.most {
-            let slots = (self.slots.len() * 4).clamp(FEWEST, self.most);
+        if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.max_slots {
+            let slots = (self.slots.len() * 4).clamp(MIN_SLOTS, self.max_slots);
             self.slots.clear();
-            self.slots.resize(slots, Slot::default());
-            (self.made, self.numbers) = (0, 0);
+            self.slots.resize(slots, MoveSlot::default());
+            (self.made, self.integers) = (0, 0);
         }
         discrete.0 as usize & (self.slots.len() - 1)
     }
 
-    /// Remembers the discrete part behind a transition.
+    /// Stores the discrete part of a transition's target.
     pub(super) fn arrives(&mut self, place: ListedMove, discrete: Discrete) {
         if let Some(slot) = self.slots.get_mut(place.slot as usize)
             && let Some(found) = slot.list.moves.get_mut(place.number as usize)
@@ -130,9 +130,9 @@ impl Moves {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The successors of a state, if the transitions of its discrete part are listed. `false`: they
-    /// are not, and nothing was added.
-    pub fn successors_listed(
+    /// Adds the successors of a state, if the transitions of its discrete part are listed. Returns
+    /// `false` if they are not; then nothing is added.
+    pub(crate) fn successors_listed(
         &mut self,
         discrete: Discrete,
         zone: &[B],
@@ -144,7 +144,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
-        if slot.discrete != discrete.0 || slot.stage != Stage::Listed {
+        if slot.discrete != discrete.0 || slot.stage != MoveStage::Listed {
             return false;
         }
         let list = std::mem::take(&mut slot.list);
@@ -166,20 +166,20 @@ impl<B: Bound> ZoneGraph<'_, B> {
         true
     }
 
-    /// A state is met whose transitions are not listed. Returns whether they are now, as they are
-    /// if it was met before.
-    pub(super) fn meet(&mut self, discrete: Discrete, row: &[i32]) -> bool {
+    /// Visits a state whose transitions are not listed. Lists them if it was visited before, and
+    /// returns whether they are listed now.
+    pub(super) fn visit(&mut self, discrete: Discrete, row: &[i32]) -> bool {
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
-        if slot.discrete != discrete.0 || slot.stage == Stage::Vacant {
-            (slot.discrete, slot.stage) = (discrete.0, Stage::Met);
+        if slot.discrete != discrete.0 || slot.stage == MoveStage::Vacant {
+            (slot.discrete, slot.stage) = (discrete.0, MoveStage::Visited);
             return false;
         }
-        if slot.stage != Stage::Met {
+        if slot.stage != MoveStage::Visited {
             return false;
         }
-        let mut record = Record { row, list: std::mem::take(&mut slot.list), fails: false };
-        self.moves.numbers -= record.list.numbers().min(self.moves.numbers);
+        let mut record = MoveRecorder { row, list: std::mem::take(&mut slot.list), fails: false };
+        self.moves.integers -= record.list.integers().min(self.moves.integers);
         record.list.moves.clear();
         record.list.edges.clear();
         record.list.rows.clear();
@@ -187,55 +187,61 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let mut universe = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut universe, self.dim);
         let fails = self.for_each_enabled(row, &universe, &mut record).is_err() || record.fails;
-        // Effects that were forgotten meanwhile took all slots with them.
+        // If the cache of effects was cleared meanwhile, so was this table.
         if self.effects.generation != generation {
             return false;
         }
-        let stage = if fails { Stage::Unlisted } else { Stage::Listed };
+        let stage = if fails { MoveStage::Unlisted } else { MoveStage::Listed };
         if fails {
-            record.list = List::default();
+            record.list = MoveList::default();
         }
-        if self.moves.numbers > MOST[0] {
-            // What is met again is listed again.
-            self.moves.slots.fill(Slot::default());
-            self.moves.numbers = 0;
+        if self.moves.integers > MAX_INTEGERS[0] {
+            // States that are visited again are listed again.
+            self.moves.slots.fill(MoveSlot::default());
+            self.moves.integers = 0;
         }
-        self.moves.numbers += record.list.numbers();
-        self.moves.slots[at] = Slot { discrete: discrete.0, stage, list: record.list };
+        self.moves.integers += record.list.integers();
+        self.moves.slots[at] = MoveSlot { discrete: discrete.0, stage, list: record.list };
         self.moves.made += 1;
         !fails
     }
 }
 
 /// Lists transitions.
-struct Record<'b> {
+struct MoveRecorder<'b> {
     row: &'b [i32],
-    list: List,
-    /// Whether clocks decide who takes part or how time passes, or updates may go wrong.
+    list: MoveList,
+    /// Whether clocks decide which processes participate or how time passes, or updates may fail.
     fails: bool,
 }
 
-impl<B: Bound> Visit<B> for Record<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], _: &[B], whole: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for MoveRecorder<'_> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        _: &[B],
+        whole: bool,
+    ) -> Result<(), VisitEnd> {
         let found = if whole {
             graph.take(self.row, edges).and_then(|()| graph.effect(edges))
         } else {
-            Ok(Some(Found::Uneven))
+            Ok(Some(EffectLookup::Uneven))
         };
         match found {
             Ok(None) => {}
-            Ok(Some(Found::Effect(effect))) => {
+            Ok(Some(EffectLookup::Effect(effect))) => {
                 self.list.edges.extend_from_slice(edges);
                 self.list.rows.extend_from_slice(graph.target.row());
-                self.list.moves.push(Move { edges: self.list.edges.len() as u32, effect, target: None });
-                if self.list.numbers() > MOST[1] {
+                self.list.moves.push(ListedTransition { edges: self.list.edges.len() as u32, effect, target: None });
+                if self.list.integers() > MAX_INTEGERS[1] {
                     self.fails = true;
-                    return Err(Halt::Enough);
+                    return Err(VisitEnd::Enough);
                 }
             }
-            Ok(Some(Found::Uneven)) | Err(RunError { .. }) => {
+            Ok(Some(EffectLookup::Uneven)) | Err(RunError { .. }) => {
                 self.fails = true;
-                return Err(Halt::Enough);
+                return Err(VisitEnd::Enough);
             }
         }
         Ok(())

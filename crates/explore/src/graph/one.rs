@@ -1,18 +1,18 @@
-//! One transition of a state and no other: what would fail elsewhere is not evaluated. A run that
-//! is looked for takes this transition, and the zone that it is looked for in may be larger than
-//! what a search has split.
+//! Successors by a single transition: no other transition is evaluated, so their run-time errors
+//! don't occur. Runs are reconstructed by it, in zones that may be larger than those that a search
+//! has split.
 
 use model::system::{ChannelId, EdgeId, LocationId, Sync};
 use zone::Bound;
 
 use super::{
-    RunError, Step, Transition, ZoneGraph,
-    enabled::{Broadcast, Halt, Visit},
+    GuardedTransition, RunError, SuccessorVisitor, ZoneGraph,
+    enabled::{Broadcast, TransitionVisitor, VisitEnd},
 };
 use crate::batch::Batch;
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The successors of a state by one transition.
+    /// Adds the successors of a state by one transition.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -29,35 +29,39 @@ impl<B: Bound> ZoneGraph<'_, B> {
             }
             return Ok(());
         }
-        self.visit_one(row, zone, edges, &mut Step::all(row, None, out))
+        self.visit_one(row, zone, edges, &mut SuccessorVisitor::all(row, None, out))
     }
 
-    /// A transition with the parts of the zone where nothing forbids it.
+    /// Returns a transition with the parts of the zone in which it is enabled.
     pub(super) fn possible_by(
         &mut self,
         row: &[i32],
         zone: &[B],
         edges: &[EdgeId],
-    ) -> Result<Vec<Transition<B>>, RunError> {
+    ) -> Result<Vec<GuardedTransition<B>>, RunError> {
         if self.system.has_priorities {
-            return Ok(self.allowed_by_priority(row, zone, Some(edges))?.into_iter().map(Transition::from).collect());
+            return Ok(self
+                .allowed_by_priority(row, zone, Some(edges))?
+                .into_iter()
+                .map(GuardedTransition::from)
+                .collect());
         }
-        let mut all = super::moments::Collect(Vec::new());
+        let mut all = super::moments::TransitionCollector(Vec::new());
         self.visit_one(row, zone, edges, &mut all)?;
         Ok(all.0)
     }
 
-    /// Visits one transition, if its guards may hold somewhere in the zone. Neither priorities nor
-    /// target invariants have a say in it.
-    fn visit_one<V: Visit<B>>(
+    /// Visits one transition, if its guards may hold somewhere in the zone. Priorities and target
+    /// invariants are ignored.
+    fn visit_one<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
         zone: &[B],
         edges: &[EdgeId],
         visit: &mut V,
     ) -> Result<(), RunError> {
-        // Whoever tries out a path does this very often.
-        self.ask()?;
+        // Probing paths calls this very often.
+        self.check_signal()?;
         let mut places = std::mem::take(&mut self.places);
         places.clear();
         places.extend(self.system.processes.iter().zip(row).map(|(p, at)| p.first_location.0 + *at as u32));
@@ -65,18 +69,18 @@ impl<B: Bound> ZoneGraph<'_, B> {
         let result = self.visit_edges(row, zone, (edges, &places), visit);
         self.places = places;
         match result {
-            Ok(()) | Err(Halt::Enough) => Ok(()),
-            Err(Halt::Error(error)) => Err(error),
+            Ok(()) | Err(VisitEnd::Enough) => Ok(()),
+            Err(VisitEnd::Error(error)) => Err(error),
         }
     }
 
-    fn visit_edges<V: Visit<B>>(
+    fn visit_edges<V: TransitionVisitor<B>>(
         &mut self,
         row: &[i32],
         zone: &[B],
         (edges, places): (&[EdgeId], &[u32]),
         visit: &mut V,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         let system = self.system;
         let edge = |e: EdgeId| &system.edges[e.0 as usize];
         let is_there = |e: &EdgeId| LocationId(places[edge(*e).process.0 as usize]) == edge(*e).source;
@@ -90,7 +94,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 let sender = edge(first).process.0 as usize;
                 let mut call =
                     Broadcast { places, sender, channel, committed, edges: vec![first], receivers: Vec::new() };
-                return self.broadcast(0, &mut call, zone, true, &mut Only { edges, visit });
+                return self.broadcast(0, &mut call, zone, true, &mut OneTransition { edges, visit });
             }
             Sync::Send(channel) if !self.receives(edges, channel) => return Ok(()),
             Sync::Receive(_) => return Ok(()),
@@ -106,7 +110,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.visit_vector(edges, zone, committed, visit)
     }
 
-    /// Whether edges are a sender and the one process that receives from it.
+    /// Returns whether edges are a sender and its receiver.
     fn receives(&self, edges: &[EdgeId], channel: ChannelId) -> bool {
         let edge = |e: EdgeId| &self.system.edges[e.0 as usize];
         matches!(edges, &[e, r] if edge(r).sync == Sync::Receive(channel) && edge(r).process != edge(e).process)
@@ -114,19 +118,19 @@ impl<B: Bound> ZoneGraph<'_, B> {
 }
 
 /// Visits a transition only if it has these edges.
-struct Only<'v, V> {
+struct OneTransition<'v, V> {
     edges: &'v [EdgeId],
     visit: &'v mut V,
 }
 
-impl<B: Bound, V: Visit<B>> Visit<B> for Only<'_, V> {
+impl<B: Bound, V: TransitionVisitor<B>> TransitionVisitor<B> for OneTransition<'_, V> {
     fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
         edges: &[EdgeId],
         zone: &[B],
         whole: bool,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), VisitEnd> {
         if edges == self.edges { self.visit.transition(graph, edges, zone, whole) } else { Ok(()) }
     }
 }

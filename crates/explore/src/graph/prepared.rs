@@ -1,5 +1,5 @@
-//! What exploring needs of edges and locations, close together in memory and with constant clock
-//! constraints ready to use.
+//! The data of edges and locations that exploration needs, compact in memory and with encoded
+//! constant clock constraints.
 
 use std::collections::HashMap;
 use zone::Bound;
@@ -13,14 +13,14 @@ use model::{
 
 /// `left - right` within an encoded bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Limit<B> {
+pub(crate) struct DifferenceBound<B> {
     pub left: u32,
     pub right: u32,
     pub bound: B,
 }
 
-impl<B: Bound> Limit<B> {
-    /// Constrains a zone. `false`: nothing is left.
+impl<B: Bound> DifferenceBound<B> {
+    /// Constrains a zone. Returns `false` if it becomes empty.
     #[inline]
     pub(crate) fn constrain(self, zone: &mut [B], dim: usize) -> bool {
         if self.left == self.right {
@@ -29,7 +29,7 @@ impl<B: Bound> Limit<B> {
         zone::constrain(zone, dim, self.left as usize, self.right as usize, self.bound)
     }
 
-    /// Whether a zone has a valuation within the limit.
+    /// Returns whether some valuation of a zone is within the bound.
     #[inline]
     pub(crate) fn is_met(self, zone: &[B], dim: usize) -> bool {
         if self.left == self.right {
@@ -39,30 +39,30 @@ impl<B: Bound> Limit<B> {
     }
 }
 
-/// The clock constraints of a guard or invariant: the constant ones ready, the others still to be
-/// evaluated.
+/// The clock constraints of a guard or invariant: encoded constant ones, and others that are
+/// evaluated in each state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct ConstraintList {
     first: u32,
     count: u32,
-    /// Equal lists have equal numbers.
+    /// The id of the constant ones; equal lists have equal ids.
     number: u32,
-    /// Whether there are others.
+    /// Whether there are non-constant ones.
     dynamic: bool,
 }
 
-impl Limits {
-    /// Whether there are none at all.
+impl ConstraintList {
+    /// Returns whether there are no constraints.
     pub(crate) fn is_empty(self) -> bool {
         self.count == 0 && !self.dynamic
     }
 
-    /// Whether there are some that are still to be evaluated.
+    /// Returns whether there are non-constant ones.
     pub(crate) fn is_dynamic(self) -> bool {
         self.dynamic
     }
 
-    /// Which of all lists of constant limits these are.
+    /// Returns the id of the list of constant bounds.
     pub(crate) fn number(self) -> u32 {
         self.number
     }
@@ -70,7 +70,7 @@ impl Limits {
 
 pub(crate) struct PreparedEdge {
     pub condition: Option<Pc>,
-    pub limits: Limits,
+    pub limits: ConstraintList,
     pub update: Option<Pc>,
     pub process: u32,
     /// Counted from the process's first location.
@@ -81,14 +81,14 @@ pub(crate) struct PreparedEdge {
 }
 
 pub(crate) struct PreparedLocation {
-    /// Whether nothing of it matters but constant limits.
+    /// Whether it has no relevant property besides constant bounds.
     pub is_plain: bool,
-    /// Time may not pass here.
+    /// Whether no delay is possible.
     pub stands: bool,
     pub committed: bool,
     pub rates: bool,
     pub condition: Option<Pc>,
-    pub limits: Limits,
+    pub limits: ConstraintList,
 }
 
 /// A process, and its first location.
@@ -99,16 +99,16 @@ pub(crate) struct Placed {
 }
 
 /// The edges and locations of a system.
-pub(crate) struct Prepared<'a, B> {
+pub(crate) struct PreparedSystem<'a, B> {
     system: &'a System,
     pub edges: Vec<PreparedEdge>,
     pub locations: Vec<PreparedLocation>,
-    limits: Vec<Limit<B>>,
+    limits: Vec<DifferenceBound<B>>,
 }
 
-impl<'a, B: Bound> Prepared<'a, B> {
-    pub(crate) fn new(system: &'a System) -> Prepared<'a, B> {
-        let mut all = Lists::new();
+impl<'a, B: Bound> PreparedSystem<'a, B> {
+    pub(crate) fn new(system: &'a System) -> PreparedSystem<'a, B> {
+        let mut all = ConstraintLists::new();
         let edges = system.edges.iter().map(|e| PreparedEdge {
             condition: e.guard.condition,
             limits: all.add(&e.guard),
@@ -136,10 +136,10 @@ impl<'a, B: Bound> Prepared<'a, B> {
             }
         });
         let locations = locations.collect();
-        Prepared { system, edges, locations, limits: all.limits }
+        PreparedSystem { system, edges, locations, limits: all.limits }
     }
 
-    /// The processes that have a location like that.
+    /// Returns the processes that have such a location.
     pub(crate) fn processes_with(&self, like: impl Fn(&PreparedLocation) -> bool) -> Vec<Placed> {
         let processes = self.system.processes.iter().zip(0..).filter(|(p, _)| {
             let first = p.first_location.0 as usize;
@@ -148,21 +148,21 @@ impl<'a, B: Bound> Prepared<'a, B> {
         processes.map(|(p, process)| Placed { process, first: p.first_location.0 }).collect()
     }
 
-    /// The constant limits.
+    /// Returns the constant bounds.
     #[inline]
-    pub(crate) fn constant(&self, limits: Limits) -> &[Limit<B>] {
+    pub(crate) fn constant(&self, limits: ConstraintList) -> &[DifferenceBound<B>] {
         &self.limits[limits.first as usize..][..limits.count as usize]
     }
 
-    /// Whether a zone meets each constant limit of an edge's guard; not whether it meets all at
-    /// once.
+    /// Returns whether a zone satisfies each constant bound of an edge's guard, not necessarily all
+    /// of them at once.
     #[inline]
     pub(crate) fn may_pass(&self, e: u32, zone: &[B], dim: usize) -> bool {
         self.constant(self.edges[e as usize].limits).iter().all(|l| l.is_met(zone, dim))
     }
 
-    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing
-    /// is left.
+    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. Returns `false`
+    /// if it becomes empty.
     #[inline]
     pub(crate) fn guard(&self, e: u32, machine: &mut Machine<'_>, zone: &mut [B], dim: usize) -> Result<bool, Fault> {
         let limits = self.edges[e as usize].limits;
@@ -178,26 +178,30 @@ impl<'a, B: Bound> Prepared<'a, B> {
         }
     }
 
-    /// Adds the limits of a location's invariant that are not constant, evaluated in the state of
-    /// `machine`.
-    pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit<B>>) -> Result<(), Fault> {
+    /// Adds the non-constant bounds of a location's invariant, evaluated in the state of `machine`.
+    pub(crate) fn evaluate(
+        &self,
+        l: usize,
+        machine: &mut Machine<'_>,
+        out: &mut Vec<DifferenceBound<B>>,
+    ) -> Result<(), Fault> {
         evaluate_others(&self.system.locations[l].invariant, machine, out)
     }
 }
 
-/// The lists of constant limits, each once.
-struct Lists<B> {
-    limits: Vec<Limit<B>>,
-    known: HashMap<Vec<Limit<B>>, (u32, u32)>,
+/// The lists of constant bounds, each stored once.
+struct ConstraintLists<B> {
+    limits: Vec<DifferenceBound<B>>,
+    known: HashMap<Vec<DifferenceBound<B>>, (u32, u32)>,
 }
 
-impl<B: Bound> Lists<B> {
-    fn new() -> Lists<B> {
-        Lists { limits: Vec::new(), known: HashMap::new() }
+impl<B: Bound> ConstraintLists<B> {
+    fn new() -> ConstraintLists<B> {
+        ConstraintLists { limits: Vec::new(), known: HashMap::new() }
     }
 
-    fn add(&mut self, guard: &Guard) -> Limits {
-        let list: Vec<Limit<B>> = guard.clocks.iter().filter_map(constant).collect();
+    fn add(&mut self, guard: &Guard) -> ConstraintList {
+        let list: Vec<DifferenceBound<B>> = guard.clocks.iter().filter_map(constant).collect();
         let count = list.len() as u32;
         let next = self.known.len() as u32;
         let (first, number) = *self.known.entry(list).or_insert_with_key(|list| {
@@ -205,11 +209,11 @@ impl<B: Bound> Lists<B> {
             self.limits.extend_from_slice(list);
             (first, next)
         });
-        Limits { first, count, number, dynamic: others(guard).next().is_some() }
+        ConstraintList { first, count, number, dynamic: others(guard).next().is_some() }
     }
 }
 
-/// The constraints of a guard that are not constant.
+/// Returns the non-constant constraints of a guard.
 fn others(guard: &Guard) -> impl Iterator<Item = &ClockConstraint> {
     guard.clocks.iter().filter(|c| !is_constant(c))
 }
@@ -227,7 +231,7 @@ fn is_constant(c: &ClockConstraint) -> bool {
     )
 }
 
-fn constant<B: Bound>(c: &ClockConstraint) -> Option<Limit<B>> {
+fn constant<B: Bound>(c: &ClockConstraint) -> Option<DifferenceBound<B>> {
     match *c {
         ClockConstraint {
             condition: None,
@@ -235,7 +239,7 @@ fn constant<B: Bound>(c: &ClockConstraint) -> Option<Limit<B>> {
             right: ClockTerm::Clock(right),
             strict,
             bound: Operand::Const(value),
-        } => Some(Limit { left: left.0, right: right.0, bound: encode(value, strict) }),
+        } => Some(DifferenceBound { left: left.0, right: right.0, bound: encode(value, strict) }),
         _ => None,
     }
 }
@@ -259,8 +263,8 @@ fn constrain_others<B: Bound>(
     Ok(true)
 }
 
-/// Constrains a zone by a clock constraint, whose numbers `machine` finds. `false`: nothing is
-/// left.
+/// Constrains a zone by a clock constraint, evaluated in the state of `machine`. Returns `false` if
+/// it becomes empty.
 pub(crate) fn constrain_one<B: Bound>(
     c: &ClockConstraint,
     machine: &mut Machine<'_>,
@@ -270,12 +274,11 @@ pub(crate) fn constrain_one<B: Bound>(
     Ok(evaluate(c, machine)?.is_none_or(|limit| limit.constrain(zone, dim)))
 }
 
-/// Adds the limits that the constraints of a guard that are not constant are in the state of
-/// `machine`.
+/// Adds the bounds of a guard's non-constant constraints, evaluated in the state of `machine`.
 pub(crate) fn evaluate_others<B: Bound>(
     guard: &Guard,
     machine: &mut Machine<'_>,
-    out: &mut Vec<Limit<B>>,
+    out: &mut Vec<DifferenceBound<B>>,
 ) -> Result<(), Fault> {
     for c in others(guard) {
         out.extend(evaluate(c, machine)?);
@@ -283,8 +286,9 @@ pub(crate) fn evaluate_others<B: Bound>(
     Ok(())
 }
 
-/// The limit that a constraint is in the state of `machine`; `None` where it does not count.
-fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<Limit<B>>, Fault> {
+/// Returns the bound of a constraint, evaluated in the state of `machine`; `None`: its condition
+/// does not hold.
+fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<DifferenceBound<B>>, Fault> {
     if let Some(pc) = c.condition
         && !machine.test(pc)?
     {
@@ -292,10 +296,10 @@ fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<
     }
     let value = number(c.bound, machine)?;
     let (left, right) = (clock(c.left, machine)?, clock(c.right, machine)?);
-    Ok(Some(Limit { left, right, bound: encode(value, c.strict) }))
+    Ok(Some(DifferenceBound { left, right, bound: encode(value, c.strict) }))
 }
 
-/// The value of an operand.
+/// Returns the value of an operand.
 pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i64, Fault> {
     match operand {
         Operand::Const(n) => Ok(n),
@@ -303,7 +307,7 @@ pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i64,
     }
 }
 
-/// The number of a clock.
+/// Returns the index of a clock.
 pub(crate) fn clock(term: ClockTerm, machine: &mut Machine<'_>) -> Result<u32, Fault> {
     match term {
         ClockTerm::Clock(c) => Ok(c.0),

@@ -1,4 +1,4 @@
-//! Priorities of channels and processes: a transition is possible only where none of a higher
+//! Priorities of channels and processes: a transition is enabled only where none of a higher
 //! priority is.
 
 use model::{
@@ -8,119 +8,128 @@ use model::{
 use zone::Bound;
 
 use super::{
-    RunError, Transition, ZoneGraph,
-    enabled::{Halt, Visit},
+    GuardedTransition, RunError, ZoneGraph,
+    enabled::{TransitionVisitor, VisitEnd},
 };
 use crate::{batch::Batch, split::pieces};
 
-/// A transition that no other one forbids in a part of a zone.
-pub(super) struct Allowed<B> {
+/// A transition that is enabled in a part of a zone.
+pub(super) struct AllowedTransition<B> {
     pub edges: Vec<EdgeId>,
-    /// The part: the guards hold, and no transition of a higher priority is possible.
+    /// The part in which the guards hold and no transition of a higher priority is enabled.
     pub zone: Vec<B>,
-    /// Where it leads into the invariants as well.
+    /// The part from which it also leads into the target invariants.
     pub enabled: Option<Vec<B>>,
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The transitions of a state in a system with priorities, with the parts of the zone where
-    /// they are possible.
+    /// Returns the transitions of a state in a system with priorities, with the parts of the zone
+    /// in which they are enabled.
     ///
-    /// Higher priorities come first, so that the update of a transition is evaluated only where
-    /// none of a higher priority is possible: what priorities forbid is not a transition, and its
-    /// update can't fail. Guards are evaluated everywhere, since they decide what is possible. If
-    /// `only` one transition is asked for, others of its priority and below are not evaluated.
+    /// Higher priorities come first, and the update of a transition is evaluated only where no
+    /// transition of a higher priority is enabled: a transition that priorities forbid has no
+    /// run-time errors. Guards are evaluated everywhere, since they decide what is enabled. With
+    /// `only`, other transitions of the same or lower priority are not evaluated.
     pub(super) fn allowed_by_priority(
         &mut self,
         row: &[i32],
         zone: &[B],
         only: Option<&[EdgeId]>,
-    ) -> Result<Vec<Allowed<B>>, RunError> {
-        let mut all = Collect { found: Vec::new(), bytes: 0 };
+    ) -> Result<Vec<AllowedTransition<B>>, RunError> {
+        let mut all = CandidateCollector { found: Vec::new(), bytes: 0 };
         self.for_each_enabled(row, zone, &mut all)?;
-        let mut candidates: Vec<(usize, Candidate<B>)> = all.found.into_iter().enumerate().collect();
+        let mut candidates: Vec<(usize, PriorityCandidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
-        let (mut allowed, mut bytes): (Vec<(usize, Allowed<B>)>, usize) = (Vec::new(), all.bytes);
-        let asked = only.map(|edges| priority(self.system, edges));
+        let (mut allowed, mut bytes): (Vec<(usize, AllowedTransition<B>)>, usize) = (Vec::new(), all.bytes);
+        let requested = only.map(|edges| priority(self.system, edges));
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
-            let outranks = asked.is_some_and(|asked| level[0].1.priority > asked);
-            let wanted = |candidate: &Candidate<B>| outranks || only.is_none_or(|only| candidate.edges == only);
+            let outranks = requested.is_some_and(|requested| level[0].1.priority > requested);
+            let wanted = |candidate: &PriorityCandidate<B>| outranks || only.is_none_or(|only| candidate.edges == only);
             for (number, candidate) in level.iter().filter(|(_, candidate)| wanted(candidate)) {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
-                    self.ask()?;
+                    self.check_signal()?;
                     rest.subtract_zone(enabled);
                 }
                 for zone in rest.zones() {
                     bytes += size(&candidate.edges, zone) + size_of_val(zone);
-                    self.has_room(bytes)?;
+                    self.check_memory(bytes)?;
                     let enabled = self.enabled_part(row, &candidate.edges, zone)?;
-                    allowed.push((*number, Allowed { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled }));
+                    allowed.push((
+                        *number,
+                        AllowedTransition { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled },
+                    ));
                 }
             }
         }
         if let Some(only) = only {
             allowed.retain(|(_, transition)| transition.edges == only);
         }
-        // Successors come in an order that does not depend on priorities.
+        // The order of successors does not depend on priorities.
         allowed.sort_by_key(|(number, _)| *number);
         Ok(allowed.into_iter().map(|(_, transition)| transition).collect())
     }
 
-    /// The successors of a state in a system with priorities.
+    /// Adds the successors of a state in a system with priorities.
     pub(super) fn successors_by_priority(
         &mut self,
         row: &[i32],
         zone: &[B],
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
-            self.has_room(out.bytes())?;
+        for AllowedTransition { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
+            self.check_memory(out.bytes())?;
             self.step(row, &edges, &zone, None, out)?;
         }
         Ok(())
     }
 }
 
-impl<B: Bound> From<Allowed<B>> for Transition<B> {
-    fn from(allowed: Allowed<B>) -> Transition<B> {
+impl<B: Bound> From<AllowedTransition<B>> for GuardedTransition<B> {
+    fn from(allowed: AllowedTransition<B>) -> GuardedTransition<B> {
         (allowed.edges, allowed.zone)
     }
 }
 
 /// A transition whose guards hold somewhere.
-struct Candidate<B> {
+struct PriorityCandidate<B> {
     edges: Vec<EdgeId>,
     priority: (i32, i32),
-    /// Where they hold.
+    /// The part in which they hold.
     zone: Vec<B>,
 }
 
-struct Collect<B> {
-    found: Vec<Candidate<B>>,
-    /// What they take.
+struct CandidateCollector<B> {
+    found: Vec<PriorityCandidate<B>>,
+    /// Their size in bytes.
     bytes: usize,
 }
 
-/// How many bytes a transition takes in a list.
+/// Returns the size in bytes of a transition in a list.
 fn size<B>(edges: &[EdgeId], zone: &[B]) -> usize {
-    size_of::<Candidate<B>>() + size_of_val(edges) + size_of_val(zone)
+    size_of::<PriorityCandidate<B>>() + size_of_val(edges) + size_of_val(zone)
 }
 
-impl<B: Bound> Visit<B> for Collect<B> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
+impl<B: Bound> TransitionVisitor<B> for CandidateCollector<B> {
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        edges: &[EdgeId],
+        zone: &[B],
+        _: bool,
+    ) -> Result<(), VisitEnd> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let priority = priority(graph.system, edges);
             self.bytes += size(edges, &zone);
-            graph.has_room(self.bytes)?;
-            self.found.push(Candidate { edges: edges.to_vec(), priority, zone });
+            graph.check_memory(self.bytes)?;
+            self.found.push(PriorityCandidate { edges: edges.to_vec(), priority, zone });
         }
         Ok(())
     }
 }
 
-/// The priority of a transition: that of its channel, then the highest of its processes.
+/// Returns the priority of a transition: that of its channel, then the highest of its processes.
 fn priority(system: &System, edges: &[EdgeId]) -> (i32, i32) {
     let channel = match system.edges[edges[0].0 as usize].sync {
         Sync::Internal | Sync::Event(_) => system.internal_priority,

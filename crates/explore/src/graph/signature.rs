@@ -1,39 +1,40 @@
-//! What a location does to zones, as a number: the part of a row that matters to them, in few bits.
+//! Signatures of locations: the part of a row that matters to zones, in few bits.
 
 use std::collections::HashMap;
 
 use model::System;
 use zone::Bound;
 
-use super::prepared::{Limit, Prepared};
+use super::prepared::{DifferenceBound, PreparedSystem};
 use crate::bounds::{ClockBounds, Compared};
 
 /// The signatures of all locations.
 pub(super) struct Signatures {
-    /// Words that the signature of a row has.
+    /// The number of words of a row's signature.
     pub words: usize,
     /// The processes that have locations with different signatures.
-    pub processes: Vec<Signed>,
-    /// The signature of each location, shifted to where its process has its bits.
+    pub processes: Vec<SignedProcess>,
+    /// The signature of each location, shifted to the bits of its process.
     pub of: Vec<u64>,
 }
 
 /// A process whose location matters to zones.
-pub(super) struct Signed {
+pub(super) struct SignedProcess {
     pub process: u32,
     /// Its first location.
     pub first: u32,
-    /// The word that its bits are in.
+    /// The index of the word with its bits.
     pub word: u32,
 }
 
-/// What of a location matters to zones: constant limits, and the clocks that it bounds.
-type Matter<'l, B> = (&'l [Limit<B>], &'l [Compared<B>]);
+/// The properties of a location that matter to zones: constant bounds, and the clocks that it
+/// compares.
+type LocationKey<'l, B> = (&'l [DifferenceBound<B>], &'l [Compared<B>]);
 
 impl Signatures {
     pub(super) fn new<B: Bound>(
         system: &System,
-        prepared: &Prepared<'_, B>,
+        prepared: &PreparedSystem<'_, B>,
         bounds: Option<&ClockBounds<B>>,
     ) -> Signatures {
         let mut processes = Vec::new();
@@ -41,7 +42,7 @@ impl Signatures {
         let (mut word, mut used) = (0, 0);
         for (p, process) in system.processes.iter().enumerate() {
             let first = process.first_location.0 as usize;
-            let mut numbers: HashMap<Matter<'_, B>, u64> = HashMap::new();
+            let mut numbers: HashMap<LocationKey<'_, B>, u64> = HashMap::new();
             for (at, own) in of[first..first + process.locations as usize].iter_mut().enumerate() {
                 let limits = prepared.constant(prepared.locations[first + at].limits);
                 let compared = bounds.map_or(&[][..], |b| b.compared(first + at));
@@ -60,7 +61,7 @@ impl Signatures {
                 *own <<= used;
             }
             used += bits;
-            processes.push(Signed { process: p as u32, first: first as u32, word });
+            processes.push(SignedProcess { process: p as u32, first: first as u32, word });
         }
         Signatures { words: if processes.is_empty() { 0 } else { word as usize + 1 }, processes, of }
     }

@@ -2,47 +2,47 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::Strategy;
+use super::QueueStrategy;
 use crate::store::NodeId;
 
-/// Less comes first: by priority, then by what breaks ties.
-pub type Key = (u32, u32, u32);
+/// A priority and two tie breakers; the least key comes first.
+pub(crate) type QueueKey = (u32, u32, u32);
 
-/// States that wait, in an order.
-pub struct Queue {
-    pub strategy: Strategy,
-    heap: BinaryHeap<Reverse<(Key, NodeId)>>,
-    /// The lowest turn comes next.
+/// Open states in an order.
+pub(crate) struct Queue {
+    pub strategy: QueueStrategy,
+    heap: BinaryHeap<Reverse<(QueueKey, NodeId)>>,
+    /// The queue with the least turn is next.
     pub turn: i64,
-    /// The least value of its heuristic so far.
+    /// The least estimate so far.
     pub best: u32,
 }
 
 impl Queue {
-    pub fn new(strategy: Strategy) -> Queue {
-        // Who comes seldom does not come first.
+    pub(crate) fn new(strategy: QueueStrategy) -> Queue {
+        // A queue with a high cost does not come first.
         Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
     }
 
-    pub fn push(&mut self, key: Key, node: NodeId) {
+    pub(crate) fn push(&mut self, key: QueueKey, node: NodeId) {
         self.heap.push(Reverse((key, node)));
     }
 
-    pub fn pop(&mut self) -> Option<NodeId> {
+    pub(crate) fn pop(&mut self) -> Option<NodeId> {
         self.heap.pop().map(|Reverse((_, node))| node)
     }
 
-    /// The priority of the next one.
-    pub fn priority(&self) -> Option<u32> {
+    /// Returns the priority of the next state.
+    pub(crate) fn priority(&self) -> Option<u32> {
         self.heap.peek().map(|Reverse((key, _))| key.0)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
-    /// Drops those at the front that another queue has given.
-    pub fn drop_given(&mut self, given: &[bool]) {
+    /// Drops the states at the front that another queue has returned.
+    pub(crate) fn drop_given(&mut self, given: &[bool]) {
         while self.heap.peek().is_some_and(|Reverse((_, node))| given[node.0 as usize]) {
             self.heap.pop();
         }

@@ -1,4 +1,4 @@
-//! The ways in which a goal may be met.
+//! Disjuncts of a goal.
 
 use model::{
     Formula,
@@ -6,26 +6,26 @@ use model::{
     system::ClockConstraint,
 };
 
-/// One way to meet a goal.
+/// A disjunct of a goal.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
-    /// What must hold of the row.
+pub(crate) struct GoalCase {
+    /// The conditions on the row.
     pub path: Path,
-    /// What must hold of the clocks.
+    /// The constraints on clocks.
     pub clocks: Vec<ClockConstraint>,
 }
 
-/// The most ways that are told apart.
-const MOST_CASES: usize = 256;
+/// The greatest number of disjuncts.
+const MAX_CASES: usize = 256;
 
-/// The ways in which a formula may hold; deadlocks are taken to be as they have to be. `None`:
-/// there are too many ways, and it may hold anywhere.
-pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Case>> {
-    extend(symbolic, vec![Case::default()], formula)
+/// Returns the disjuncts of a formula, with deadlocks relaxed to true; `None`: there are too many,
+/// and the formula may hold anywhere.
+pub(super) fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<GoalCase>> {
+    extend(symbolic, vec![GoalCase::default()], formula)
 }
 
-fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Case>, formula: &Formula) -> Option<Vec<Case>> {
-    let found: Vec<Case> = match formula {
+fn extend(symbolic: &mut Symbolic<'_>, before: Vec<GoalCase>, formula: &Formula) -> Option<Vec<GoalCase>> {
+    let found: Vec<GoalCase> = match formula {
         Formula::True | Formula::Deadlock { .. } => before,
         Formula::False => Vec::new(),
         Formula::Clock(constraint) => {
@@ -37,7 +37,7 @@ fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Case>, formula: &Formula) -> 
             let mut out = Vec::new();
             for case in &before {
                 let paths = symbolic.test(&case.path, *pc)?;
-                out.extend(paths.into_iter().map(|path| Case { path, clocks: case.clocks.clone() }));
+                out.extend(paths.into_iter().map(|path| GoalCase { path, clocks: case.clocks.clone() }));
             }
             out
         }
@@ -56,5 +56,5 @@ fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Case>, formula: &Formula) -> 
             out
         }
     };
-    (found.len() <= MOST_CASES).then_some(found)
+    (found.len() <= MAX_CASES).then_some(found)
 }

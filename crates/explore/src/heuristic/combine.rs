@@ -1,11 +1,11 @@
-//! The greatest of several heuristics, or their sum. Safe if all are; the greatest is admissible if
+//! The maximum of several heuristics, or their sum. Safe if all are; the maximum is admissible if
 //! all are.
 
 use model::system::EdgeId;
 
-use super::{Depends, Evaluator, Failures, Guess, Look, Prepared};
+use super::{Depends, Estimate, EvaluatedState, Evaluator, Failures, Prepared};
 
-/// How values become one.
+/// How values are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Combination {
@@ -20,7 +20,7 @@ pub struct Combined<'s> {
 }
 
 impl<'s> Combined<'s> {
-    /// Of these.
+    /// Creates the combination of heuristics.
     #[must_use]
     pub fn new(how: Combination, parts: Vec<Box<dyn Evaluator + 's>>) -> Combined<'s> {
         Combined { how, parts }
@@ -28,8 +28,8 @@ impl<'s> Combined<'s> {
 }
 
 impl Evaluator for Combined<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        let mut all = Guess::default();
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        let mut all = Estimate::default();
         for part in &mut self.parts {
             let own = part.evaluate(state)?;
             let value = if self.how == Combination::Max {
@@ -37,7 +37,7 @@ impl Evaluator for Combined<'_> {
             } else {
                 all.value.saturating_add(own.value)
             };
-            all = Guess { value, tie: all.tie.saturating_add(own.tie) };
+            all = Estimate { value, tie: all.tie.saturating_add(own.tie) };
         }
         Some(all)
     }
@@ -65,7 +65,7 @@ impl Evaluator for Combined<'_> {
         self.parts.iter().for_each(|part| all.join(&part.failures()));
         all
     }
-    fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
+    fn helpful(&mut self, state: EvaluatedState<'_>, out: &mut Vec<EdgeId>) {
         out.clear();
         let mut own = Vec::new();
         for part in &mut self.parts {

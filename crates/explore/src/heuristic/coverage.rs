@@ -1,21 +1,21 @@
-//! Leads to edges that were seldom taken, whatever the goal. Neither admissible nor able to tell
-//! dead ends.
+//! Guides to edges that were rarely taken, independently of the goal. Not admissible, and detects
+//! no dead ends.
 //!
 //! Groce and Visser, "Model checking Java programs using structural heuristics", ISSTA 2002: the
-//! branch coverage heuristic. A state behind an edge that was never taken comes first, others by
-//! how often theirs were.
+//! branch coverage heuristic. The targets of edges that were never taken come first, then those of
+//! rarely taken ones.
 
 use model::System;
 
-use super::{Depends, Evaluator, Guess, Look};
+use super::{Depends, Estimate, EvaluatedState, Evaluator};
 
-/// How often edges were taken.
+/// The number of times that each edge was taken.
 pub struct Coverage {
     taken: Vec<u32>,
 }
 
 impl Coverage {
-    /// For a system.
+    /// Creates the heuristic for a system.
     #[must_use]
     pub fn new(system: &System) -> Coverage {
         Coverage { taken: vec![0; system.edges.len()] }
@@ -23,7 +23,7 @@ impl Coverage {
 }
 
 impl Evaluator for Coverage {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let least = state.edges.iter().map(|edge| self.taken[edge.0 as usize]).min();
         state.edges.iter().for_each(|edge| self.taken[edge.0 as usize] = self.taken[edge.0 as usize].saturating_add(1));
         Some(least.unwrap_or(0).into())
@@ -35,6 +35,6 @@ impl Evaluator for Coverage {
         false
     }
     fn depends(&self) -> Depends {
-        Depends::Way
+        Depends::Path
     }
 }

@@ -1,5 +1,5 @@
-//! d^L and d^U: distances in the graphs of single processes, guards ignored. d^L is the greatest of
-//! them, d^U their sum. d^L is safe and admissible; d^U is safe.
+//! d^L and d^U: distances in the graphs of single processes without guards. d^L is their maximum,
+//! d^U their sum. d^L is safe and admissible; d^U is safe.
 //!
 //! Edelkamp, Lluch Lafuente and Leue, "Directed explicit-state model checking in the validation of
 //! communication protocols", STTT 5, 2004.
@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 
 use model::{Formula, System};
 
-use super::{Evaluator, Guess, Look, targets::targets};
+use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 
-/// How the distances of processes become one.
+/// How the distances of processes are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
     /// d^L.
@@ -22,29 +22,29 @@ pub enum Combine {
 /// d^L or d^U.
 pub struct Distance {
     combine: Combine,
-    /// For each way to meet the goal the processes that must be at certain locations, and their
-    /// distances from each.
-    ways: Vec<Vec<(usize, Vec<Option<u32>>)>>,
+    /// For each disjunct of the goal the processes that must be at certain locations, and the
+    /// distance of each location from them.
+    disjuncts: Vec<Vec<(usize, Vec<Option<u32>>)>>,
 }
 
 impl Distance {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula, combine: Combine) -> Distance {
-        let mut ways = Vec::new();
-        // A goal that can't be told may be anywhere.
+        let mut disjuncts = Vec::new();
+        // A goal without known disjuncts may be anywhere.
         for target in targets(system, goal).unwrap_or_default() {
             let places = target.slots.iter().filter(|(slot, _)| (*slot as usize) < system.processes.len());
-            ways.push(places.map(|(slot, wanted)| (*slot as usize, distances(system, *slot, wanted))).collect());
+            disjuncts.push(places.map(|(slot, wanted)| (*slot as usize, distances(system, *slot, wanted))).collect());
         }
-        if ways.is_empty() && targets(system, goal).is_none() {
-            ways.push(Vec::new());
+        if disjuncts.is_empty() && targets(system, goal).is_none() {
+            disjuncts.push(Vec::new());
         }
-        Distance { combine, ways }
+        Distance { combine, disjuncts }
     }
 }
 
-/// How many edges lead from each location of a process to one that is wanted.
+/// Returns the number of edges from each location of a process to the nearest goal location.
 fn distances(system: &System, process: u32, wanted: &[i32]) -> Vec<Option<u32>> {
     let own = &system.processes[process as usize];
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); own.locations as usize];
@@ -67,16 +67,16 @@ fn distances(system: &System, process: u32, wanted: &[i32]) -> Vec<Option<u32>> 
 }
 
 impl Evaluator for Distance {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        let of_way = |way: &Vec<(usize, Vec<Option<u32>>)>| {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        let of_disjunct = |disjunct: &Vec<(usize, Vec<Option<u32>>)>| {
             let mut all = 0;
-            for (process, distances) in way {
+            for (process, distances) in disjunct {
                 let own = distances[state.row[*process] as usize]?;
                 all = if self.combine == Combine::Sum { all + own } else { all.max(own) };
             }
             Some(all)
         };
-        self.ways.iter().filter_map(of_way).min().map(Guess::from)
+        self.disjuncts.iter().filter_map(of_disjunct).min().map(Estimate::from)
     }
     fn is_safe(&self) -> bool {
         true

@@ -1,64 +1,64 @@
-//! Expressions of the user that fail while a search asks for their values.
+//! Expressions of the user that fail during a search.
 
 use model::{
     code::Pc,
     machine::{Fault, FaultKind},
 };
 
-/// What an expression of the user is for.
+/// The purpose of an expression of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// It estimates a distance.
     Heuristic,
-    /// It says whether two states are joined.
+    /// It decides whether two states are joined.
     Join,
 }
 
-/// One expression.
+/// An expression that has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What it is for.
+pub struct ExpressionFailure {
+    /// Its purpose.
     pub purpose: Purpose,
-    /// Where its code begins.
+    /// The start of its code.
     pub expression: Pc,
-    /// How often it has failed.
+    /// The number of failures.
     pub count: usize,
-    /// How it failed first.
+    /// The first failure.
     pub first: Fault,
 }
 
-/// The expressions that have failed, in the order in which they did so first.
+/// The expressions that have failed, in the order of their first failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failures(Vec<Failure>);
+pub struct Failures(Vec<ExpressionFailure>);
 
 impl Failures {
-    /// Counts one more. Whoever was told to stop has not failed.
-    pub fn note(&mut self, purpose: Purpose, expression: Pc, fault: Fault) {
+    /// Counts a failure. A stopped evaluation is not a failure.
+    pub(crate) fn note(&mut self, purpose: Purpose, expression: Pc, fault: Fault) {
         if !matches!(fault.kind, FaultKind::Stopped(_)) {
-            self.add(Failure { purpose, expression, count: 1, first: fault });
+            self.add(ExpressionFailure { purpose, expression, count: 1, first: fault });
         }
     }
 
-    /// Counts those of another evaluator, or of another search.
+    /// Adds the failures of another evaluator or search.
     pub fn join(&mut self, others: &Failures) {
         others.0.iter().for_each(|other| self.add(*other));
     }
 
-    fn add(&mut self, other: Failure) {
+    fn add(&mut self, other: ExpressionFailure) {
         match self.0.iter_mut().find(|own| own.expression == other.expression) {
             Some(own) => own.count += other.count,
             None => self.0.push(other),
         }
     }
 
-    /// Each of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Failure> {
+    /// Returns all of them.
+    pub fn iter(&self) -> impl Iterator<Item = &ExpressionFailure> {
         self.0.iter()
     }
 
-    /// Whether there is none.
+    /// Returns whether no expression has failed.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

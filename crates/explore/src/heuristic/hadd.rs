@@ -1,12 +1,13 @@
-//! h_add: what the goal needs, each need paid for by itself. Safe, not admissible.
+//! h_add: the sum of the costs of the goal's conditions, each counted separately. Safe, not
+//! admissible.
 //!
 //! Bonet and Geffner, "Planning as heuristic search", Artificial Intelligence 129, 2001.
 
 use model::{Formula, System};
 
 use super::{
-    Depends, Evaluator, Guess, Look,
-    relaxed::{Settings, Sums, build},
+    Depends, Estimate, EvaluatedState, Evaluator,
+    relaxed::{RelaxationSettings, Sums, build},
 };
 
 /// h_add.
@@ -15,16 +16,16 @@ pub struct Hadd {
 }
 
 impl Hadd {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hadd {
+    pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hadd {
         Hadd { sums: Sums::new(build(system, goal, settings)) }
     }
 }
 
 impl Evaluator for Hadd {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        self.sums.reach(state.row, state.zone).map(Guess::from)
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        self.sums.reach(state.row, state.zone).map(Estimate::from)
     }
     fn is_safe(&self) -> bool {
         true

@@ -1,37 +1,37 @@
-//! The number of bits in which a state differs from the nearest one that meets the goal. Neither
-//! admissible nor able to tell dead ends.
+//! The number of bits in which a state differs from the nearest goal state. Not admissible, and
+//! detects no dead ends.
 //!
 //! Yang and Dill, "Validation with guided search of the state space", DAC 1998.
 
 use model::{Formula, System};
 
-use super::{Evaluator, Guess, Look, targets::targets};
+use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
 
 /// The Hamming distance.
 pub struct Hamming {
-    /// For each way to meet the goal, numbers of the row, their least values, and the values that
-    /// will do.
-    ways: Vec<Vec<(usize, i32, Vec<i32>)>>,
+    /// For each disjunct of the goal, slots of the row with their least values and the values that
+    /// satisfy it.
+    disjuncts: Vec<Vec<(usize, i32, Vec<i32>)>>,
 }
 
 impl Hamming {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(system: &System, goal: &Formula) -> Hamming {
-        let ways = targets(system, goal).unwrap_or_default().into_iter();
+        let disjuncts = targets(system, goal).unwrap_or_default().into_iter();
         let of = |(slot, values): (u32, Vec<i32>)| (slot as usize, system.ranges[slot as usize].0, values);
-        Hamming { ways: ways.map(|target| target.slots.into_iter().map(of).collect()).collect() }
+        Hamming { disjuncts: disjuncts.map(|target| target.slots.into_iter().map(of).collect()).collect() }
     }
 }
 
 impl Evaluator for Hamming {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let bits = |value: i32, low: i32| value.wrapping_sub(low) as u32;
         let of_slot = |(slot, low, values): &(usize, i32, Vec<i32>)| {
             let own = bits(state.row[*slot], *low);
             values.iter().map(|value| (bits(*value, *low) ^ own).count_ones()).min().unwrap_or(0)
         };
-        Some(self.ways.iter().map(|way| way.iter().map(of_slot).sum::<u32>()).min().unwrap_or(0).into())
+        Some(self.disjuncts.iter().map(|disjunct| disjunct.iter().map(of_slot).sum::<u32>()).min().unwrap_or(0).into())
     }
     fn is_safe(&self) -> bool {
         true

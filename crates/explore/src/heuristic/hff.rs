@@ -1,13 +1,13 @@
-//! h_FF: the number of transitions in a relaxed plan whose parts are chosen by h_add. Safe, not
-//! admissible.
+//! h_FF: the number of transitions in a relaxed plan whose supporters are chosen by h_add. Safe,
+//! not admissible.
 //!
 //! Keyder and Geffner, "Heuristics for planning with action costs revisited", ECAI 2008.
 
 use model::{Formula, System, system::EdgeId};
 
 use super::{
-    Depends, Evaluator, Guess, Look,
-    relaxed::{Plan, Settings, Sums, build},
+    Depends, Estimate, EvaluatedState, Evaluator,
+    relaxed::{Plan, RelaxationSettings, Sums, build},
 };
 
 /// h_FF.
@@ -17,15 +17,15 @@ pub struct Hff {
 }
 
 impl Hff {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hff {
+    pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hff {
         Hff { sums: Sums::new(build(system, goal, settings)), plan: Plan::default() }
     }
 }
 
 impl Evaluator for Hff {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         self.sums.reach(state.row, state.zone)?;
         Some(self.plan.find(&self.sums).into())
     }
@@ -38,7 +38,7 @@ impl Evaluator for Hff {
     fn depends(&self) -> Depends {
         if self.sums.sees_clocks() { Depends::Zone } else { Depends::Row }
     }
-    fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
+    fn helpful(&mut self, state: EvaluatedState<'_>, out: &mut Vec<EdgeId>) {
         match self.evaluate(state) {
             Some(_) => self.plan.helpful(out),
             None => out.clear(),

@@ -1,12 +1,12 @@
-//! h^L: the number of layers until the goal may be there. Safe and admissible.
+//! h^L: the number of layers until the relaxed goal is reached. Safe and admissible.
 //!
 //! See [`relaxed`](super::relaxed) for the abstraction and the paper.
 
 use model::{Formula, System, system::EdgeId};
 
 use super::{
-    Depends, Evaluator, Guess, Look,
-    relaxed::{Layers, Settings, build},
+    Depends, Estimate, EvaluatedState, Evaluator,
+    relaxed::{Layers, RelaxationSettings, build},
 };
 
 /// h^L.
@@ -15,17 +15,17 @@ pub struct Hl {
 }
 
 impl Hl {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hl {
+    pub fn new(system: &System, goal: &Formula, settings: RelaxationSettings) -> Hl {
         Hl { layers: Layers::new(build(system, goal, settings)) }
     }
 }
 
 impl Evaluator for Hl {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         let value = self.layers.reach(state.row, state.zone)?;
-        Some(Guess { value, tie: self.layers.goal_sum() })
+        Some(Estimate { value, tie: self.layers.goal_sum() })
     }
     fn is_safe(&self) -> bool {
         true
@@ -36,7 +36,7 @@ impl Evaluator for Hl {
     fn depends(&self) -> Depends {
         if self.layers.sees_clocks() { Depends::Zone } else { Depends::Row }
     }
-    fn without(&mut self, state: Look<'_>, edge: EdgeId) -> Option<Option<u32>> {
+    fn without(&mut self, state: EvaluatedState<'_>, edge: EdgeId) -> Option<Option<u32>> {
         Some(self.layers.reach_without(state.row, state.zone, edge))
     }
 }

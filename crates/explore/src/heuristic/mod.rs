@@ -1,8 +1,8 @@
-//! Heuristics: how far it is from a state to the goal, at a guess.
+//! Heuristics: estimates of the distance from a state to the goal.
 //!
-//! A heuristic is *safe* if it says "no way" only where there is none, and *admissible* if it never
-//! says more than there is: A* then finds a shortest way. All but [`coverage`] and [`user`] are
-//! made from the system and the goal alone.
+//! A heuristic is *safe* if every state that it declares a dead end is one, and *admissible* if it
+//! never overestimates: then A* finds a shortest path. All but [`coverage`] and [`user`] depend on
+//! the system and the goal alone.
 
 pub mod abstraction;
 mod cases;
@@ -24,59 +24,59 @@ pub mod user;
 
 use std::sync::atomic::Ordering;
 
-pub use failures::{Failure, Failures, Purpose};
+pub use failures::{ExpressionFailure, Failures, Purpose};
 
 use model::system::EdgeId;
 
 use crate::search::Limits;
 
-/// A state that is looked at.
+/// A state to evaluate.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct EvaluatedState<'a> {
     /// Its discrete part.
     pub row: &'a [i32],
     /// Its zone.
     pub zone: &'a [i32],
-    /// The edges of the transition that has led to it.
+    /// The edges of the transition to it.
     pub edges: &'a [EdgeId],
 }
 
-/// What a value depends on.
+/// What an estimate depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depends {
-    /// The discrete part of a state: it is the same for all states with that part.
+    /// The discrete part of a state.
     Row,
     /// The zone as well.
     Zone,
-    /// How and when the state was reached.
-    Way,
+    /// The path to the state, or the time of the evaluation.
+    Path,
 }
 
-/// A guess of how far it is to the goal.
+/// An estimate of the distance to the goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Guess {
-    /// So many transitions.
+pub struct Estimate {
+    /// The number of transitions.
     pub value: u32,
-    /// Of states with the same value, the one with less of this seems nearer.
-    pub tie: u32,
+    /// A tie breaker: of states with equal values, one with a smaller tie breaker seems nearer.
+    pub(crate) tie: u32,
 }
 
-impl From<u32> for Guess {
-    fn from(value: u32) -> Guess {
-        Guess { value, tie: 0 }
+impl From<u32> for Estimate {
+    fn from(value: u32) -> Estimate {
+        Estimate { value, tie: 0 }
     }
 }
 
-/// How much may be done before a search, to be able to guess.
+/// A limit on the work of a heuristic before the search.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
-    /// So many abstract states at most.
+    /// The greatest number of abstract states.
     pub states: usize,
-    /// When all is to end.
+    /// The limits of the whole search.
     pub limits: Limits<'a>,
 }
 
-/// So many abstract states are built before a search, at most, if nobody says otherwise.
+/// The default of [`Budget::states`].
 pub const ABSTRACT_STATES: usize = 100_000;
 
 impl Default for Budget<'_> {
@@ -86,33 +86,33 @@ impl Default for Budget<'_> {
 }
 
 impl Budget<'_> {
-    /// Whether the time of the whole search is over.
+    /// Returns whether the time limit of the whole search is exceeded.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
             || self.limits.expired.is_some_and(|expired| expired())
     }
 }
 
-/// What was done before a search.
+/// The work of heuristics before a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prepared {
-    /// Abstract states that were built, with those of abstractions that were given up.
+    /// The number of abstract states, including those of discarded abstractions.
     pub states: usize,
-    /// Predicates that the abstractions tell apart.
+    /// The number of predicates of the abstractions.
     pub predicates: usize,
-    /// How often they were refined.
+    /// The number of refinement rounds.
     pub rounds: u32,
-    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each
-    /// part; `None`: there is none.
+    /// The lengths of the shortest abstract paths from the initial state to the goal, one for each
+    /// abstraction; `None`: there is no path.
     pub lengths: Vec<Option<u32>>,
-    /// Why it ended before it was complete.
+    /// Why an abstraction is incomplete.
     pub stopped: Option<&'static str>,
 }
 
 impl Prepared {
-    /// Takes the work of another one along.
-    pub fn add(&mut self, other: Prepared) {
+    /// Adds the work of another heuristic.
+    pub(crate) fn add(&mut self, other: Prepared) {
         self.states += other.states;
         self.predicates += other.predicates;
         self.rounds = self.rounds.max(other.rounds);
@@ -121,45 +121,45 @@ impl Prepared {
     }
 }
 
-/// How far it is to the goal, at a guess.
+/// A heuristic.
 pub trait Evaluator {
-    /// The guess for a state; `None`: no way leads to the goal.
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess>;
+    /// Returns the estimate for a state; `None`: it is a dead end.
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate>;
 
-    /// Whether there is no way to the goal wherever it says so.
+    /// Returns whether every state that it declares a dead end is one.
     fn is_safe(&self) -> bool;
 
-    /// Whether no way to the goal is shorter than it says.
+    /// Returns whether it never overestimates.
     fn is_admissible(&self) -> bool;
 
-    /// What values depend on.
+    /// Returns what estimates depend on.
     fn depends(&self) -> Depends {
         Depends::Row
     }
 
-    /// The edges that seem to be good to begin with; none: it can't say.
-    fn helpful(&mut self, _state: Look<'_>, out: &mut Vec<EdgeId>) {
+    /// Writes the helpful edges of a state; none: it does not know them.
+    fn helpful(&mut self, _state: EvaluatedState<'_>, out: &mut Vec<EdgeId>) {
         out.clear();
     }
 
-    /// Whether of states that seem as near the last one is taken first, as depth-first search does;
-    /// else those behind the state that was expanded last, in their order.
+    /// Returns whether ties are broken in favour of the last state, as in depth-first search; else
+    /// the successors of the state that was expanded last come first, in order.
     fn takes_last(&self) -> bool {
         false
     }
 
-    /// What was done before the search; `None`: nothing to speak of.
+    /// Returns the work before the search; `None`: it is negligible.
     fn prepared(&self) -> Option<Prepared> {
         None
     }
 
-    /// Expressions that could not be evaluated, so that something else was taken for their values.
+    /// Returns the expressions that have failed, for which a default value was used.
     fn failures(&self) -> Failures {
         Failures::default()
     }
 
-    /// The value of a state if an edge were not there; `None`: it can't say.
-    fn without(&mut self, _state: Look<'_>, _edge: EdgeId) -> Option<Option<u32>> {
+    /// Returns the estimate for a state without an edge; `None`: it is not supported.
+    fn without(&mut self, _state: EvaluatedState<'_>, _edge: EdgeId) -> Option<Option<u32>> {
         None
     }
 }

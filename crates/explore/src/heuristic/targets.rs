@@ -1,4 +1,4 @@
-//! What a goal asks of each number of the row by itself.
+//! The conditions of a goal on single slots of the row.
 
 use model::{
     Formula, System,
@@ -7,16 +7,16 @@ use model::{
 
 use super::relaxed::goal;
 
-/// One way to meet a goal: for some numbers of the row the values that will do.
-pub struct Target {
+/// A disjunct of a goal: for some slots of the row the values that satisfy it.
+pub(crate) struct RowTarget {
     pub slots: Vec<(u32, Vec<i32>)>,
 }
 
-/// Numbers with at most so many values are told apart.
-const FEW: i64 = 1 << 12;
+/// The greatest number of values of a slot that are enumerated.
+const MAX_ENUMERATED_VALUES: i64 = 1 << 12;
 
-/// The ways to meet a goal; `None`: there are too many to tell.
-pub fn targets(system: &System, formula: &Formula) -> Option<Vec<Target>> {
+/// Returns the disjuncts of a goal; `None`: there are too many.
+pub(super) fn targets(system: &System, formula: &Formula) -> Option<Vec<RowTarget>> {
     let mut symbolic = Symbolic::new(system);
     let paths = goal(&mut symbolic, formula)?;
     let mut out = Vec::new();
@@ -26,7 +26,7 @@ pub fn targets(system: &System, formula: &Formula) -> Option<Vec<Target>> {
             let support = symbolic.terms.atom_support(*atom).unwrap_or_default();
             let [slot] = support[..] else { continue };
             let (low, high) = system.ranges[slot as usize];
-            if i64::from(high) - i64::from(low) >= FEW {
+            if i64::from(high) - i64::from(low) >= MAX_ENUMERATED_VALUES {
                 continue;
             }
             let at = slots.iter().position(|(other, _)| *other == slot).unwrap_or_else(|| {
@@ -36,7 +36,7 @@ pub fn targets(system: &System, formula: &Formula) -> Option<Vec<Target>> {
             slots[at].1.retain(|value| holds(&symbolic, *atom, *value));
         }
         if slots.iter().all(|(_, values)| !values.is_empty()) {
-            out.push(Target { slots });
+            out.push(RowTarget { slots });
         }
     }
     Some(out)

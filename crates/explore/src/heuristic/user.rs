@@ -1,13 +1,13 @@
-//! An expression of the user's. Nothing is known about it.
+//! An expression of the user, about which nothing is known.
 //!
 //! Behrmann and Fehnker, "Efficient guiding towards cost-optimality in UPPAAL", TACAS 2001.
 
 use model::{System, code::Pc, machine::Machine};
 
-use super::{Evaluator, Failures, Guess, Look, Purpose};
+use super::{Estimate, EvaluatedState, Evaluator, Failures, Purpose};
 
-/// What is taken for the value in a state where there is none: such states come last. It only
-/// orders them, so that no verdict depends on it.
+/// The value of an expression that fails: such states come last. It only affects the order, so no
+/// verdict depends on it.
 const FAILED: u32 = u32::MAX - 1;
 
 /// The value of an expression in a state.
@@ -18,7 +18,7 @@ pub struct User<'s> {
 }
 
 impl<'s> User<'s> {
-    /// An expression of a system.
+    /// Creates the heuristic for an expression of a system.
     #[must_use]
     pub fn new(system: &'s System, expression: Pc) -> User<'s> {
         let machine = Machine::new(&system.code, system.initial.len());
@@ -27,10 +27,10 @@ impl<'s> User<'s> {
 }
 
 impl Evaluator for User<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         self.machine.load(state.row);
         let value = match self.machine.value(self.expression) {
-            // Whatever is below zero is as good as there.
+            // Negative values count as zero.
             Ok(value) => value.max(0) as u32,
             Err(fault) => {
                 self.failures.note(Purpose::Heuristic, self.expression, fault);

@@ -1,4 +1,4 @@
-//! How states came to be what they are.
+//! The ancestry of states, for undoing joins.
 
 use std::collections::BTreeSet;
 use zone::Bound;
@@ -10,27 +10,27 @@ use crate::{
     zones::ZoneId,
 };
 
-/// A transition, by its place among the successors of a state, and the state that stands for what
-/// is behind it.
+/// A transition, by its ordinal among the successors of a state, and the stored state that covers
+/// its target.
 #[derive(Clone, Copy, Debug)]
-struct Arc {
-    /// `None`: what is behind it is initial.
+struct TakenTransition {
+    /// `None`: the target is an initial state.
     from: Option<NodeId>,
     ordinal: u32,
     to: NodeId,
 }
 
-/// What is known of states beside what is stored.
+/// The transitions and joins of a search.
 #[derive(Default)]
 pub(super) struct Ancestry {
-    arcs: Vec<Arc>,
-    /// The zones of states that are gone.
+    arcs: Vec<TakenTransition>,
+    /// The zones of removed states.
     pub zones: FxHashMap<NodeId, ZoneId>,
-    /// The states that a state stands for.
+    /// The states that were joined into a state or that it covers.
     pub parts: FxHashMap<NodeId, Vec<NodeId>>,
-    /// Transitions whose targets are gone.
+    /// Transitions whose targets were removed.
     waiting: BTreeSet<(Option<NodeId>, u32)>,
-    /// Which states will never be there again.
+    /// Which states were removed permanently.
     removed: Vec<bool>,
     expanded: Vec<bool>,
 }
@@ -42,7 +42,7 @@ impl Ancestry {
     }
 
     pub(super) fn arrive(&mut self, from: Option<NodeId>, ordinal: u32, to: NodeId) {
-        self.arcs.push(Arc { from, ordinal, to });
+        self.arcs.push(TakenTransition { from, ordinal, to });
         self.waiting.remove(&(from, ordinal));
     }
 
@@ -58,13 +58,13 @@ impl Ancestry {
         self.expanded.get(node.0 as usize).is_some_and(|is| *is)
     }
 
-    /// States that go for ever.
+    /// Marks states as removed permanently.
     pub(super) fn forget(&mut self, goes: &[bool]) {
         self.removed.resize(goes.len(), false);
         self.removed.iter_mut().zip(goes).for_each(|(removed, goes)| *removed |= goes);
     }
 
-    /// The transitions that have to be taken again, since their targets are gone.
+    /// Returns the transitions that have to be taken again because their targets were removed.
     pub(super) fn again<B: Bound>(&mut self, store: &Store<B>) -> Vec<(Option<NodeId>, u32)> {
         let Ancestry { arcs, waiting, removed, .. } = self;
         let is_removed = |node: Option<NodeId>| node.is_some_and(|node| removed[node.0 as usize]);
@@ -76,13 +76,13 @@ impl Ancestry {
             !returns && !is_removed(arc.from)
         });
         waiting.retain(|(from, _)| !is_removed(*from));
-        // What a state that is gone leads to, the one that stands for it leads to as well; but it
-        // may be there again later.
+        // The successors of a covered state are also those of the covering one; but it may be
+        // restored later.
         let is_there = |from: &Option<NodeId>| from.is_none_or(|from| !store.is_gone(from));
         waiting.iter().filter(|(from, _)| is_there(from)).copied().collect()
     }
 
-    /// Whether a state will never be there again.
+    /// Returns whether a state was removed permanently.
     pub(super) fn is_removed(&self, node: NodeId) -> bool {
         self.removed.get(node.0 as usize).is_some_and(|is| *is)
     }

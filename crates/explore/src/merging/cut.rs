@@ -1,16 +1,16 @@
-//! Taking a join back, with all that came of it and nothing else.
+//! Undoing a join, with all its descendants and nothing else.
 
 use super::{Merging, values};
 use crate::store::{NodeId, Store};
 use zone::Bound;
 
 impl<B: Bound> Merging<'_, B> {
-    /// Takes a state back that should not have been joined. All states that came of it go, those
-    /// that it was joined from are there again, and what had led to states that go has to arrive
-    /// anew. Returns states that are there again and have not been expanded.
+    /// Undoes the join of a state. All its descendants are removed, the states that it was joined
+    /// from are restored, and transitions to removed states have to be taken again. Returns the
+    /// restored states that have not been expanded.
     pub(crate) fn cut(&mut self, store: &mut Store<B>, blamed: NodeId) -> Vec<NodeId> {
         let Some(ancestry) = &mut self.ancestry else { return Vec::new() };
-        // States come after those that they came of.
+        // Descendants have greater numbers.
         let mut goes = vec![false; store.added()];
         for number in blamed.0..store.added() as u32 {
             let node = NodeId(number);
@@ -49,7 +49,7 @@ impl<B: Bound> Merging<'_, B> {
         }
         ancestry.forget(&goes);
         self.again.clear();
-        // The last comes first.
+        // The list is a stack.
         for (from, ordinal) in ancestry.again(store).into_iter().rev() {
             match self.again.last_mut() {
                 Some((last, ordinals)) if *last == from => ordinals.push(ordinal),

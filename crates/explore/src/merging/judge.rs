@@ -1,30 +1,34 @@
-//! Whether a goal that was found through joins can be reached, and if not, which join is to blame.
+//! Decides whether a goal state that was found through joins is reachable, and if not, which join
+//! is to blame.
 
 use super::{
     Merging,
-    probe::{State, Way},
+    probe::{EdgePath, ProbeState},
+    split::Splits,
 };
 use crate::{
+    batch::Batch,
+    graph::{RunError, ZoneGraph},
     store::{NodeId, Store},
     zones::ZoneId,
 };
 use zone::Bound;
 
-/// What a goal that was found is worth.
+/// The verdict on a goal state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
-    /// It can be reached: the successors to take, one after the other, the first among the initial
+    /// It is reachable by this path: ordinals of successors, the first one among the initial
     /// states.
     Real(Vec<u32>),
-    /// It can't on the way that was found: the state whose join is to blame.
+    /// It is not reachable by the path that was found: the state whose join is to blame.
     Spurious(NodeId),
 }
 
 impl<B: Bound> Merging<'_, B> {
-    /// Goes back from a state of the goal. At each state the way from there to the goal is tried
-    /// from what was reached, then from the states that were joined with it: if it is possible from
-    /// one of these, the search goes back through that one. If from none of them, this is the last
-    /// join without which the goal is not reached this way, and the way is learned.
+    /// Walks back from a goal state. At each state the path from there to the goal is tried from
+    /// the state that was reached, then from the states that were joined with it: if it is possible
+    /// from one of these, the walk continues through that one. If from none, this is the last join
+    /// without which the path does not reach the goal, and the path becomes a refinement.
     pub(crate) fn judge(&mut self, store: &Store<B>, goal: NodeId) -> Judgement {
         let wide = std::mem::take(&mut self.wide);
         let judgement = self.judge_by(store, goal, &wide);
@@ -38,7 +42,7 @@ impl<B: Bound> Merging<'_, B> {
         };
         let is_wide = |node: NodeId| wide.get(node.0 as usize).is_some_and(|is| *is);
         let splits = &mut self.splits;
-        let mut way: Way = Vec::new();
+        let mut path: EdgePath = Vec::new();
         let mut at = goal;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         let read = |node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>| {
@@ -53,27 +57,22 @@ impl<B: Bound> Merging<'_, B> {
                 None => probe.graph().initial(&mut batch),
                 Some(parent) => {
                     read(parent, &mut row, &mut zone);
-                    let own = probe.graph().successors(&row, &zone, &mut batch);
-                    match splits.as_mut().filter(|_| is_wide(parent)) {
-                        Some(splits) => {
-                            own.and_then(|()| splits.successors(probe.graph(), &row, &zone, None, &mut batch))
-                        }
-                        None => own,
-                    }
+                    let splits = splits.as_mut().filter(|_| is_wide(parent));
+                    successors(probe.graph(), splits, (&row, &zone), &mut batch)
                 }
             };
             let i = ordinal as usize;
             if made.is_ok() && i < batch.len() {
-                let state = State { row: batch.row(i), zone: batch.zone(i), is_wide: parent.is_some_and(is_wide) };
+                let state = ProbeState { row: batch.row(i), zone: batch.zone(i), is_wide: parent.is_some_and(is_wide) };
                 match parent {
                     None => {
-                        if let Some(path) = probe.ordinals(state.row, state.zone, &way) {
+                        if let Some(path) = probe.ordinals(state.row, state.zone, &path) {
                             return Judgement::Real(std::iter::once(ordinal).chain(path).collect());
                         }
                     }
                     Some(parent) => {
-                        if probe.leads(splits.as_mut(), state, &way) {
-                            way.insert(0, batch.edges(i).to_vec());
+                        if probe.leads(splits.as_mut(), state, &path) {
+                            path.insert(0, batch.edges(i).to_vec());
                             at = parent;
                             continue;
                         }
@@ -82,16 +81,27 @@ impl<B: Bound> Merging<'_, B> {
             }
             let part = ancestry.parts_of(at).iter().copied().find(|part| {
                 read(*part, &mut row, &mut zone);
-                let state = State { row: &row, zone: &zone, is_wide: is_wide(*part) };
-                probe.leads(splits.as_mut(), state, &way)
+                let state = ProbeState { row: &row, zone: &zone, is_wide: is_wide(*part) };
+                probe.leads(splits.as_mut(), state, &path)
             });
             match part {
                 Some(part) => at = part,
                 None => {
-                    probe.learn(store.group(at), way);
+                    probe.learn(store.group(at), path);
                     return Judgement::Spurious(at);
                 }
             }
         }
     }
+}
+
+/// Adds the successors of a state, with those that it has for smaller elements only if it is wide.
+fn successors<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    splits: Option<&mut Splits<'_>>,
+    (row, zone): (&[i32], &[B]),
+    out: &mut Batch<B>,
+) -> Result<(), RunError> {
+    graph.successors(row, zone, out)?;
+    splits.map_or(Ok(()), |splits| splits.successors(graph, row, zone, None, out))
 }

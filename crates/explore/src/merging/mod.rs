@@ -1,10 +1,10 @@
 //! Covering and joining of states that differ in elements of lattices and zones.
 //!
 //! A state is covered by one whose elements and zone are greater. Two states may be joined at the
-//! price of precision; a [`Strategy`] says which. (Dalsgaard et al., "opaal: a lattice model
+//! price of precision; a [`JoinStrategy`] decides which. (Dalsgaard et al., "opaal: a lattice model
 //! checker", NFM 2011; merge and stop are the operators of Beyer, Henzinger and Théoduloz,
-//! "Configurable software verification", CAV 2007.) What is learned from goals that turn out not to
-//! be reachable is in `probe`, and `judge` says which join is to blame.
+//! "Configurable software verification", CAV 2007.) Refinements by unreachable goal states are in
+//! `probe`, and `judge` finds the join that is to blame.
 
 mod ancestry;
 mod cut;
@@ -33,22 +33,22 @@ pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
 use split::Splits;
 pub use split::can_split;
-pub use strategy::{Places, Strategy, TwoStates, Which};
+pub use strategy::{JoinLocations, JoinStrategy, TwoStates, Which};
 
-/// The elements of a state, and values of conditions in it that matter to joining and covering.
-pub(crate) type Known<'a> = (&'a [i32], &'a [i32]);
+/// The elements of a state, and the values of its join conditions.
+pub(crate) type ElementValues<'a> = (&'a [i32], &'a [i32]);
 
 /// A state that is joined with another one of its group.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a, B> {
-    /// The elements of lattices in it, one behind the other.
+pub(crate) struct JoinOperand<'a, B> {
+    /// Its elements of lattices, concatenated.
     pub elements: &'a [i32],
-    /// What [`Merging::values`] gives.
+    /// The result of [`Merging::values`].
     pub values: &'a [i32],
     pub zone: &'a [B],
 }
 
-/// Two states in one.
+/// The join of two states.
 pub(crate) struct Joined<'a, B> {
     pub row: &'a [i32],
     pub elements: &'a [i32],
@@ -56,43 +56,43 @@ pub(crate) struct Joined<'a, B> {
     pub zone: &'a [B],
 }
 
-/// Hears of a goal that can be reached. Returns whether the goal is smaller now.
-pub type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
+/// Called with the trace to a reachable goal state. Returns whether the goal has shrunk.
+pub(crate) type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
 
-/// What decides about covering and joining.
+/// The policy of covering and joining.
 pub struct Merging<'a, B = i32> {
     orders: Orders<'a>,
-    /// Edges whose guards may be lost when elements grow. If there are any, states are told apart
-    /// by whether they stand for all smaller ones: those that have come of joins do.
+    /// Edges whose guards may be lost when elements grow. If there are any, wide states, which
+    /// represent all smaller ones, are distinguished from others. Joins are wide.
     splits: Option<Splits<'a>>,
-    /// Which states stand for all smaller ones.
+    /// Which states are wide.
     wide: Vec<bool>,
-    strategy: Option<Strategy<'a>>,
-    /// How often each group was joined, if that matters.
+    strategy: Option<JoinStrategy<'a>>,
+    /// The number of joins in each group, if there is widening.
     joins: Vec<u32>,
-    /// How states came to be what they are, and what was learned, if there is refinement.
+    /// The ancestry of states and the refinements, if joins are refined.
     ancestry: Option<Ancestry>,
     probe: Option<Probe<'a, B>>,
     raise: Option<Box<Raise<'a, B>>>,
-    /// Transitions that have to be taken again, since their targets are gone: a state, or the
-    /// start, and places among its successors. The last comes first.
+    /// A stack of transitions that have to be taken again because their targets were removed: a
+    /// state, or `None` for the initial states, and ordinals of its successors.
     again: Vec<(Option<NodeId>, Vec<u32>)>,
-    /// What a lattice did and must not have done.
+    /// A violation of the laws by a lattice.
     disorder: Option<Disorder>,
-    /// The join that was found last.
+    /// Buffers for the last join.
     elements: Vec<i32>,
     zone: Vec<B>,
     row: Vec<i32>,
     joined_values: Vec<i32>,
-    /// Where each number of the elements is in a row.
+    /// The slots of the row that are elements.
     slots: Vec<usize>,
 }
 
 impl<'a, B: Bound> Merging<'a, B> {
-    /// Covering by some of the variables in [`model::Network::lattices`], and joining by a strategy
-    /// if there is one.
+    /// Creates a policy of covering by some of the variables in [`model::Network::lattices`], and
+    /// of joining by a strategy if there is one.
     #[must_use]
-    pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a, B> {
+    pub fn new(system: &'a System, merged: &[usize], strategy: Option<JoinStrategy<'a>>) -> Merging<'a, B> {
         Merging {
             orders: Orders::new(system, merged),
             splits: None,
@@ -112,16 +112,15 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// The same, where transitions are taken from smaller elements too if their guards are lost on
-    /// the way up.
+    /// Takes transitions from smaller elements too if their guards may be lost when elements grow.
     #[must_use]
     pub fn with_splits(mut self, system: &'a System, merged: &[usize]) -> Merging<'a, B> {
         self.splits = Splits::new(system, merged);
         self
     }
 
-    /// The same, with refinement: goals that are found through joins are looked at by a graph of
-    /// the search's kind.
+    /// Adds refinement: goal states that are found through joins are probed in a graph like that of
+    /// the search.
     #[must_use]
     pub fn with_refinement(mut self, graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Merging<'a, B> {
         self.ancestry = Some(Ancestry::default());
@@ -129,49 +128,49 @@ impl<'a, B: Bound> Merging<'a, B> {
         self
     }
 
-    /// The same, where the search goes on behind goals that can be reached: `raise` is given the
-    /// way to one, and makes the goal smaller.
+    /// Lets the search continue after reachable goal states: `raise` is called with the trace to
+    /// one, and shrinks the goal.
     #[must_use]
     pub fn with_climbing(mut self, raise: Box<Raise<'a, B>>) -> Merging<'a, B> {
         self.raise = Some(raise);
         self
     }
 
-    /// Whether states may be joined.
+    /// Returns whether states may be joined.
     #[must_use]
-    pub fn joins(&self) -> bool {
+    pub(crate) fn joins(&self) -> bool {
         self.strategy.is_some()
     }
 
-    /// What a lattice did and must not have done.
+    /// Returns a violation of the laws by a lattice.
     #[must_use]
-    pub fn disorder(&self) -> Option<&Disorder> {
+    pub(crate) fn disorder(&self) -> Option<&Disorder> {
         self.disorder.as_ref()
     }
 
-    /// How often something was learned from a goal that is not reachable.
+    /// Returns the number of refinements.
     #[must_use]
-    pub fn refinements(&self) -> usize {
+    pub(crate) fn refinements(&self) -> usize {
         self.probe.as_ref().map_or(0, Probe::refinements)
     }
 
-    /// The values that decide about covering and joining in a row: those of the strategy's
-    /// condition, and whether the state stands for all smaller ones, if that matters.
+    /// Computes the values that decide about covering and joining: those of the strategy's
+    /// condition in a row, and whether the state is wide, if that matters.
     pub(crate) fn values(&mut self, row: &[i32], is_wide: bool, out: &mut Vec<i32>) {
         values(self.strategy.as_mut(), self.splits.is_some().then_some(is_wide), row, out);
     }
 
-    /// Whether values say that a state stands for all smaller ones.
+    /// Returns whether values are those of a wide state.
     fn is_wide_by(&self, values: &[i32]) -> bool {
         self.splits.is_some() && values.last() == Some(&1)
     }
 
-    /// Whether a node stands for all smaller ones.
+    /// Returns whether a node is wide.
     pub(crate) fn is_wide(&self, node: NodeId) -> bool {
         self.wide.get(node.0 as usize).is_some_and(|is| *is)
     }
 
-    /// Notes by its values whether a new node stands for all smaller ones.
+    /// Stores whether a new node is wide, by its values.
     pub(crate) fn note(&mut self, node: NodeId, values: &[i32]) {
         if self.is_wide_by(values) {
             self.wide.resize(node.0 as usize + 1, false);
@@ -198,14 +197,14 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// Whether guards have too many elements below to try.
+    /// Returns whether too many elements had to be tried in guards.
     pub(crate) fn gives_up(&self) -> bool {
         self.splits.as_ref().is_some_and(|splits| splits.too_many)
     }
 
-    /// Whether a state may stand for one of its group, as far as elements tell.
+    /// Returns whether a state may cover another of its group, as far as elements decide.
     #[inline]
-    pub(crate) fn is_below(&mut self, small: Known<'_>, large: Known<'_>) -> bool {
+    pub(crate) fn is_below(&mut self, small: ElementValues<'_>, large: ElementValues<'_>) -> bool {
         if self.splits.is_some() && !self.is_wide_by(large.1) {
             return small.0 == large.0 && !self.is_wide_by(small.1);
         }
@@ -218,38 +217,39 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// The first of the states of a group, from a place on, that may be above a state, or below it.
+    /// Returns the first member of a group, starting at an index, that may be above a state, or
+    /// below it.
     pub(crate) fn next(&self, elements: &[i32], all: &[i32], from: usize, above: bool) -> usize {
         self.orders.next(elements, all, from, above)
     }
 
-    /// The expressions of the strategy that have failed.
+    /// Returns the expressions of the strategy that have failed.
     pub(crate) fn failures(&self) -> Failures {
-        self.strategy.as_ref().map_or(Failures::default(), Strategy::failures)
+        self.strategy.as_ref().map_or(Failures::default(), JoinStrategy::failures)
     }
 
-    /// A state with these values is compared with many from now on, to be joined with them.
+    /// Announces the values of a state that is compared with many others.
     pub(crate) fn consider(&mut self, values: &[i32]) {
         if let Some(strategy) = &mut self.strategy {
             strategy.consider(values);
         }
     }
 
-    /// Whether a state and the one that is considered may be joined, for all that the strategy says
-    /// of their discrete parts.
+    /// Returns whether the strategy allows joining a state with the announced one, as far as
+    /// discrete parts decide.
     #[inline]
-    pub(crate) fn may_join(&mut self, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+    pub(crate) fn may_join(&mut self, row: &[i32], old: ElementValues<'_>, new: ElementValues<'_>) -> bool {
         self.strategy.as_mut().is_some_and(|strategy| strategy.allows(&self.orders, row, old, new))
     }
 
-    /// Joins two states of a group that may be, unless something is lost or a way becomes possible
-    /// that was learned to be out of reach. `row` is that of one of them.
+    /// Joins two states of a group, unless zones differ that must not be joined or a refinement
+    /// forbids it. `row` is that of one of them.
     pub(crate) fn join(
         &mut self,
         group: u32,
         row: &[i32],
-        old: Side<'_, B>,
-        new: Side<'_, B>,
+        old: JoinOperand<'_, B>,
+        new: JoinOperand<'_, B>,
     ) -> Option<Joined<'_, B>> {
         let strategy = self.strategy.as_ref()?;
         if !strategy.zones && old.zone != new.zone {
@@ -274,8 +274,8 @@ impl<'a, B: Bound> Merging<'a, B> {
             for (row, side) in rows.iter_mut().zip([old, new]) {
                 self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
             }
-            let part = |i: usize, zone| probe::State { row: &rows[i], zone, is_wide: wide[i] };
-            let joined = probe::State { row: &self.row, zone: &self.zone, is_wide };
+            let part = |i: usize, zone| probe::ProbeState { row: &rows[i], zone, is_wide: wide[i] };
+            let joined = probe::ProbeState { row: &self.row, zone: &self.zone, is_wide };
             if !probe.allows(self.splits.as_mut(), group, [part(0, old.zone), part(1, new.zone)], joined) {
                 return None;
             }
@@ -283,9 +283,9 @@ impl<'a, B: Bound> Merging<'a, B> {
         Some(Joined { row: &self.row, elements: &self.elements, values: &self.joined_values, zone: &self.zone })
     }
 
-    /// Counts a join of a group.
+    /// Counts a join in a group.
     pub(crate) fn count(&mut self, group: u32) {
-        if self.strategy.as_ref().is_some_and(Strategy::counts) {
+        if self.strategy.as_ref().is_some_and(JoinStrategy::counts) {
             let group = group as usize;
             if self.joins.len() <= group {
                 self.joins.resize(group + 1, 0);
@@ -294,67 +294,67 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// Whether goals are looked at once more.
+    /// Returns whether goal states are probed.
     pub(crate) fn refines(&self) -> bool {
         self.probe.is_some()
     }
 
-    /// Hears of a goal that can be reached. Returns whether the search goes on.
+    /// Handles a reachable goal state. Returns whether the search continues.
     pub(crate) fn goes_on(&mut self, path: &[u32]) -> bool {
         let (Some(raise), Some(probe)) = (&mut self.raise, &mut self.probe) else { return false };
         probe.graph().follow(path).is_some_and(|trace| raise(&trace))
     }
 
-    /// Transitions of a state, or of the start, that have to be taken again.
+    /// Returns transitions of a state, or initial ones, that have to be taken again.
     pub(crate) fn next_again(&mut self) -> Option<(Option<NodeId>, Vec<u32>)> {
         self.again.pop()
     }
 
-    /// Whether a state will never be there again.
+    /// Returns whether a state was removed permanently.
     pub(crate) fn is_removed(&self, node: NodeId) -> bool {
         self.ancestry.as_ref().is_some_and(|ancestry| ancestry.is_removed(node))
     }
 
-    /// Whether states that are gone are still needed.
+    /// Returns whether removed states are still needed.
     pub(crate) fn remembers(&self) -> bool {
         self.ancestry.is_some()
     }
 
-    /// Notes that a state is gone, since another one stands for it now.
+    /// Records that a state was removed because another one covers it.
     pub(crate) fn merged(&mut self, old: NodeId, zone: ZoneId, into: NodeId) {
         if let Some(ancestry) = &mut self.ancestry {
             ancestry.merge(old, zone, into);
         }
     }
 
-    /// Notes where a transition has led: to a state that is new, or one that covers what was
-    /// reached.
+    /// Records the target of a transition: a new state, or one that covers it.
     pub(crate) fn arrive(&mut self, from: Option<NodeId>, ordinal: u32, to: NodeId) {
         if let Some(ancestry) = &mut self.ancestry {
             ancestry.arrive(from, ordinal, to);
         }
     }
 
-    /// Notes that a state is expanded; `false`: it was before.
+    /// Marks a state as expanded. Returns `false` if it was expanded before.
     pub(crate) fn expand(&mut self, node: NodeId) -> bool {
         self.ancestry.as_mut().is_none_or(|ancestry| ancestry.expand(node))
     }
 }
 
-/// The numbers of a row that are elements by which states may cover each other and be joined.
+/// Returns the slots of the row that are elements by which states may cover each other and be
+/// joined.
 pub(crate) fn merged_slots(system: &System, merged: &[usize]) -> impl Iterator<Item = usize> {
     merged.iter().map(|i| &system.lattices[*i]).flat_map(|v| v.first as usize..(v.first + v.width) as usize)
 }
 
-/// Whether a process is where an edge starts.
+/// Returns whether the process of an edge is at its source.
 fn is_at(system: &System, row: &[i32], edge: EdgeId) -> bool {
     let edge = &system.edges[edge.0 as usize];
     system.location(row, edge.process) == edge.source
 }
 
-/// The values that decide about covering and joining in a row: those of the strategy's condition,
-/// and whether the state stands for all smaller ones, if that matters.
-fn values(strategy: Option<&mut Strategy<'_>>, is_wide: Option<bool>, row: &[i32], out: &mut Vec<i32>) {
+/// Computes the values that decide about covering and joining: those of the strategy's condition in
+/// a row, and whether the state is wide, if that matters.
+fn values(strategy: Option<&mut JoinStrategy<'_>>, is_wide: Option<bool>, row: &[i32], out: &mut Vec<i32>) {
     out.clear();
     if let Some(strategy) = strategy {
         strategy.values(row, out);

@@ -1,4 +1,4 @@
-//! How elements of lattices compare, and what two of them are together.
+//! Order and join of elements of lattices.
 
 use lattice::{Lattice, Trend};
 use model::{
@@ -7,29 +7,29 @@ use model::{
     system::{LatticeOrder, ModelOrder},
 };
 
-/// Something that a lattice does and must not.
+/// A violation of the laws by a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disorder {
-    /// The variable, by its place in [`model::Network::lattices`].
+    /// The variable, by its index in [`model::Network::lattices`].
     pub variable: usize,
-    /// What is wrong.
+    /// The violated law.
     pub kind: DisorderKind,
     /// The two elements.
     pub elements: [Vec<i32>; 2],
 }
 
-/// What is wrong with two elements.
+/// A law that two elements violate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DisorderKind {
-    /// What is said to be their join is not above both of them.
+    /// Their join is not an upper bound.
     Join(Vec<i32>),
-    /// They differ, and each is less than or equal to the other.
+    /// They differ, but each is less than or equal to the other.
     Equal,
     /// A function of the model fails on them.
     Fails(Fault),
 }
 
-enum Order<'a> {
+enum ElementOrder<'a> {
     /// Greater elements have more bits.
     MoreBits,
     /// Greater elements have fewer bits.
@@ -39,19 +39,19 @@ enum Order<'a> {
 }
 
 /// A variable that may be joined.
-struct Part<'a> {
+struct VariableOrder<'a> {
     variable: usize,
-    /// Where it is among all elements.
+    /// Its offset among all elements.
     at: usize,
     width: usize,
-    order: Order<'a>,
+    order: ElementOrder<'a>,
 }
 
-/// The orders of all variables that may be joined. Their elements stand one behind the other.
+/// The orders of all variables that may be joined. Their elements are concatenated.
 pub(super) struct Orders<'a> {
-    parts: Vec<Part<'a>>,
-    /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as
-    /// ones everywhere.
+    parts: Vec<VariableOrder<'a>>,
+    /// If all elements are bit sets: a mask for each integer, with all bits set if greater elements
+    /// have fewer bits.
     bits: Option<Vec<i32>>,
     machine: Machine<'a>,
 }
@@ -65,34 +65,33 @@ impl<'a> Orders<'a> {
                 LatticeOrder::Library(number) => {
                     let lattice = &*system.library[number as usize].0;
                     match lattice.bit_trend() {
-                        // Whoever has bits that rise has the order of sets; many of these are
-                        // compared.
-                        _ if lattice.bits().is_empty() => Order::Library(lattice),
-                        Trend::Rises => Order::MoreBits,
-                        Trend::Falls => Order::FewerBits,
-                        Trend::Varies => Order::Library(lattice),
+                        // Lattices whose bits have a trend are ordered like sets. This is fast.
+                        _ if lattice.bits().is_empty() => ElementOrder::Library(lattice),
+                        Trend::Rises => ElementOrder::MoreBits,
+                        Trend::Falls => ElementOrder::FewerBits,
+                        Trend::Varies => ElementOrder::Library(lattice),
                     }
                 }
-                LatticeOrder::Model(order) => Order::Model(order),
+                LatticeOrder::Model(order) => ElementOrder::Model(order),
             };
-            parts.push(Part { variable, at, width: v.width as usize, order });
+            parts.push(VariableOrder { variable, at, width: v.width as usize, order });
             at += v.width as usize;
         }
-        let flips = |part: &Part<'_>| match part.order {
-            Order::MoreBits => Some(vec![0; part.width]),
-            Order::FewerBits => Some(vec![-1; part.width]),
-            Order::Library(_) | Order::Model(_) => None,
+        let flips = |part: &VariableOrder<'_>| match part.order {
+            ElementOrder::MoreBits => Some(vec![0; part.width]),
+            ElementOrder::FewerBits => Some(vec![-1; part.width]),
+            ElementOrder::Library(_) | ElementOrder::Model(_) => None,
         };
         let bits = parts.iter().map(flips).collect::<Option<Vec<_>>>().map(|flips| flips.concat());
         Orders { parts, bits, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
-    /// The variables, and where each is among all elements.
+    /// Returns the variables with their ranges among all elements.
     pub(super) fn variables(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
         self.parts.iter().map(|part| (part.variable, part.at..part.at + part.width))
     }
 
-    /// Whether elements are less than or equal to others.
+    /// Returns whether elements are less than or equal to others.
     #[inline]
     pub(super) fn leq(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         if let Some(flips) = &self.bits {
@@ -101,8 +100,8 @@ impl<'a> Orders<'a> {
         self.leq_by_parts(a, b)
     }
 
-    /// The first of several lists of elements, one behind the other, from a place on, that may be
-    /// above others, or below them. Most are passed here where elements are sets of bits.
+    /// Returns the first of several concatenated lists of elements, starting at an index, that may
+    /// be above others, or below them. For bit sets this skips most lists.
     pub(super) fn next(&self, of: &[i32], lists: &[i32], from: usize, above: bool) -> usize {
         let (Some(flips), false) = (&self.bits, of.is_empty()) else { return from };
         let is_related = |list: &[i32]| {
@@ -116,16 +115,15 @@ impl<'a> Orders<'a> {
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         for part in &self.parts {
             let (a, b) = (part.of(a), part.of(b));
-            // An element stands for itself, whatever a function of the model says: a search loses
-            // nothing by that.
+            // An element covers itself, whatever a function of the model returns. This is sound.
             if a == b {
                 continue;
             }
             if !part.leq(a, b, &mut self.machine)? {
                 return Ok(false);
             }
-            // Those of the library are tested.
-            if matches!(part.order, Order::Model(_)) && part.leq(b, a, &mut self.machine)? {
+            // The laws of the library are tested elsewhere.
+            if matches!(part.order, ElementOrder::Model(_)) && part.leq(b, a, &mut self.machine)? {
                 return Err(part.disorder(DisorderKind::Equal, a, b));
             }
         }
@@ -152,7 +150,7 @@ impl<'a> Orders<'a> {
     }
 }
 
-impl Part<'_> {
+impl VariableOrder<'_> {
     fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
         &elements[self.at..self.at + self.width]
     }
@@ -163,10 +161,10 @@ impl Part<'_> {
 
     fn leq(&self, a: &[i32], b: &[i32], machine: &mut Machine<'_>) -> Result<bool, Disorder> {
         match self.order {
-            Order::MoreBits => Ok(a.iter().zip(b).all(|(a, b)| a & !b == 0)),
-            Order::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
-            Order::Library(lattice) => Ok(lattice.leq(a, b)),
-            Order::Model(order) => {
+            ElementOrder::MoreBits => Ok(a.iter().zip(b).all(|(a, b)| a & !b == 0)),
+            ElementOrder::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
+            ElementOrder::Library(lattice) => Ok(lattice.leq(a, b)),
+            ElementOrder::Model(order) => {
                 let fails = |fault| self.disorder(DisorderKind::Fails(fault), a, b);
                 machine.is_leq(&order, a, b).map_err(fails)
             }
@@ -181,15 +179,15 @@ impl Part<'_> {
         machine: &mut Machine<'_>,
     ) -> Result<(), Disorder> {
         match self.order {
-            Order::MoreBits => into.iter_mut().zip(other).for_each(|(a, b)| *a |= b),
-            Order::FewerBits => into.iter_mut().zip(other).for_each(|(a, b)| *a &= b),
-            Order::Library(lattice) => {
+            ElementOrder::MoreBits => into.iter_mut().zip(other).for_each(|(a, b)| *a |= b),
+            ElementOrder::FewerBits => into.iter_mut().zip(other).for_each(|(a, b)| *a &= b),
+            ElementOrder::Library(lattice) => {
                 match widen {
                     Some(thresholds) => lattice.widen(into, other, thresholds),
                     None => lattice.join(into, other),
                 };
             }
-            Order::Model(order) => {
+            ElementOrder::Model(order) => {
                 let made = match widen {
                     Some(_) => machine.widen(&order, into, other),
                     None => machine.join(&order, into, other),

@@ -1,4 +1,4 @@
-//! Ways to the goal that joins have made possible, and that are tried on each join from then on.
+//! Refinements: spurious paths to the goal, which are tried on each later join.
 
 use model::{machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,31 +7,30 @@ use zone::Bound;
 use super::{is_at, split::Splits};
 use crate::{goal::Goal, graph::ZoneGraph};
 
-/// So many ways may be learned for one place; then nothing is joined there any more.
+/// The greatest number of refinements of a group. Then it is not joined any more.
 const MAX_REFINEMENTS: usize = 32;
 
 /// The transitions from a state to the goal.
-pub(super) type Way = Vec<Vec<EdgeId>>;
+pub(super) type EdgePath = Vec<Vec<EdgeId>>;
 
-/// A state that a way is tried from.
+/// A state from which a path is tried.
 #[derive(Clone, Copy)]
-pub(super) struct State<'s, B> {
+pub(super) struct ProbeState<'s, B> {
     pub row: &'s [i32],
     pub zone: &'s [B],
-    /// Whether it stands for all smaller ones.
+    /// Whether it represents all smaller ones.
     pub is_wide: bool,
 }
 
-/// Tries ways, each from a single state.
+/// Tries paths from single states.
 pub(super) struct Probe<'a, B> {
     graph: ZoneGraph<'a, B>,
     machine: Machine<'a>,
     goal: Box<dyn Goal<B> + 'a>,
-    /// What was learned, by the edge that comes first; `None`: the goal itself.
-    refinements: FxHashMap<Option<EdgeId>, Vec<Way>>,
+    /// The refinements, by their first edge; `None`: the goal itself.
+    refinements: FxHashMap<Option<EdgeId>, Vec<EdgePath>>,
     count: usize,
-    /// Discrete parts in which nothing is joined any more, by their groups, and how often something
-    /// was learned in each.
+    /// The groups that are not joined any more, and the number of refinements of each group.
     frozen: FxHashSet<u32>,
     learned: FxHashMap<u32, usize>,
 }
@@ -62,29 +61,29 @@ impl<'a, B: Bound> Probe<'a, B> {
         &mut self.graph
     }
 
-    /// Never again are states joined if that alone makes this way possible. A group that needs many
-    /// such refinements is left as it is.
-    pub(super) fn learn(&mut self, group: u32, way: Way) {
+    /// Forbids joins that alone make this path possible. A group that needs many such refinements
+    /// is not joined any more.
+    pub(super) fn learn(&mut self, group: u32, path: EdgePath) {
         self.count += 1;
         let learned = self.learned.entry(group).or_default();
         *learned += 1;
         if *learned > MAX_REFINEMENTS {
             self.frozen.insert(group);
         }
-        let first = way.first().and_then(|edges| edges.first()).copied();
+        let first = path.first().and_then(|edges| edges.first()).copied();
         let known = self.refinements.entry(first).or_default();
-        if !known.contains(&way) {
-            known.push(way);
+        if !known.contains(&path) {
+            known.push(path);
         }
     }
 
-    /// Whether a join makes no way possible that was learned.
+    /// Returns whether no refinement forbids a join.
     pub(super) fn allows(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
         group: u32,
-        parts: [State<'_, B>; 2],
-        joined: State<'_, B>,
+        parts: [ProbeState<'_, B>; 2],
+        joined: ProbeState<'_, B>,
     ) -> bool {
         if self.frozen.contains(&group) {
             return false;
@@ -92,10 +91,10 @@ impl<'a, B: Bound> Probe<'a, B> {
         let refinements = std::mem::take(&mut self.refinements);
         let system = self.graph.system();
         let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.row, e));
-        let ways = refinements.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
+        let paths = refinements.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, paths)| paths);
         let mut allows = true;
-        for way in ways {
-            let mut leads = |state: State<'_, B>| self.leads(splits.as_deref_mut(), state, way);
+        for path in paths {
+            let mut leads = |state: ProbeState<'_, B>| self.leads(splits.as_deref_mut(), state, path);
             if leads(joined) && !parts.into_iter().any(leads) {
                 allows = false;
                 break;
@@ -105,20 +104,25 @@ impl<'a, B: Bound> Probe<'a, B> {
         allows
     }
 
-    /// Whether a way leads from a state to the goal. A way on which the model fails does not.
-    pub(super) fn leads(&mut self, splits: Option<&mut Splits<'_>>, state: State<'_, B>, way: &[Vec<EdgeId>]) -> bool {
-        self.choices(splits, state, way).is_some()
+    /// Returns whether a path leads from a state to the goal. A path with a run-time error does
+    /// not.
+    pub(super) fn leads(
+        &mut self,
+        splits: Option<&mut Splits<'_>>,
+        state: ProbeState<'_, B>,
+        path: &[Vec<EdgeId>],
+    ) -> bool {
+        self.choices(splits, state, path).is_some()
     }
 
-    /// The places of the transitions of a way among the successors of each state that are taken by
-    /// the same edges.
+    /// Returns the index of each transition of a path among the successors by the same edges.
     fn choices(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
-        State { row, zone, is_wide }: State<'_, B>,
-        way: &[Vec<EdgeId>],
+        ProbeState { row, zone, is_wide }: ProbeState<'_, B>,
+        path: &[Vec<EdgeId>],
     ) -> Option<Vec<u32>> {
-        let Some((edges, rest)) = way.split_first() else {
+        let Some((edges, rest)) = path.split_first() else {
             return self.goal.part(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
         };
         let may_split = is_wide && splits.as_ref().is_some_and(|splits| edges.iter().any(|e| splits.has(*e)));
@@ -131,31 +135,30 @@ impl<'a, B: Bound> Probe<'a, B> {
             splits.successors(&mut self.graph, row, zone, edges.first().copied(), &mut batch).ok()?;
         }
         (0..batch.len()).find_map(|i| {
-            let next = State { row: batch.row(i), zone: batch.zone(i), is_wide };
+            let next = ProbeState { row: batch.row(i), zone: batch.zone(i), is_wide };
             let mut path = self.choices(splits.as_deref_mut(), next, rest)?;
             path.insert(0, i as u32);
             Some(path)
         })
     }
 
-    /// The places of the transitions of a way from a state, for which it leads to the goal, among
-    /// all successors of each state.
-    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
-        let choices = self.choices(None, State { row, zone, is_wide: false }, way)?;
+    /// Returns the ordinals of a path's transitions from a state to the goal among all successors.
+    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], path: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
+        let choices = self.choices(None, ProbeState { row, zone, is_wide: false }, path)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
-        let mut path = Vec::new();
-        for (edges, choice) in way.iter().zip(choices) {
+        let mut ordinals = Vec::new();
+        for (edges, choice) in path.iter().zip(choices) {
             let mut batch = self.graph.batch();
             self.graph.successors(&row, &zone, &mut batch).ok()?;
             let i = (0..batch.len()).filter(|i| batch.edges(*i) == edges).nth(choice as usize)?;
             (row, zone) = (batch.row(i).to_vec(), batch.zone(i).to_vec());
-            path.push(i as u32);
+            ordinals.push(i as u32);
         }
-        Some(path)
+        Some(ordinals)
     }
 
-    /// Whether the processes are where the edges start, and what the guards say of the row holds:
-    /// most ways end here.
+    /// Returns whether the processes are at the sources of the edges and the guards' conditions on
+    /// the row hold. This excludes most paths.
     fn may_take(&mut self, row: &[i32], edges: &[EdgeId], may_split: bool) -> bool {
         let system = self.graph.system();
         if edges.iter().any(|e| !is_at(system, row, *e)) {

@@ -1,8 +1,9 @@
-//! Guards that hold of smaller elements and not of greater ones.
+//! Guards that hold for smaller elements but not for greater ones.
 //!
-//! Where states are joined, an element stands for all that are below it. If a guard is lost on the
-//! way up, the transition is taken from the greatest elements below for which the guard holds. That
-//! makes every transition monotone, for bits at least: which elements are below is known there.
+//! If states are joined, an element represents all elements below it. If a guard is lost when the
+//! element grows, the transition is taken from the greatest elements below for which the guard
+//! holds. That makes every transition monotone. It is possible for bits, whose smaller elements can
+//! be enumerated.
 
 use model::{
     System,
@@ -19,8 +20,8 @@ use crate::{
     graph::{RunError, ZoneGraph},
 };
 
-/// So many elements are tried at most for a guard in a state.
-const MOST: usize = 1 << 13;
+/// The greatest number of elements that are tried for a guard in a state.
+const MAX_ELEMENTS: usize = 1 << 13;
 
 /// A bit that a guard reads.
 #[derive(Clone, Copy)]
@@ -42,12 +43,12 @@ struct Falling {
 pub(super) struct Splits<'a> {
     edges: Vec<Falling>,
     machine: Machine<'a>,
-    /// Whether there were too many elements to try.
+    /// Whether there were too many elements.
     pub too_many: bool,
 }
 
-/// Whether transitions with a guard that only smaller elements may satisfy can be split: it is a
-/// guard of internal edges, and reads bits only.
+/// Returns whether transitions with a guard that only smaller elements may satisfy can be split: it
+/// belongs to internal edges, and reads bits only.
 #[must_use]
 pub fn can_split(system: &System, guard: Pc) -> bool {
     let is_own = |condition: Option<Pc>| condition == Some(guard);
@@ -57,7 +58,8 @@ pub fn can_split(system: &System, guard: Pc) -> bool {
         && bits(system, guard, |_| true).is_some()
 }
 
-/// The bits of some variables that a guard reads; `None`: it reads other elements of theirs.
+/// Returns the bits of some variables that a guard reads; `None`: it reads elements that are not
+/// bits.
 fn bits(system: &System, guard: Pc, counts: impl Fn(&usize) -> bool) -> Option<Vec<Bit>> {
     let mut bits = Vec::new();
     for variable in system.lattices_read(guard).into_iter().filter(counts) {
@@ -77,7 +79,7 @@ fn bits(system: &System, guard: Pc, counts: impl Fn(&usize) -> bool) -> Option<V
 }
 
 impl<'a> Splits<'a> {
-    /// The edges of a system; `None`: there are none.
+    /// Returns the edges of a system; `None`: there are none.
     pub(super) fn new(system: &'a System, merged: &[usize]) -> Option<Splits<'a>> {
         let mut edges = Vec::new();
         for (i, edge) in system.edges.iter().enumerate() {
@@ -92,13 +94,13 @@ impl<'a> Splits<'a> {
         (!edges.is_empty()).then_some(Splits { edges, machine, too_many: false })
     }
 
-    /// Whether an edge's guard may hold of smaller elements only.
+    /// Returns whether an edge's guard may hold for smaller elements only.
     pub(super) fn has(&self, edge: EdgeId) -> bool {
         self.edges.iter().any(|falling| falling.edge == edge)
     }
 
-    /// Adds the successors of a state that it has for smaller elements only, behind those that it
-    /// has itself; by one edge, if that is given.
+    /// Adds the successors that a state has for smaller elements only, after its own ones; by one
+    /// edge, if it is given.
     pub(super) fn successors<B: Bound>(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -122,8 +124,8 @@ impl<'a> Splits<'a> {
     }
 }
 
-/// The rows with the greatest elements below those of a row, without its own, for which a guard
-/// holds. `None`: there are too many to try. A guard that fails is met elsewhere.
+/// Returns the rows with the greatest elements strictly below those of a row for which a guard
+/// holds; `None`: there are too many. Run-time errors of the guard are found elsewhere.
 fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> Option<Vec<Vec<i32>>> {
     let mut holds = |row: &[i32]| {
         machine.load(row);
@@ -133,7 +135,7 @@ fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> 
     for bit in &falling.bits {
         least[bit.slot] = bit.lower(least[bit.slot]);
     }
-    // If it does not hold of the least ones, it holds of none.
+    // If it does not hold for the least elements, it holds for none.
     if holds(row) || !holds(&least) {
         return Some(Vec::new());
     }
@@ -147,7 +149,7 @@ fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> 
             if smaller == at || !seen.insert(smaller.clone()) {
                 continue;
             }
-            if seen.len() > MOST {
+            if seen.len() > MAX_ELEMENTS {
                 return None;
             }
             if holds(&smaller) {
@@ -161,7 +163,7 @@ fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> 
 }
 
 impl Bit {
-    /// The number with this bit as smaller elements have it.
+    /// Returns an integer with this bit as in smaller elements.
     fn lower(self, number: i32) -> i32 {
         if self.rises { number | self.mask } else { number & !self.mask }
     }

@@ -1,4 +1,4 @@
-//! Which states are joined.
+//! Join strategies.
 
 use model::{
     System,
@@ -7,15 +7,15 @@ use model::{
     system::{LocationId, ProcessId},
 };
 
-use super::{Known, orders::Orders};
+use super::{ElementValues, orders::Orders};
 use crate::heuristic::{Failures, Purpose};
 
-/// In which discrete parts states are joined.
+/// The discrete parts in which states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Places {
-    /// In all.
+pub enum JoinLocations {
+    /// All of them.
     Everywhere,
-    /// Where some process is in one of these locations.
+    /// Those in which some process is at one of these locations.
     At(Vec<LocationId>),
 }
 
@@ -24,7 +24,7 @@ pub enum Places {
 pub enum Which {
     /// The stored one.
     Stored,
-    /// The one that is new.
+    /// The new one.
     New,
 }
 
@@ -48,41 +48,40 @@ pub enum TwoStates {
 }
 
 impl TwoStates {
-    /// The same in postfix order, with expressions of the model replaced by their places in a list,
-    /// which grows.
-    fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<Step>) {
-        let mut of = |part: &TwoStates, out: &mut Vec<Step>| part.flatten(leaves, out);
-        let mut both = |a: &TwoStates, b: &TwoStates, step: Step, out: &mut Vec<Step>| {
+    /// Appends the expression in postfix order. Expressions of the model are added to a list and
+    /// replaced by their indices.
+    fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<PostfixOp>) {
+        let mut of = |part: &TwoStates, out: &mut Vec<PostfixOp>| part.flatten(leaves, out);
+        let mut both = |a: &TwoStates, b: &TwoStates, step: PostfixOp, out: &mut Vec<PostfixOp>| {
             of(a, out);
             of(b, out);
             out.push(step);
         };
         match self {
-            TwoStates::Number(number) => out.push(Step::Number(*number)),
+            TwoStates::Number(number) => out.push(PostfixOp::Number(*number)),
             TwoStates::Of(which, pc) => {
                 let known = leaves.iter().position(|leaf| leaf == pc);
                 let place = known.unwrap_or_else(|| {
                     leaves.push(*pc);
                     leaves.len() - 1
                 });
-                out.push(Step::Of(*which, place));
+                out.push(PostfixOp::Of(*which, place));
             }
             TwoStates::Not(a) => {
                 of(a, out);
-                out.push(Step::Not);
+                out.push(PostfixOp::Not);
             }
-            TwoStates::Arith(op, a, b) => both(a, b, Step::Arith(*op), out),
-            TwoStates::Compare(cmp, a, b) => both(a, b, Step::Compare(*cmp), out),
-            TwoStates::And(a, b) => both(a, b, Step::And, out),
-            TwoStates::Or(a, b) => both(a, b, Step::Or, out),
+            TwoStates::Arith(op, a, b) => both(a, b, PostfixOp::Arith(*op), out),
+            TwoStates::Compare(cmp, a, b) => both(a, b, PostfixOp::Compare(*cmp), out),
+            TwoStates::And(a, b) => both(a, b, PostfixOp::And, out),
+            TwoStates::Or(a, b) => both(a, b, PostfixOp::Or, out),
         }
     }
 }
 
-/// A part of an expression over two states whose expressions of the model have been evaluated, in
-/// postfix order.
+/// An operation of an expression in postfix order, over the values of the model's expressions.
 #[derive(Clone, Copy)]
-enum Step {
+enum PostfixOp {
     Number(i32),
     Of(Which, usize),
     Not,
@@ -92,44 +91,44 @@ enum Step {
     Or,
 }
 
-/// How many answers are kept.
-const KNOWN: usize = 64;
+/// The number of cached results.
+const CACHED_RESULTS: usize = 64;
 
 /// A condition on two states.
-struct Condition {
-    steps: Vec<Step>,
+struct JoinCondition {
+    steps: Vec<PostfixOp>,
     /// The expressions of the model in it.
     leaves: Vec<Pc>,
     stack: Vec<i32>,
-    /// The values of the expressions in the state that is compared with many, and what came of the
-    /// first expression's values in those. Many stored states have the same.
+    /// The values of the expressions in the announced state, and cached results by the first
+    /// expression's value in stored states. Many of them have equal values.
     new: Vec<i32>,
-    known: [Option<(i32, bool)>; KNOWN],
+    known: [Option<(i32, bool)>; CACHED_RESULTS],
     failures: Failures,
 }
 
-impl Condition {
-    /// Whether it holds, by the values of its expressions in both states.
+impl JoinCondition {
+    /// Returns whether it holds, by the values of its expressions in both states.
     fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
         let [only] = *stored else { return self.evaluate(stored, new) };
         debug_assert_eq!(self.new, new);
-        match self.known[only as usize % KNOWN] {
+        match self.known[only as usize % CACHED_RESULTS] {
             Some((value, holds)) if value == only => holds,
             _ => {
                 let holds = self.evaluate(stored, new);
-                self.known[only as usize % KNOWN] = Some((only, holds));
+                self.known[only as usize % CACHED_RESULTS] = Some((only, holds));
                 holds
             }
         }
     }
 
-    /// The same, whatever is known. A condition that fails does not hold.
+    /// Returns the same without the cache. A condition that fails does not hold.
     fn evaluate(&mut self, stored: &[i32], new: &[i32]) -> bool {
         match value(&self.steps, &mut self.stack, stored, new) {
             Ok(value) => value.is_some_and(|v| v != 0),
             Err(kind) => {
-                // Only expressions of both states fail here, so that there is one.
+                // Only operations on both states fail here, so there is an expression.
                 if let Some(&leaf) = self.leaves.first() {
                     self.failures.note(Purpose::Join, leaf, Fault { kind, pc: leaf.0 });
                 }
@@ -139,29 +138,30 @@ impl Condition {
     }
 }
 
-/// The value of an expression in postfix order; `None`: an expression in it has failed before.
+/// Returns the value of an expression in postfix order; `None`: one of its expressions has failed
+/// before.
 ///
 /// # Errors
-/// How it fails.
-fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
+/// A fault of an operation.
+fn value(steps: &[PostfixOp], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
     stack.clear();
     for step in steps {
         let value = match *step {
-            Step::Number(number) => number,
-            Step::Of(which, i) => {
+            PostfixOp::Number(number) => number,
+            PostfixOp::Of(which, i) => {
                 let value = if which == Which::Stored { stored[i] } else { new[i] };
                 if value == FAILS {
                     return Ok(None);
                 }
                 value
             }
-            Step::Not => i32::from(stack.pop() == Some(0)),
-            Step::Arith(_) | Step::Compare(_) | Step::And | Step::Or => {
+            PostfixOp::Not => i32::from(stack.pop() == Some(0)),
+            PostfixOp::Arith(_) | PostfixOp::Compare(_) | PostfixOp::And | PostfixOp::Or => {
                 let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Ok(None) };
                 match *step {
-                    Step::Arith(op) => op.apply(a, b)?,
-                    Step::Compare(cmp) => i32::from(cmp.holds(a, b)),
-                    Step::And => i32::from(a != 0 && b != 0),
+                    PostfixOp::Arith(op) => op.apply(a, b)?,
+                    PostfixOp::Compare(cmp) => i32::from(cmp.holds(a, b)),
+                    PostfixOp::And => i32::from(a != 0 && b != 0),
                     _ => i32::from(a != 0 || b != 0),
                 }
             }
@@ -171,34 +171,34 @@ fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> R
     Ok(stack.pop())
 }
 
-/// The value of an expression that fails.
+/// The value of a failed expression.
 const FAILS: i32 = i32::MIN;
 
-/// Says which states are joined.
-pub struct Strategy<'a> {
+/// Decides which states are joined.
+pub struct JoinStrategy<'a> {
     system: &'a System,
     machine: Machine<'a>,
     /// Where.
-    pub places: Places,
-    /// Which variables, by their places in [`model::Network::lattices`]; the others have to be
-    /// equal. `None`: all.
+    pub places: JoinLocations,
+    /// The variables that are joined, by their indices in [`model::Network::lattices`]; the others
+    /// have to be equal. `None`: all.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,
-    /// What has to hold of the two states, and the expressions of the model in it.
-    condition: Option<Condition>,
-    /// After how many joins of a discrete part elements are widened, and where that may stop.
+    /// The condition on the two states.
+    condition: Option<JoinCondition>,
+    /// The number of joins in a group after which elements are widened, and the thresholds.
     pub widening: Option<(u32, Vec<i32>)>,
 }
 
-impl<'a> Strategy<'a> {
-    /// All states are joined.
+impl<'a> JoinStrategy<'a> {
+    /// Returns the strategy that joins all states.
     #[must_use]
-    pub fn always(system: &'a System) -> Strategy<'a> {
-        Strategy {
+    pub fn always(system: &'a System) -> JoinStrategy<'a> {
+        JoinStrategy {
             system,
             machine: Machine::new(&system.code, system.initial.len()),
-            places: Places::Everywhere,
+            places: JoinLocations::Everywhere,
             variables: None,
             zones: true,
             condition: None,
@@ -206,26 +206,26 @@ impl<'a> Strategy<'a> {
         }
     }
 
-    /// The same, but only states of which a condition holds.
+    /// Restricts the strategy to states that satisfy a condition.
     #[must_use]
-    pub fn only_if(self, condition: TwoStates) -> Strategy<'a> {
+    pub fn only_if(self, condition: TwoStates) -> JoinStrategy<'a> {
         let mut leaves = Vec::new();
         let mut steps = Vec::new();
         condition.flatten(&mut leaves, &mut steps);
-        let condition = Condition {
+        let condition = JoinCondition {
             steps,
             leaves,
             stack: Vec::new(),
             new: Vec::new(),
-            known: [None; KNOWN],
+            known: [None; CACHED_RESULTS],
             failures: Failures::default(),
         };
-        Strategy { condition: Some(condition), ..self }
+        JoinStrategy { condition: Some(condition), ..self }
     }
 
     /// Adds the values that the condition needs.
     pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
-        if let Some(Condition { leaves, failures, .. }) = &mut self.condition {
+        if let Some(JoinCondition { leaves, failures, .. }) = &mut self.condition {
             self.machine.load(row);
             out.extend(leaves.iter().map(|&pc| {
                 self.machine.value(pc).unwrap_or_else(|fault| {
@@ -236,29 +236,36 @@ impl<'a> Strategy<'a> {
         }
     }
 
-    /// The expressions of the condition that have failed. States are not joined where one does.
+    /// Returns the expressions of the condition that have failed. States for which one fails are
+    /// not joined.
     pub(super) fn failures(&self) -> Failures {
         self.condition.as_ref().map_or(Failures::default(), |condition| condition.failures.clone())
     }
 
-    /// A state with these values is compared with many from now on.
+    /// Announces the values of a state that is compared with many others.
     pub(super) fn consider(&mut self, new: &[i32]) {
         if let Some(condition) = &mut self.condition {
             let new = &new[..condition.leaves.len()];
             if condition.new != new {
                 new.clone_into(&mut condition.new);
-                condition.known = [None; KNOWN];
+                condition.known = [None; CACHED_RESULTS];
             }
         }
     }
 
-    /// Whether two states of one group may be joined, for all that the strategy says of their
-    /// discrete parts. The second is the one that is considered.
-    pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+    /// Returns whether two states of a group may be joined, as far as discrete parts decide. The
+    /// second is the announced one.
+    pub(super) fn allows(
+        &mut self,
+        orders: &Orders<'_>,
+        row: &[i32],
+        old: ElementValues<'_>,
+        new: ElementValues<'_>,
+    ) -> bool {
         if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
             return false;
         }
-        if let Places::At(places) = &self.places {
+        if let JoinLocations::At(places) = &self.places {
             let here = |p: u32| places.contains(&self.system.location(row, ProcessId(p)));
             if !(0..self.system.processes.len() as u32).any(here) {
                 return false;
@@ -271,12 +278,12 @@ impl<'a> Strategy<'a> {
         !orders.variables().any(differs)
     }
 
-    /// Whether joins are counted.
+    /// Returns whether joins are counted.
     pub(super) fn counts(&self) -> bool {
         self.widening.is_some()
     }
 
-    /// Where widening may stop, if it is time for it in a group.
+    /// Returns the thresholds of widening, if a group is widened now.
     pub(super) fn widens(&self, group: u32, joins: &[u32]) -> Option<&[i32]> {
         let (after, thresholds) = self.widening.as_ref()?;
         (joins.get(group as usize).is_some_and(|joins| joins >= after)).then_some(thresholds)

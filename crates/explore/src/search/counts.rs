@@ -1,22 +1,22 @@
-//! What a search counts.
+//! The counters of a search.
 
-/// What a search counted.
+/// The counters of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Taken from the open list and expanded.
+    /// States that were taken from the open list and expanded.
     pub explored: usize,
-    /// Successors computed, duplicates included, the initial state not.
+    /// Computed successors, with duplicates and without the initial state.
     pub generated: usize,
-    /// Ever put into the store.
+    /// States that were ever stored.
     pub added: usize,
-    /// In the store at the end.
+    /// States in the store at the end.
     pub stored: usize,
-    /// The store's size at the end.
+    /// The size of the store at the end, in bytes.
     pub bytes: usize,
 }
 
 impl Counts {
-    /// What two searches counted, the stores of both together.
+    /// Returns the sum of the counters of two searches.
     #[must_use]
     pub fn and(&self, other: &Counts) -> Counts {
         Counts {

@@ -1,35 +1,36 @@
-//! When a search gives up.
+//! The limits of a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use model::Stop;
 
-/// When to give up.
+/// The limits of a search.
 #[derive(Clone, Copy, Default)]
 pub struct Limits<'a> {
-    /// Asked now and then: whether the time is over.
+    /// Returns whether the time limit is exceeded. It is polled now and then.
     pub expired: Option<&'a dyn Fn() -> bool>,
-    /// Not with more bytes of stored states.
+    /// The greatest size of the stored states in bytes.
     pub bytes: Option<usize>,
-    /// Not with more stored states.
+    /// The greatest number of stored states.
     pub states: Option<usize>,
-    /// A search pauses when it has computed more successors: a limit on work, whatever the machine.
+    /// A search pauses after this number of computed successors: a limit on work that does not
+    /// depend on the machine.
     pub generated: Option<usize>,
-    /// Set from outside to stop.
+    /// Stops the search when it is set.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
 impl Limits<'_> {
-    /// Whether time, memory or patience is over, with so many bytes taken.
+    /// Returns the limit that is exceeded, given the size of the stored states in bytes.
     #[must_use]
-    pub fn reached(&self, bytes: usize) -> Option<Stop> {
+    pub(crate) fn reached(&self, bytes: usize) -> Option<Stop> {
         if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
         }
         if self.expired.is_some_and(|is| is()) {
             return Some(Stop::Time);
         }
-        if self.bytes.is_some_and(|most| bytes > most) {
+        if self.bytes.is_some_and(|max| bytes > max) {
             return Some(Stop::Memory);
         }
         None

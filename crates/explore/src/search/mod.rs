@@ -1,4 +1,5 @@
-//! The one search loop. What is searched, the goal, the order and the store are values given to it.
+//! The one search loop. The transition system, the goal, the order and the store are its
+//! parameters.
 
 mod counts;
 mod limits;
@@ -12,76 +13,76 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use zone::Bound;
 
 use crate::{
-    batch::{Batch, Reached},
-    goal::{Goal, Next},
+    batch::{Batch, ReachedZone},
+    goal::{AfterGoal, Goal},
     graph::{RunError, ZoneGraph},
     merging::Disorder,
     open::{Arrival, OpenList},
     seen::{Incomplete, Seen, Worth},
     store::{Insert, NodeId, Origin, Store},
-    transitions::{Cursor, Failure, Source, Transitions},
+    transitions::{Cursor, SourceState, SuccessorError, Transitions},
     zones::ZoneId,
 };
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// A state of the goal was found: the successors to take, one after the other, the first among
-    /// the initial states.
+pub enum SearchOutcome {
+    /// A goal state was found. The path holds the ordinals of the successors to take, the first one
+    /// among the initial states.
     Found(Vec<u32>),
-    /// There is none.
+    /// No goal state is reachable.
     Exhausted,
-    /// It gave up.
+    /// A limit was exceeded.
     Stopped(Stop),
-    /// The model has a run-time error: the successors to take, then the edges that fail.
+    /// The model has a run-time error: the path to it as for `Found`, and the edges that fail.
     Error(Vec<u32>, RunError),
     /// A lattice violates its laws.
     Disorder(Disorder),
-    /// There are too many elements below those of a state for which guards have to be tried: they
-    /// have to be distinguished.
+    /// Too many elements below those of a state have to be tried in guards. The search has to
+    /// distinguish the elements.
     Apart,
 }
 
-/// A search that is ready to start, or to go on.
+/// A search that is ready to start or to resume.
 pub struct Search<'s, 'a, B = i32> {
-    /// What is searched.
+    /// The transition system.
     pub transitions: &'s mut dyn Transitions<'a, B>,
-    /// What is searched for.
+    /// The goal.
     pub goal: &'s mut dyn Goal<B>,
-    /// What was seen.
+    /// The states seen so far.
     pub seen: &'s mut Seen<'a, B>,
-    /// What comes next.
+    /// The open list.
     pub open: &'s mut dyn OpenList<B>,
-    /// When to give up.
+    /// The limits.
     pub limits: &'s Limits<'s>,
-    /// Who is told how far it is.
+    /// The observer of its progress.
     pub observer: &'s mut dyn Observer,
 }
 
-/// How far a search is. What it works with is kept from one state to the next for its room.
+/// The progress of a search, with buffers that it reuses.
 pub struct Progress<B = i32> {
-    /// What was counted.
+    /// The counters.
     pub counts: Counts,
     is_begun: bool,
     batch: Batch<B>,
-    /// The state that is expanded.
+    /// The expanded state.
     row: Vec<i32>,
     zone: Vec<B>,
-    desk: Desk<B>,
-    /// Totals are looked at when so many states were added.
-    next_look: usize,
-    /// How often transitions were taken again.
+    buffer: StateBuffer<B>,
+    /// Limits are checked when this number of states was added.
+    next_check: usize,
+    /// The number of transitions that were taken again.
     again: usize,
 }
 
-/// Room for a state that is new.
-struct Desk<B> {
+/// Buffers for a new state.
+struct StateBuffer<B> {
     row: Vec<i32>,
     zone: Vec<B>,
 }
 
 impl<B: Bound> Progress<B> {
-    /// Of a search in this graph that has not begun.
+    /// Creates the progress of a search that has not begun.
     #[must_use]
     pub fn new(graph: &ZoneGraph<'_, B>) -> Progress<B> {
         Progress {
@@ -90,13 +91,13 @@ impl<B: Bound> Progress<B> {
             batch: graph.batch(),
             row: Vec::new(),
             zone: Vec::new(),
-            desk: Desk { row: Vec::new(), zone: Vec::new() },
-            next_look: 1 << 14,
+            buffer: StateBuffer { row: Vec::new(), zone: Vec::new() },
+            next_check: 1 << 14,
             again: 0,
         }
     }
 
-    /// Ends a search that will not be resumed.
+    /// Ends a search that is not resumed.
     pub fn end(
         &mut self,
         transitions: &mut dyn Transitions<'_, B>,
@@ -115,68 +116,70 @@ impl<B: Bound> Progress<B> {
     }
 }
 
-/// The state that transitions leave, and its zone while that has a number.
-type Before = (Option<NodeId>, Option<ZoneId>);
+/// The source state of transitions, and its zone while that has an id.
+type Predecessor = (Option<NodeId>, Option<ZoneId>);
 
 impl<B: Bound> Search<'_, '_, B> {
-    /// Runs it to its end, or until it has done the work that is allowed.
-    pub fn run(mut self) -> (Outcome, Counts) {
+    /// Runs the search until it ends or the limit on its work is exceeded.
+    pub fn run(mut self) -> (SearchOutcome, Counts) {
         let mut progress = Progress::new(self.transitions.graph());
-        let outcome = self.resume(&mut progress).unwrap_or(Outcome::Stopped(Stop::States));
+        let outcome = self.resume(&mut progress).unwrap_or(SearchOutcome::Stopped(Stop::States));
         progress.end(self.transitions, self.seen, self.open, self.observer);
         (outcome, progress.counts)
     }
 
-    /// Begins, or goes on where it has paused. `None`: it has done the work that
-    /// [`Limits::generated`] allows, and pauses.
-    pub fn resume(&mut self, at: &mut Progress<B>) -> Option<Outcome> {
+    /// Starts the search or resumes it after a pause. Returns `None` if it pauses because of
+    /// [`Limits::generated`].
+    pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
             self.transitions.graph().forget_numbers();
             self.observer.begin();
         }
-        self.transitions.graph().set_room(self.limits.bytes);
+        self.transitions.graph().set_max_list_bytes(self.limits.bytes);
         let Break(outcome) = self.explore(at) else {
             self.report(0, &mut at.counts);
             return None;
         };
-        let told = |stop: Option<Stop>, outcome| stop.map_or(outcome, Outcome::Stopped);
+        let or_stop = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
         Some(match outcome {
-            Outcome::Error(path, error) => told(error.stop(), Outcome::Error(path, error)),
-            // Whoever was told to stop may have left something out.
-            Outcome::Exhausted => {
-                told(self.transitions.graph().ask().err().and_then(|error| error.stop()), Outcome::Exhausted)
-            }
+            SearchOutcome::Error(path, error) => or_stop(error.stop(), SearchOutcome::Error(path, error)),
+            // A stopped computation may have left out successors.
+            SearchOutcome::Exhausted => or_stop(
+                self.transitions.graph().check_signal().err().and_then(|error| error.stop()),
+                SearchOutcome::Exhausted,
+            ),
             outcome => outcome,
         })
     }
 
-    /// The loop. It goes on until something ends it, or enough work is done for now.
-    fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    /// Returns the search loop. It continues until the search ends or pauses.
+    fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         if !std::mem::replace(&mut at.is_begun, true) {
             let initial = self.transitions.initial(&mut at.batch);
-            or_break(initial.map_err(|error| Outcome::Error(Vec::new(), error)))?;
-            self.add((None, None), &at.batch, &mut at.desk, &mut at.counts)?;
+            or_break(initial.map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
+            self.add((None, None), &at.batch, &mut at.buffer, &mut at.counts)?;
         }
         loop {
             if let Some(node) = self.open.best() {
-                return Break(Outcome::Found(self.seen.store.path(node)));
+                return Break(SearchOutcome::Found(self.seen.store.path(node)));
             }
             self.take_undone_again(at)?;
-            if self.limits.generated.is_some_and(|most| at.counts.generated > most) {
+            if self.limits.generated.is_some_and(|max| at.counts.generated > max) {
                 return Continue(());
             }
-            let Some(node) = self.open.pop() else { return Break(Outcome::Exhausted) };
+            let Some(node) = self.open.pop() else { return Break(SearchOutcome::Exhausted) };
             if self.seen.expand(node) {
-                self.ask(at)?;
+                self.check_expansion(at)?;
                 at.counts.explored += 1;
                 self.expand(node, at)?;
             }
         }
     }
 
-    /// Stores what is new after a state. Successors come in batches, since there may be very many.
-    fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<Outcome> {
-        let Progress { counts, batch, row, zone, desk, next_look, .. } = at;
+    /// Expands a state and stores its new successors. They come in batches, since there may be very
+    /// many.
+    fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
+        let Progress { counts, batch, row, zone, buffer, next_check, .. } = at;
         let id = self.seen.store.zone(node);
         self.seen.store.zones().read(id, zone);
         let mut cursor = Cursor::START;
@@ -184,26 +187,26 @@ impl<B: Bound> Search<'_, '_, B> {
             let zone_before = (cursor.next == Some(0)).then_some(id);
             batch.clear();
             let at_once = self.seen.needs_all_successors();
-            let source = Source { store: &mut self.seen.store, node, zone, row, at_once };
+            let source = SourceState { store: &mut self.seen.store, node, zone, row, at_once };
             let made = self.transitions.successors(source, &mut cursor, &mut *self.goal, batch);
             or_break(made.map_err(|failure| failed(&self.seen.store, node, failure)))?;
             let own = batch.len();
             let split = self.seen.split(node, self.transitions.graph(), row, zone, batch);
             or_break(split.map_err(|why| incomplete(&self.seen.store, Some(node), why)))?;
             counts.generated += cursor.generated + batch.len() - own;
-            self.add((Some(node), zone_before), batch, desk, counts)?;
+            self.add((Some(node), zone_before), batch, buffer, counts)?;
             if cursor.next.is_none() {
                 return Continue(());
             }
-            self.look(counts, batch.bytes(), next_look)?;
+            self.check_limits(counts, batch.bytes(), next_check)?;
         }
     }
 
-    /// Takes transitions again whose targets are gone since a join was undone. They come first, so
-    /// that states are there again where others may be covered by them.
-    fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    /// Takes transitions again whose targets were removed when a join was undone. They come first,
+    /// so that their targets can cover other states.
+    fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         while let Some((from, ordinals)) = self.seen.next_again() {
-            let Progress { counts, batch, row, zone, desk, next_look, again, .. } = at;
+            let Progress { counts, batch, row, zone, buffer, next_check, again, .. } = at;
             batch.clear();
             let mut before = (None, None);
             let made = match from {
@@ -222,53 +225,55 @@ impl<B: Bound> Search<'_, '_, B> {
             let mut numbers = vec![None; batch.len()];
             ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
             batch.renumber(numbers.into_iter());
-            self.add(before, batch, desk, counts)?;
-            // What is taken again may lead to the goal by another join, which is undone, and so on:
-            // nothing is explored.
+            self.add(before, batch, buffer, counts)?;
+            // These transitions may reach the goal through another join, which is undone as well,
+            // and so on, without any state being explored.
             *again += 1;
             if *again & 0xFF == 0 {
-                self.look(counts, batch.bytes(), next_look)?;
+                self.check_limits(counts, batch.bytes(), next_check)?;
             }
         }
         Continue(())
     }
 
-    /// Stores what a batch has that is new after a state.
+    /// Stores the new states of a batch.
     fn add(
         &mut self,
-        (parent, zone_before): Before,
+        (parent, zone_before): Predecessor,
         batch: &Batch<B>,
-        Desk { row: room, zone }: &mut Desk<B>,
+        StateBuffer { row: row_buffer, zone }: &mut StateBuffer<B>,
         counts: &mut Counts,
-    ) -> ControlFlow<Outcome> {
+    ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();
         for i in 0..batch.len() {
-            // States of one row are compared with each other, so that large batches take long.
+            // States with equal rows are compared with each other, so large batches take long.
             if i % 256 == 255 {
-                or_break(self.transitions.graph().ask().map_err(|error| Outcome::Error(Vec::new(), error)))?;
+                or_break(
+                    self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Vec::new(), error)),
+                )?;
             }
             let Some(ordinal) = batch.ordinal(i) else { continue };
             let graph = self.transitions.graph();
             let inserted = self.seen.insert(graph, batch, i, Origin { parent, ordinal });
-            let inserted = or_break(inserted.map_err(Outcome::Disorder))?;
+            let inserted = or_break(inserted.map_err(SearchOutcome::Disorder))?;
             if follows {
-                tell(&self.seen.store, self.observer, (batch, i), parent, inserted);
+                report_transition(&self.seen.store, self.observer, (batch, i), parent, inserted);
             }
             let Insert::New(node) = inserted else { continue };
-            let row = self.seen.row(node, batch.row(i), room);
+            let row = self.seen.row(node, batch.row(i), row_buffer);
             let store = &self.seen.store;
             store.zones().read(store.zone(node), zone);
             let (edges, discrete) = (batch.edges(i), store.discrete(node));
             let mut arrival = Arrival { node, parent, zone_before, row, zone, edges, goal: None, discrete, store };
             let part = self.goal.part(graph, row, zone);
-            let part = or_break(part.map_err(|error| Outcome::Error(store.path(node), error)))?;
+            let part = or_break(part.map_err(|error| SearchOutcome::Error(store.path(node), error)))?;
             if let Some(part) = &part {
                 count(store, graph, self.open, 0, counts);
                 self.observer.progress(counts, self.open.len());
-                if self.goal.found(node, store) == Next::Stop {
+                if self.goal.found(node, store) == AfterGoal::Stop {
                     if !self.open.seeks_best() {
                         self.found(node)?;
-                        // What comes after a state that is gone is not looked at any more.
+                        // The other successors of a removed state are dropped.
                         if parent.is_some_and(|parent| self.seen.is_removed(parent)) {
                             break;
                         }
@@ -283,17 +288,17 @@ impl<B: Bound> Search<'_, '_, B> {
         Continue(())
     }
 
-    /// A state of the goal was found, with which the search may end.
-    fn found(&mut self, node: NodeId) -> ControlFlow<Outcome> {
+    /// Handles a goal state with which the search may end.
+    fn found(&mut self, node: NodeId) -> ControlFlow<SearchOutcome> {
         match self.seen.judge(node, self.transitions.graph(), self.goal) {
-            Worth::Real(path) => return Break(Outcome::Found(path)),
-            Worth::Error(path, error) => return Break(Outcome::Error(path, error)),
+            Worth::Real(path) => return Break(SearchOutcome::Found(path)),
+            Worth::Error(path, error) => return Break(SearchOutcome::Error(path, error)),
             Worth::Waiting(nodes) => nodes.into_iter().for_each(|node| self.open_again(node)),
         }
         Continue(())
     }
 
-    /// Puts a state that is stored into the open list.
+    /// Puts a stored state into the open list.
     fn open_again(&mut self, node: NodeId) {
         let store = &self.seen.store;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
@@ -311,32 +316,37 @@ impl<B: Bound> Search<'_, '_, B> {
         });
     }
 
-    /// Whether the next state may be expanded.
-    fn ask(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+    /// Checks whether the next state may be expanded.
+    fn check_expansion(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         let store = &self.seen.store;
-        if self.limits.states.is_some_and(|most| store.stored() > most) {
-            return Break(Outcome::Stopped(Stop::States));
+        if self.limits.states.is_some_and(|max| store.stored() > max) {
+            return Break(SearchOutcome::Stopped(Stop::States));
         }
         if store.is_full() {
-            return Break(Outcome::Stopped(Stop::Memory));
+            return Break(SearchOutcome::Stopped(Stop::Memory));
         }
-        or_break(self.transitions.graph().ask().map_err(|error| Outcome::Error(Vec::new(), error)))?;
-        // Clocks and totals are looked at now and then only: after some states, or when a few have
-        // brought many.
-        if at.counts.explored & 0xFF != 0 && store.added() < at.next_look {
+        or_break(self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
+        // Time and memory are checked now and then only: after some expansions, or when a few of
+        // them added many states.
+        if at.counts.explored & 0xFF != 0 && store.added() < at.next_check {
             return Continue(());
         }
-        self.look(&mut at.counts, at.batch.bytes(), &mut at.next_look)
+        self.check_limits(&mut at.counts, at.batch.bytes(), &mut at.next_check)
     }
 
-    /// Whether there is enough time and memory, with what lists of successors take.
-    fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> ControlFlow<Outcome> {
-        *next_look = self.seen.store.added() + (1 << 14);
+    /// Checks the limits on time and memory, with the size of the lists of successors.
+    fn check_limits(
+        &mut self,
+        counts: &mut Counts,
+        lists: usize,
+        next_check: &mut usize,
+    ) -> ControlFlow<SearchOutcome> {
+        *next_check = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
-        self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(Outcome::Stopped(stop)))
+        self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
 
-    /// Reports what there is, and what lists of successors take.
+    /// Reports the counters, with the size of the lists of successors.
     fn report(&mut self, lists: usize, counts: &mut Counts) {
         self.count(lists, counts);
         self.observer.progress(counts, self.open.len());
@@ -347,29 +357,29 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 }
 
-fn or_break<T>(result: Result<T, Outcome>) -> ControlFlow<Outcome, T> {
+fn or_break<T>(result: Result<T, SearchOutcome>) -> ControlFlow<SearchOutcome, T> {
     match result {
         Ok(value) => Continue(value),
         Err(outcome) => Break(outcome),
     }
 }
 
-/// The model fails after a state.
-fn failed<B: Bound>(store: &Store<B>, node: NodeId, Failure { via, error }: Failure) -> Outcome {
+/// Returns the outcome of a run-time error after a state.
+fn failed<B: Bound>(store: &Store<B>, node: NodeId, SuccessorError { via, error }: SuccessorError) -> SearchOutcome {
     let mut path = store.path(node);
     path.extend(via);
-    Outcome::Error(path, error)
+    SearchOutcome::Error(path, error)
 }
 
-/// The successors of a state, or of the start, are not complete.
-fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> Outcome {
+/// Returns the outcome if the successors of a state, or the initial states, are incomplete.
+fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> SearchOutcome {
     match why {
-        Incomplete::Error(error) => Outcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
-        Incomplete::Apart => Outcome::Apart,
+        Incomplete::Error(error) => SearchOutcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
+        Incomplete::Apart => SearchOutcome::Apart,
     }
 }
 
-/// Counts what there is, and what lists of successors take.
+/// Updates the counters, with the size of the lists of successors.
 fn count<B: Bound>(
     store: &Store<B>,
     graph: &ZoneGraph<'_, B>,
@@ -382,8 +392,8 @@ fn count<B: Bound>(
     counts.bytes = store.bytes() + graph.bytes() + open.bytes() + lists;
 }
 
-/// Tells an observer where a transition, the state of a batch with this number, has led.
-fn tell<B: Bound>(
+/// Reports the transition to a state of a batch to an observer.
+fn report_transition<B: Bound>(
     store: &Store<B>,
     observer: &mut dyn Observer,
     (batch, i): (&Batch<B>, usize),
@@ -392,8 +402,8 @@ fn tell<B: Bound>(
 ) {
     let mut zone = Vec::new();
     match batch.reached(i) {
-        Reached::Fresh(bounds) => bounds.clone_into(&mut zone),
-        Reached::Known(id) => store.zones().read(id, &mut zone),
+        ReachedZone::Fresh(bounds) => bounds.clone_into(&mut zone),
+        ReachedZone::Known(id) => store.zones().read(id, &mut zone),
     }
     let zone: Vec<i64> = zone.into_iter().map(Bound::widest).collect();
     observer.arrived(&Taken { from, edges: batch.edges(i), row: batch.row(i), zone: &zone, inserted, store });

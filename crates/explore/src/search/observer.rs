@@ -1,4 +1,4 @@
-//! What a search reports while it runs.
+//! Reports of a running search.
 
 use model::system::EdgeId;
 
@@ -9,10 +9,9 @@ use crate::{
     tally::Phase,
 };
 
-/// Something that wants to know how far a search is.
+/// Receives reports of a running search.
 pub trait Observer {
-    /// Called now and then, and before a state of the goal is handed out, with what the innermost
-    /// search has counted.
+    /// Called now and then, and for each goal state, with the counters of the innermost search.
     fn progress(&mut self, counts: &Counts, waiting: usize);
 
     /// Searches that begin from now on belong to this phase.
@@ -20,46 +19,46 @@ pub trait Observer {
         let _ = phase;
     }
 
-    /// A search begins, and counts from zero. Another one may pause for it.
+    /// A search begins, with counters at zero. Another search may pause for it.
     fn begin(&mut self) {}
 
-    /// The innermost search has ended, having counted this.
+    /// The innermost search has ended with these counters.
     fn end(&mut self, counts: &Counts) {
         let _ = counts;
     }
 
-    /// Expressions that were to guide the search that has ended have failed.
+    /// Expressions that guide the search have failed. Called after its end.
     fn failed(&mut self, failures: &Failures) {
         let _ = failures;
     }
 
-    /// Called when a search is about to start, and all that directs it is there.
+    /// Called before a search starts, when its heuristics are prepared.
     fn prepared(&mut self) {}
 
-    /// Whether [`Observer::arrived`] is to be called.
+    /// Returns whether [`Observer::arrived`] is to be called.
     fn follows(&self) -> bool {
         false
     }
 
-    /// Called for every transition that is taken.
+    /// Called for every transition.
     fn arrived(&mut self, step: &Taken<'_>) {
         let _ = step;
     }
 }
 
-/// A transition that was taken, and what became of the state after it.
+/// A transition, and what became of its target.
 pub struct Taken<'s> {
-    /// The state that it leaves; `None`: what comes after it is initial.
+    /// The source; `None`: the target is an initial state.
     pub from: Option<NodeId>,
     /// Its edges.
     pub edges: &'s [EdgeId],
-    /// The row after it.
+    /// The row of the target.
     pub row: &'s [i32],
-    /// The zone after it.
+    /// The zone of the target.
     pub zone: &'s [i64],
-    /// The state is in a stored one, or new and maybe joined with others.
-    pub inserted: Insert,
-    /// All states, the new one among them.
+    /// Whether the target is covered by a stored state or new, possibly joined with others.
+    pub(crate) inserted: Insert,
+    /// All states, including the new one.
     pub store: &'s dyn Stored,
 }
 

@@ -1,4 +1,4 @@
-//! States that differ in elements of lattices and zones only.
+//! Groups of states that differ in elements of lattices and zones only.
 
 use hashbrown::HashTable;
 use model::System;
@@ -14,15 +14,15 @@ pub(super) struct Member {
     pub zone: ZoneId,
 }
 
-/// The states of a group. What they are compared by lies side by side.
+/// The states of a group. The data for comparisons is contiguous.
 #[derive(Default)]
 pub(super) struct Group {
     pub members: Vec<Member>,
-    /// The elements of each, one behind the other.
+    /// The elements of all members, concatenated.
     elements: Vec<i32>,
-    /// What is known of each beside; see [`crate::merging`].
+    /// The values of join conditions of all members, concatenated; see [`crate::merging`].
     values: Vec<i32>,
-    /// How many numbers each has of both.
+    /// The number of integers of a member in both.
     widths: (u32, u32),
 }
 
@@ -50,7 +50,7 @@ impl Group {
         &self.values[i * width..][..width]
     }
 
-    /// Takes one out; the others stay in order.
+    /// Removes a member; the others stay in order.
     pub(super) fn remove(&mut self, i: usize) -> Member {
         let (elements, values) = (self.widths.0 as usize, self.widths.1 as usize);
         self.elements.drain(i * elements..(i + 1) * elements);
@@ -59,19 +59,19 @@ impl Group {
     }
 }
 
-/// States by all that is no element of a lattice.
+/// States by the part of their rows that is not an element of a lattice.
 pub(super) struct Groups {
-    /// The numbers of the row that tell groups apart.
+    /// The slots of the row that distinguish groups.
     own: Vec<usize>,
-    /// The numbers of the row that are elements, in the order of the row.
+    /// The slots of the row that are elements, in the order of the row.
     pub slots: Vec<usize>,
     keys: Pages<i32>,
     table: HashTable<u32>,
     /// The group of each discrete part that has a state.
     of: Vec<u32>,
     pub groups: Vec<Group>,
-    /// About how many numbers the groups have room for.
-    pub room: usize,
+    /// The approximate capacity of the groups in integers.
+    pub capacity: usize,
     key: Vec<i32>,
 }
 
@@ -90,7 +90,7 @@ impl Groups {
             table: HashTable::new(),
             of: Vec::new(),
             groups: Vec::new(),
-            room: 0,
+            capacity: 0,
             key: Vec::new(),
             own,
             slots,
@@ -98,11 +98,11 @@ impl Groups {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = self.room * size_of::<i32>() + self.groups.capacity() * size_of::<Group>();
+        let lists = self.capacity * size_of::<i32>() + self.groups.capacity() * size_of::<Group>();
         self.keys.bytes() + crate::pages::table_bytes(&self.table) + self.of.capacity() * size_of::<u32>() + lists
     }
 
-    /// The group of a row.
+    /// Returns the group of a row.
     pub(super) fn find(&mut self, row: &[i32]) -> u32 {
         self.key.clear();
         self.key.extend(self.own.iter().map(|slot| row[*slot]));
@@ -117,7 +117,7 @@ impl Groups {
         new
     }
 
-    /// Notes the group of a discrete part that is new.
+    /// Stores the group of a new discrete part.
     pub(super) fn note(&mut self, discrete: u32, group: u32) {
         debug_assert!(discrete as usize <= self.of.len());
         if discrete as usize == self.of.len() {
@@ -125,7 +125,7 @@ impl Groups {
         }
     }
 
-    /// The group of a discrete part that has a state.
+    /// Returns the group of a discrete part that has a state.
     pub(super) fn of(&self, discrete: u32) -> u32 {
         self.of[discrete as usize]
     }

@@ -1,53 +1,52 @@
-//! States that cover each other by elements of lattices and zones, and that are joined.
+//! Covering and joining of states by elements of lattices and zones.
 
 use super::{
-    Bounds, GONE, Insert, NodeId, Origin, Store,
+    GONE, Insert, LuBounds, NodeId, Origin, Store,
     groups::{Group, Member},
 };
 use crate::{
-    batch::Reached,
-    merging::{Merging, Side},
+    batch::ReachedZone,
+    merging::{JoinOperand, Merging},
     zones::ZoneId,
 };
 use zone::Bound;
 
 /// A state that may be new.
-struct Candidate {
+struct MergeCandidate {
     group: u32,
     row: Vec<i32>,
     elements: Vec<i32>,
-    /// What is known of it beside; see [`Merging`].
+    /// The values of join conditions; see [`Merging`].
     values: Vec<i32>,
     zone: ZoneId,
     depth: u32,
-    /// The states that it is joined from, or covers.
+    /// The states that it was joined from or covers.
     parts: Vec<Member>,
     is_joined: bool,
 }
 
 impl<B: Bound> Store<B> {
-    /// Adds a state, unless it is covered, to those that differ in elements of lattices and zones
-    /// only, and joins it with some of them. What is added may be greater than what was given.
-    /// Returns the number of the given zone as well.
-    pub fn merge(
+    /// Adds a state to its group, unless it is covered, and joins it with some members. The stored
+    /// state may be greater than the given one. Also returns the id of the given zone.
+    pub(crate) fn merge(
         &mut self,
         row: &[i32],
-        zone: Reached<'_, B>,
-        alu: Option<Bounds<'_, B>>,
+        zone: ReachedZone<'_, B>,
+        alu: Option<LuBounds<'_, B>>,
         origin: Origin,
         merging: &mut Merging<'_, B>,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
-            Reached::Known(id) => id,
-            Reached::Fresh(zone) => self.zones.intern(zone),
+            ReachedZone::Known(id) => id,
+            ReachedZone::Fresh(zone) => self.zones.intern(zone),
         };
-        // Without groups the store has another form.
+        // A store without groups has another layout.
         let Some(mut groups) = self.groups.take() else {
             let discrete = self.intern(row);
-            return self.insert(discrete, Reached::Known(reached), alu, origin);
+            return self.insert(discrete, ReachedZone::Known(reached), alu, origin);
         };
         let group = groups.find(row);
-        let mut new = Candidate {
+        let mut new = MergeCandidate {
             group,
             row: row.to_vec(),
             elements: groups.slots.iter().map(|slot| row[*slot]).collect(),
@@ -74,7 +73,7 @@ impl<B: Bound> Store<B> {
         let list = &mut groups.groups[group as usize];
         list.add(Member { node, zone: new.zone }, &new.elements, &new.values);
         if list.members.len() > before {
-            groups.room += new.elements.len() + new.values.len() + 2;
+            groups.capacity += new.elements.len() + new.values.len() + 2;
         }
         self.groups = Some(groups);
         merging.note(NodeId(node), &new.values);
@@ -85,19 +84,19 @@ impl<B: Bound> Store<B> {
         (Insert::New(NodeId(node)), reached)
     }
 
-    /// The states that a node may be covered by and joined with have this number.
+    /// Returns the group of a node.
     pub(crate) fn group(&self, node: NodeId) -> u32 {
         let discrete = self.node(node.0).discrete;
         self.groups.as_ref().map_or(discrete, |groups| groups.of(discrete))
     }
 
-    /// Compares a state with those of its group: returns one that covers it, if there is one; else
-    /// joins it with those with which it may be, and drops those that it then covers.
+    /// Compares a state with its group. Returns a member that covers it, if there is one; else
+    /// joins it where that is allowed, and removes the members that it then covers.
     fn fit(
         &mut self,
         group: &mut Group,
-        new: &mut Candidate,
-        alu: Option<Bounds<'_, B>>,
+        new: &mut MergeCandidate,
+        alu: Option<LuBounds<'_, B>>,
         merging: &mut Merging<'_, B>,
     ) -> Option<NodeId> {
         let mut i = merging.next(&new.elements, group.all_elements(), 0, true);
@@ -137,16 +136,16 @@ impl<B: Bound> Store<B> {
         None
     }
 
-    /// Joins a state with a stored one, if it may be.
-    fn join(&mut self, group: &Group, i: usize, new: &mut Candidate, merging: &mut Merging<'_, B>) -> bool {
+    /// Joins a state with a stored one, if that is allowed.
+    fn join(&mut self, group: &Group, i: usize, new: &mut MergeCandidate, merging: &mut Merging<'_, B>) -> bool {
         let old = (group.elements(i), group.values(i));
         if !merging.may_join(&new.row, old, (&new.elements, &new.values)) {
             return false;
         }
         self.zones.read(new.zone, &mut self.zone);
         self.zones.read(group.members[i].zone, &mut self.other);
-        let stored = Side { elements: old.0, values: old.1, zone: &self.other };
-        let arrived = Side { elements: &new.elements, values: &new.values, zone: &self.zone };
+        let stored = JoinOperand { elements: old.0, values: old.1, zone: &self.other };
+        let arrived = JoinOperand { elements: &new.elements, values: &new.values, zone: &self.zone };
         let Some(joined) = merging.join(new.group, &new.row, stored, arrived) else { return false };
         joined.row.clone_into(&mut new.row);
         joined.elements.clone_into(&mut new.elements);
@@ -155,8 +154,8 @@ impl<B: Bound> Store<B> {
         true
     }
 
-    /// Takes a state out of its group: the new one stands for it.
-    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut Candidate, merging: &Merging<'_, B>) {
+    /// Removes a state from its group, since the new one covers it.
+    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut MergeCandidate, merging: &Merging<'_, B>) {
         let old = group.remove(i);
         self.node_mut(old.node).zone = GONE;
         self.stored -= 1;
@@ -167,12 +166,12 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// Forgets the zone of a state that is gone for ever.
+    /// Releases the zone of a state that was removed permanently.
     pub(crate) fn forget(&mut self, zone: ZoneId) {
         self.zones.release(zone);
     }
 
-    /// Drops a state for ever.
+    /// Removes a state permanently.
     pub(crate) fn drop_node(&mut self, node: NodeId) {
         let number = self.group(node);
         let Some(groups) = &mut self.groups else { return };
@@ -185,8 +184,8 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// Puts a state that is gone back where it was.
-    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut Values<'_>) {
+    /// Restores a removed state.
+    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut NodeValues<'_>) {
         let mut row = Vec::new();
         self.row(node, &mut row);
         let number = self.group(node);
@@ -200,5 +199,5 @@ impl<B: Bound> Store<B> {
     }
 }
 
-/// Finds the values of a node and its row; see [`Merging::values`].
-type Values<'v> = dyn FnMut(NodeId, &[i32], &mut Vec<i32>) + 'v;
+/// Computes the values of a node and its row; see [`Merging::values`].
+type NodeValues<'v> = dyn FnMut(NodeId, &[i32], &mut Vec<i32>) + 'v;

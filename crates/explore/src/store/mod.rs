@@ -1,7 +1,7 @@
-//! The states seen so far: discrete parts, each with the zones that were reached with it.
+//! The store of states: discrete parts, each with its zones.
 //!
-//! Rows are packed, see `rows`; zones are kept once each, see [`crate::zones`]. A node keeps its
-//! parent and its place among the parent's successors, from which a trace is run again.
+//! Rows are packed, see `rows`; each zone is stored once, see [`crate::zones`]. A node has its
+//! parent and its ordinal among the parent's successors, so that a trace can be followed again.
 
 mod groups;
 mod merge;
@@ -11,9 +11,9 @@ use std::cmp::Ordering;
 use zone::{Bound, Profile};
 
 use crate::{
-    batch::Reached,
+    batch::ReachedZone,
     pages::Pages,
-    rows::Rows,
+    rows::RowStore,
     zones::{ZoneId, Zones},
 };
 use groups::Groups;
@@ -22,96 +22,95 @@ use groups::Groups;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// The number of a discrete part.
+/// The id of a discrete part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Discrete(pub u32);
 
 const NO_NODE: u32 = u32::MAX;
-/// Marks the number of a list of nodes.
+/// Marks the index of a list of nodes.
 const LIST: u32 = 1 << 31;
 const GONE: u32 = u32::MAX;
 
-/// Which states make others needless.
+/// Which states cover others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
     /// Only equal ones.
     Simple,
-    /// Those whose zone holds the other's.
+    /// Those whose zone includes the other's.
     Cover,
-    /// Those that hold the other, and states of a discrete part are joined, zones to their convex
-    /// hull: answers may be wrong on the side of "reachable". States are then added by
+    /// Those whose zone includes the other's, and states of a discrete part are joined to the
+    /// convex hull of their zones: an over-approximation. States are then added by
     /// [`Store::merge`].
     Join,
 }
 
-/// What became of a state.
+/// The result of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Insert {
-    /// It is in this stored one.
+    /// The state is covered by this stored one.
     Covered(NodeId),
-    /// It is new, or holds stored ones that are gone now.
+    /// The state is new. It may have replaced stored ones.
     New(NodeId),
 }
 
-/// Where a state comes from.
+/// The origin of a state.
 #[derive(Clone, Copy)]
 pub struct Origin {
-    /// The state before it.
+    /// Its parent.
     pub parent: Option<NodeId>,
-    /// Its place among the parent's successors.
-    pub ordinal: u32,
+    /// Its ordinal among the parent's successors.
+    pub(crate) ordinal: u32,
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct SearchNode {
     discrete: u32,
-    /// The zone; [`GONE`] for nodes whose zone is in another one's.
+    /// The zone; [`GONE`] for nodes that are covered by another one.
     zone: u32,
     parent: u32,
     ordinal: u32,
 }
 
-/// A node of a discrete part that has several.
+/// A node of a discrete part that has several nodes.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ZoneEntry {
     zone: ZoneId,
     node: u32,
-    /// Tells zones apart of which none covers the other, without a look at them.
+    /// Excludes most pairs of zones that do not cover each other, without comparing them.
     profile: Profile,
 }
 
 /// Lower and upper clock bounds.
-type Bounds<'b, B> = (&'b [B], &'b [B]);
+type LuBounds<'b, B> = (&'b [B], &'b [B]);
 
 /// The set of states.
 pub struct Store<B = i32> {
-    rows: Rows,
+    rows: RowStore,
     /// The states by their groups, if they differ in more than zones.
     groups: Option<Groups>,
-    /// The node of each discrete part, or the number of its list if it ever had more than one.
+    /// The node of each discrete part, or the index of its list if it ever had more than one.
     places: Pages<u32>,
-    lists: Vec<Vec<Entry>>,
-    /// How many entries the lists have room for.
-    room: usize,
-    nodes: Pages<Node>,
-    /// How many transitions lead to each node, if that matters: then a state covers another only if
-    /// its way is not longer.
+    lists: Vec<Vec<ZoneEntry>>,
+    /// The capacity of the lists in entries.
+    capacity: usize,
+    nodes: Pages<SearchNode>,
+    /// The length of the path to each node, if paths have to be short: then a state covers another
+    /// only if its path is not longer.
     depths: Option<Pages<u32>>,
     zones: Zones<B>,
     update: Update,
     stored: usize,
-    /// Room for a list of one.
-    single: Vec<Entry>,
+    /// A buffer for a list of one entry.
+    single: Vec<ZoneEntry>,
     zone: Vec<B>,
     other: Vec<B>,
 }
 
-/// States that are stored, whatever the numbers that their zones have: for those who look at a
-/// search from outside.
+/// Stored states with bounds of 64 bits, for observers of a search.
 pub trait Stored {
-    /// Reads a node's state.
+    /// Reads the state of a node.
     fn state(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i64>);
-    /// Whether a node's zone is in another one's by now.
+    /// Returns whether another node covers a node by now.
     fn is_replaced(&self, node: NodeId) -> bool;
 }
 
@@ -129,15 +128,15 @@ impl<B: Bound> Stored for Store<B> {
 }
 
 impl<B: Bound> Store<B> {
-    /// An empty store for the states of a system.
+    /// Creates an empty store for the states of a system.
     #[must_use]
     pub fn new(system: &System, update: Update) -> Store<B> {
         Store {
-            rows: Rows::new(system),
+            rows: RowStore::new(system),
             groups: None,
             places: Pages::new(1),
             lists: Vec::new(),
-            room: 0,
+            capacity: 0,
             nodes: Pages::new(1),
             depths: None,
             zones: Zones::new(system.clocks.len()),
@@ -149,56 +148,55 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// The same, where states cover only those to which the way is not shorter: a search by the
-    /// length of ways then finds a shortest one.
+    /// Restricts covering to states whose paths are not shorter: a search by path length then finds
+    /// a shortest path.
     #[must_use]
     pub fn with_depths(self) -> Store<B> {
         Store { depths: Some(Pages::new(1)), ..self }
     }
 
-    /// The same, where states whose discrete parts differ in what some of the variables in
-    /// [`model::Network::lattices`] hold may cover each other and be joined. They are added by
-    /// [`Store::merge`].
+    /// Lets states cover each other and be joined whose discrete parts differ in some of the
+    /// variables in [`model::Network::lattices`]. They are added by [`Store::merge`].
     #[must_use]
     pub fn with_groups(self, system: &System, merged: &[usize]) -> Store<B> {
         Store { groups: Some(Groups::new(system, merged)), ..self }
     }
 
-    /// How many transitions lead to a node, if that is kept.
+    /// Returns the length of the path to a node, if it is stored.
     #[must_use]
-    pub fn depth(&self, node: NodeId) -> Option<u32> {
+    pub(crate) fn depth(&self, node: NodeId) -> Option<u32> {
         self.depths.as_ref().map(|depths| *depths.item(node.0 as usize))
     }
 
-    /// How many states were ever added.
+    /// Returns the number of states that were ever added.
     #[must_use]
-    pub fn added(&self) -> usize {
+    pub(crate) fn added(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether numbers are about to run out: nodes and lists have half of 32 bits each.
+    /// Returns whether ids are about to run out: nodes and lists have 31 bits each.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.nodes.len() >= LIST as usize - (1 << 24)
     }
 
-    /// How many states are in it.
+    /// Returns the number of stored states.
     #[must_use]
     pub fn stored(&self) -> usize {
         self.stored
     }
 
-    /// The zones of the states.
+    /// Returns the zones of the states.
     #[must_use]
-    pub fn zones(&self) -> &Zones<B> {
+    pub(crate) fn zones(&self) -> &Zones<B> {
         &self.zones
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        // The allocator keeps a few bytes beside each list.
-        let lists = self.lists.capacity() * (size_of::<Vec<Entry>>() + 16) + self.room * size_of::<Entry>();
+    pub(crate) fn bytes(&self) -> usize {
+        // The allocator needs a few bytes for each list.
+        let lists = self.lists.capacity() * (size_of::<Vec<ZoneEntry>>() + 16) + self.capacity * size_of::<ZoneEntry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
         self.rows.bytes()
             + self.groups.as_ref().map_or(0, Groups::bytes)
@@ -210,33 +208,33 @@ impl<B: Bound> Store<B> {
     }
 
     #[inline]
-    fn node(&self, node: u32) -> &Node {
+    fn node(&self, node: u32) -> &SearchNode {
         self.nodes.item(node as usize)
     }
 
-    fn node_mut(&mut self, node: u32) -> &mut Node {
+    fn node_mut(&mut self, node: u32) -> &mut SearchNode {
         self.nodes.item_mut(node as usize)
     }
 
-    /// Whether a node's zone is in another one's by now.
+    /// Returns whether another node covers a node by now.
     #[must_use]
-    pub fn is_gone(&self, node: NodeId) -> bool {
+    pub(crate) fn is_gone(&self, node: NodeId) -> bool {
         self.node(node.0).zone == GONE
     }
 
-    /// The nodes of all states that are in it, in the order in which they were added.
+    /// Returns the nodes of all stored states, in the order of insertion.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         (0..self.nodes.len() as u32).map(NodeId).filter(|node| !self.is_gone(*node))
     }
 
-    /// The parent of a node, and its place among the parent's successors.
+    /// Returns the parent of a node, and its ordinal among the parent's successors.
     #[must_use]
-    pub fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {
+    pub(crate) fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {
         let node = self.node(node.0);
         ((node.parent != NO_NODE).then_some(NodeId(node.parent)), node.ordinal)
     }
 
-    /// The successors that lead to a node, one after the other, the first among the initial states.
+    /// Returns the path to a node: ordinals of successors, the first one among the initial states.
     #[must_use]
     pub fn path(&self, node: NodeId) -> Vec<u32> {
         let mut path = Vec::new();
@@ -250,7 +248,7 @@ impl<B: Bound> Store<B> {
         path
     }
 
-    /// Reads a node's state.
+    /// Reads the state of a node.
     pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>) {
         self.row(node, row);
         self.zones.read(self.zone(node), zone);
@@ -261,30 +259,30 @@ impl<B: Bound> Store<B> {
         self.rows.read(self.node(node.0).discrete, row);
     }
 
-    /// The discrete part of a node.
+    /// Returns the discrete part of a node.
     #[must_use]
-    pub fn discrete(&self, node: NodeId) -> Discrete {
+    pub(crate) fn discrete(&self, node: NodeId) -> Discrete {
         Discrete(self.node(node.0).discrete)
     }
 
-    /// Reads a discrete part that is to be expanded.
-    pub fn read_row(&mut self, discrete: Discrete, row: &mut Vec<i32>) {
+    /// Reads a discrete part that is expanded next.
+    pub(crate) fn read_row(&mut self, discrete: Discrete, row: &mut Vec<i32>) {
         self.rows.read_next(discrete.0, row);
     }
 
-    /// The zone of a node that is not gone.
+    /// Returns the zone of a node that is not gone.
     #[must_use]
-    pub fn zone(&self, node: NodeId) -> ZoneId {
+    pub(crate) fn zone(&self, node: NodeId) -> ZoneId {
         ZoneId(self.node(node.0).zone)
     }
 
-    /// Forgets zones that no state has any more. Numbers of zones are good until then.
-    pub fn sweep(&mut self) {
+    /// Removes zones that no state has any more. Zone ids are valid until then.
+    pub(crate) fn sweep(&mut self) {
         self.zones.sweep();
     }
 
-    /// The number of a row, new or old.
-    pub fn intern(&mut self, row: &[i32]) -> Discrete {
+    /// Returns the id of a row, which may be new.
+    pub(crate) fn intern(&mut self, row: &[i32]) -> Discrete {
         let (discrete, is_new) = self.rows.intern(row);
         if is_new {
             self.places.push(&[NO_NODE]);
@@ -292,19 +290,18 @@ impl<B: Bound> Store<B> {
         Discrete(discrete)
     }
 
-    /// Adds a state, unless it is covered: one with a zone whose lower and upper clock bounds are
-    /// `alu` by one that simulates it, others by one that includes it. Returns the number of the
-    /// state's zone as well.
-    pub fn insert(
+    /// Adds a state, unless it is covered: by simulation if the clock bounds `alu` are given, else
+    /// by inclusion. Also returns the id of the state's zone.
+    pub(crate) fn insert(
         &mut self,
         Discrete(discrete): Discrete,
-        zone: Reached<'_, B>,
-        alu: Option<Bounds<'_, B>>,
+        zone: ReachedZone<'_, B>,
+        alu: Option<LuBounds<'_, B>>,
         origin: Origin,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
-            Reached::Known(id) => id,
-            Reached::Fresh(zone) => self.zones.intern(zone),
+            ReachedZone::Known(id) => id,
+            ReachedZone::Fresh(zone) => self.zones.intern(zone),
         };
         let place = *self.places.item(discrete as usize);
         let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
@@ -322,7 +319,7 @@ impl<B: Bound> Store<B> {
     fn push(&mut self, discrete: u32, zone: ZoneId, origin: Origin, depth: u32) -> u32 {
         self.zones.share(zone);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
-        let node = self.nodes.push(&[Node { discrete, zone: zone.0, parent, ordinal: origin.ordinal }]) as u32;
+        let node = self.nodes.push(&[SearchNode { discrete, zone: zone.0, parent, ordinal: origin.ordinal }]) as u32;
         if let Some(depths) = &mut self.depths {
             depths.push(&[depth]);
         }
@@ -330,38 +327,38 @@ impl<B: Bound> Store<B> {
         node
     }
 
-    fn entry(&self, node: u32, alu: Option<Bounds<'_, B>>) -> Entry {
+    fn entry(&self, node: u32, alu: Option<LuBounds<'_, B>>) -> ZoneEntry {
         let zone = ZoneId(self.node(node).zone);
-        Entry { zone, node, profile: self.zones.profile(zone, alu) }
+        ZoneEntry { zone, node, profile: self.zones.profile(zone, alu) }
     }
 
-    /// Adds a node to those of its discrete part.
-    fn list(&mut self, node: u32, discrete: u32, alu: Option<Bounds<'_, B>>) {
+    /// Adds a node to its discrete part.
+    fn list(&mut self, node: u32, discrete: u32, alu: Option<LuBounds<'_, B>>) {
         let place = *self.places.item(discrete as usize);
         if place == NO_NODE {
             *self.places.item_mut(discrete as usize) = node;
         } else if place & LIST != 0 {
             let entry = self.entry(node, alu);
             let list = &mut self.lists[(place & !LIST) as usize];
-            self.room -= list.capacity();
+            self.capacity -= list.capacity();
             list.push(entry);
-            self.room += list.capacity();
+            self.capacity += list.capacity();
         } else {
             let list = vec![self.entry(place, alu), self.entry(node, alu)];
             *self.places.item_mut(discrete as usize) = self.lists.len() as u32 | LIST;
-            self.room += list.capacity();
+            self.capacity += list.capacity();
             self.lists.push(list);
         }
     }
 
-    /// Does something with the nodes of a discrete part that has some. They may be taken out.
+    /// Calls `work` with the nodes of a discrete part, which may remove some.
     #[inline]
     fn with_list<R>(
         &mut self,
         place: u32,
         discrete: u32,
-        alu: Option<Bounds<'_, B>>,
-        work: impl FnOnce(&mut Self, &mut Vec<Entry>) -> R,
+        alu: Option<LuBounds<'_, B>>,
+        work: impl FnOnce(&mut Self, &mut Vec<ZoneEntry>) -> R,
     ) -> R {
         if place & LIST == 0 {
             let mut list = std::mem::take(&mut self.single);
@@ -381,13 +378,19 @@ impl<B: Bound> Store<B> {
         result
     }
 
-    /// Compares a zone with those of a discrete part: returns the node of one that covers it. Those
-    /// that it covers are dropped.
-    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_, B>>, depth: u32) -> Option<u32> {
+    /// Compares a zone with those of a discrete part. Returns the node of one that covers it; else
+    /// removes those that it covers.
+    fn make_room(
+        &mut self,
+        list: &mut Vec<ZoneEntry>,
+        new: ZoneId,
+        alu: Option<LuBounds<'_, B>>,
+        depth: u32,
+    ) -> Option<u32> {
         if self.update == Update::Simple {
             let i = list.iter().position(|entry| entry.zone == new)?;
             let node = list[i].node;
-            // The same state again: it counts if the way to it is shorter now.
+            // An equal state counts as new if its path is shorter.
             if self.depth(NodeId(node)).is_some_and(|old| depth < old) {
                 self.remove(list, i);
                 return None;
@@ -398,13 +401,13 @@ impl<B: Bound> Store<B> {
         let mut end = list.len();
         loop {
             let (mut less, mut greater) = (false, false);
-            let related = |old: &Entry| {
+            let related = |old: &ZoneEntry| {
                 (less, greater) = zone::compare_profiles(&profile, &old.profile);
                 less | greater
             };
             let Some(i) = list[..end].iter().rposition(related) else { break };
             end = i;
-            let Entry { zone: old, node, .. } = list[i];
+            let ZoneEntry { zone: old, node, .. } = list[i];
             let order = self.zones.compare(new, old, (less, greater), alu);
             let (sooner, later) = self.depth(NodeId(node)).map_or((true, true), |old| (old <= depth, depth <= old));
             match order {
@@ -416,9 +419,9 @@ impl<B: Bound> Store<B> {
         None
     }
 
-    /// Drops a state.
-    fn remove(&mut self, list: &mut Vec<Entry>, i: usize) {
-        let Entry { zone, node, .. } = list.remove(i);
+    /// Removes a state.
+    fn remove(&mut self, list: &mut Vec<ZoneEntry>, i: usize) {
+        let ZoneEntry { zone, node, .. } = list.remove(i);
         self.zones.release(zone);
         self.node_mut(node).zone = GONE;
         self.stored -= 1;

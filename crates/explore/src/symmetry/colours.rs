@@ -1,29 +1,29 @@
-//! The order of members of scalar sets in a state, by colours.
+//! The order of members of scalar sets in a state, by colour refinement.
 //!
-//! The colour of a member sums up all places that belong to it, with the colours of the other
-//! members that they belong to or hold. Colours are found in rounds, as long as there are more of
-//! them in each; they don't depend on names.
+//! The colour of a member is a hash of all slots that belong to it, with the colours of the other
+//! members that they belong to or hold. Colours are refined in rounds until their number does not
+//! grow. They don't depend on names.
 
 use model::{System, symmetry::Symmetry};
 use zone::Bound;
 
-use super::{Place, Places};
+use super::{MemberSlot, MemberSlots};
 
 /// Members and their colours.
 pub(super) struct Colours {
     /// The members of each set.
     sets: Vec<std::ops::Range<usize>>,
-    /// How many numbers of a row are a state's identity; what is behind has no say.
+    /// The number of slots that identify a state; the slots after them are ignored.
     identity: u32,
-    /// Whether numbers of the row relate members to each other.
+    /// Whether slots of the row relate members to each other.
     coupled: bool,
     dim: usize,
-    /// Pairs of clocks of one cell whose ways differ in one member only, with these members; cell
+    /// Pairs of clocks of one cell whose members differ in one place, with these two members; cell
     /// by cell.
     rivals: Vec<Vec<Rivals>>,
     /// The members of each clock, and its cell.
     clocks: Vec<(Vec<u32>, u32)>,
-    /// Members with the same rank are alike so far; ranks of a set are in order.
+    /// Members with equal ranks are alike so far; ranks of a set are consecutive.
     ranks: Vec<u32>,
     colours: Vec<u64>,
     next: Vec<u64>,
@@ -36,7 +36,7 @@ struct Rivals {
     members: (u32, u32),
 }
 
-/// SplitMix64's last steps.
+/// Returns the output function of SplitMix64.
 #[inline]
 fn mix(word: u64) -> u64 {
     let mut z = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -51,7 +51,7 @@ fn join(a: u64, b: u64) -> u64 {
 }
 
 impl Colours {
-    pub fn new(symmetry: &Symmetry, row: &Places, clocks: &Places, system: &System) -> Colours {
+    pub(crate) fn new(symmetry: &Symmetry, row: &MemberSlots, clocks: &MemberSlots, system: &System) -> Colours {
         let members = symmetry.members();
         let sets = (0..symmetry.sets.len() as u32).map(|set| {
             let first = symmetry.first(set);
@@ -63,7 +63,7 @@ impl Colours {
             let own = clocks.members(place).iter().map(|(member, _)| *member).collect();
             of_clocks[place.at as usize] = (own, place.cell);
         }
-        let participants = |place: &Place| row.members(place).len() + usize::from(place.holds.is_some());
+        let participants = |place: &MemberSlot| row.members(place).len() + usize::from(place.holds.is_some());
         Colours {
             sets: sets.collect(),
             identity: system.identity as u32,
@@ -78,11 +78,11 @@ impl Colours {
         }
     }
 
-    /// Finds what each member is to be called.
-    pub fn order<B: Bound>(
+    /// Computes the new name of each member.
+    pub(crate) fn order<B: Bound>(
         &mut self,
-        row_places: &Places,
-        clocks: &Places,
+        row_places: &MemberSlots,
+        clocks: &MemberSlots,
         row: &[i32],
         zone: &[B],
         renaming: &mut [u32],
@@ -99,7 +99,8 @@ impl Colours {
                 self.refine(row_places, row);
             }
         }
-        // Which of those that are alike comes first decides about the others, if they are related.
+        // If members are related, the choice of the first among alike ones decides about the
+        // others.
         while self.coupled
             && let Some(member) = self.undecided()
         {
@@ -118,8 +119,8 @@ impl Colours {
         }
     }
 
-    /// Tells members apart by the row.
-    fn refine(&mut self, places: &Places, row: &[i32]) {
+    /// Distinguishes members by the row.
+    fn refine(&mut self, places: &MemberSlots, row: &[i32]) {
         loop {
             let before = self.count();
             self.colours.iter_mut().zip(&self.ranks).for_each(|(colour, rank)| *colour = mix(u64::from(*rank)));
@@ -131,16 +132,16 @@ impl Colours {
         }
     }
 
-    /// How many different members there are.
+    /// Returns the number of different colours.
     fn count(&self) -> usize {
-        self.sets.iter().map(|set| self.ranks[set.clone()].iter().max().map_or(0, |most| *most as usize + 1)).sum()
+        self.sets.iter().map(|set| self.ranks[set.clone()].iter().max().map_or(0, |max| *max as usize + 1)).sum()
     }
 
     fn is_decided(&self) -> bool {
         self.count() == self.ranks.len()
     }
 
-    /// The first of the members that have the least rank that several have.
+    /// Returns the first member with the least rank that several members have.
     fn undecided(&self) -> Option<usize> {
         self.sets.iter().find_map(|set| {
             let several =
@@ -149,15 +150,15 @@ impl Colours {
         })
     }
 
-    /// Gives each member the sum of what its places say.
-    fn round(&mut self, places: &Places, row: &[i32]) {
+    /// Computes the next colour of each member from its slots.
+    fn round(&mut self, places: &MemberSlots, row: &[i32]) {
         self.next.clone_from(&self.colours);
         for place in places.all.iter().filter(|place| place.at < self.identity) {
             let value = row[place.at as usize];
             let members = places.members(place);
             let held = place.holds.map(|first| first + value as u32);
             let id = if members.is_empty() { place.at } else { place.cell };
-            // The places of a cell have the same name, but one that belongs to no member has its
+            // The slots of a cell have the same name, but one that belongs to no member has its
             // own.
             let mut word = join(u64::from(id), if held.is_some() { 1 << 40 } else { u64::from(value as u32) });
             if let ([(member, _)], None) = (members, held) {
@@ -167,7 +168,7 @@ impl Colours {
             }
             let all = members.iter().map(|(member, _)| *member).chain(held);
             for (k, member) in all.clone().enumerate() {
-                // Whether it is one of the others counts as well.
+                // Repeated members count as well.
                 let same = all.clone().position(|other| other == member).unwrap_or(k);
                 word = join(word, self.colours[member as usize].wrapping_add(same as u64));
             }
@@ -179,7 +180,7 @@ impl Colours {
         std::mem::swap(&mut self.colours, &mut self.next);
     }
 
-    /// Turns colours into ranks: members with different ranks keep their order.
+    /// Converts colours to ranks: members with different ranks keep their order.
     fn rank(&mut self) {
         for set in &self.sets {
             self.keys.clear();
@@ -196,8 +197,8 @@ impl Colours {
         }
     }
 
-    /// Puts members that are alike in the order of their clocks, one clock of each after the other.
-    /// Zones of which one covers the other mostly agree on that.
+    /// Orders alike members by their clocks, one clock of each after the other. Zones that cover
+    /// each other mostly agree on this order.
     fn by_age<B: Bound>(&mut self, zone: &[B]) {
         const MIDDLE: u64 = 1 << 32;
         let rivals = std::mem::take(&mut self.rivals);
@@ -225,7 +226,7 @@ impl Colours {
         self.rivals = rivals;
     }
 
-    /// Tells members apart by all bounds of their clocks.
+    /// Distinguishes members by all bounds of their clocks.
     fn by_bounds<B: Bound>(&mut self, zone: &[B]) {
         self.next.iter_mut().zip(&self.ranks).for_each(|(sum, rank)| *sum = mix(u64::from(*rank)));
         self.colours.clone_from(&self.next);
@@ -249,7 +250,7 @@ impl Colours {
     }
 }
 
-/// A bound in 32 bits; large ones may look alike.
+/// Returns a bound in 32 bits; large ones may coincide.
 fn key<B: Bound>(bound: B) -> u64 {
     let weakened = bound.weakened();
     if weakened.widest() == bound.widest() {
@@ -259,8 +260,8 @@ fn key<B: Bound>(bound: B) -> u64 {
     (number ^ number >> 32) as u64 & 0xFFFF_FFFF
 }
 
-/// Pairs of clocks that are the same but for one member, cell by cell.
-fn rivals(clocks: &Places) -> Vec<Vec<Rivals>> {
+/// Returns the pairs of clocks that differ in one member, cell by cell.
+fn rivals(clocks: &MemberSlots) -> Vec<Vec<Rivals>> {
     let mut cells: Vec<Vec<Rivals>> = Vec::new();
     let mut current = None;
     for (i, place) in clocks.all.iter().enumerate() {

@@ -2,10 +2,10 @@
 
 use super::{Reduction, unwind::follow};
 use crate::{
-    batch::{Batch, Reached},
+    batch::{Batch, ReachedZone},
     goal::Goal,
     graph::{RunError, ZoneGraph},
-    transitions::{Cursor, Failure, Source, SymbolicTrace, Transitions},
+    transitions::{Cursor, SourceState, SuccessorError, SymbolicTrace, Transitions},
     zones::Zones,
 };
 use zone::Bound;
@@ -18,7 +18,7 @@ pub struct Represented<'a, B = i32> {
 }
 
 impl<'a, B: Bound> Represented<'a, B> {
-    /// The representatives of the states of a graph.
+    /// Creates the graph of representatives.
     #[must_use]
     pub fn new(graph: ZoneGraph<'a, B>, reduction: Reduction<B>) -> Represented<'a, B> {
         Represented { graph, reduction, zone: Vec::new() }
@@ -28,19 +28,19 @@ impl<'a, B: Bound> Represented<'a, B> {
     fn represent(&mut self, zones: Option<&Zones<B>>, batch: &mut Batch<B>) {
         for i in 0..batch.len() {
             let zone = match (batch.reached(i), zones) {
-                (Reached::Fresh(zone), _) => zone,
-                (Reached::Known(id), Some(zones)) => {
+                (ReachedZone::Fresh(zone), _) => zone,
+                (ReachedZone::Known(id), Some(zones)) => {
                     zones.read(id, &mut self.zone);
                     &self.zone
                 }
                 // Initial states are computed.
-                (Reached::Known(_), None) => continue,
+                (ReachedZone::Known(_), None) => continue,
             };
             if self.reduction.represent(batch.row(i), zone) {
                 let (row, zone) = self.reduction.representative();
                 batch.replace(i, row, zone);
             } else {
-                // Which representative a row has depends on the zone, too.
+                // The representative of a row depends on the zone, too.
                 batch.forget_discrete(i);
             }
         }
@@ -60,12 +60,12 @@ impl<'a, B: Bound> Transitions<'a, B> for Represented<'a, B> {
 
     fn successors(
         &mut self,
-        Source { store, node, zone, row, at_once }: Source<'_, B>,
+        SourceState { store, node, zone, row, at_once }: SourceState<'_, B>,
         cursor: &mut Cursor,
         goal: &mut dyn Goal<B>,
         out: &mut Batch<B>,
-    ) -> Result<(), Failure> {
-        Transitions::successors(&mut self.graph, Source { store, node, zone, row, at_once }, cursor, goal, out)?;
+    ) -> Result<(), SuccessorError> {
+        Transitions::successors(&mut self.graph, SourceState { store, node, zone, row, at_once }, cursor, goal, out)?;
         self.represent(Some(store.zones()), out);
         Ok(())
     }

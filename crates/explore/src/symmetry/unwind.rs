@@ -1,8 +1,8 @@
-//! A way through representatives as a way through states.
+//! From a path through representatives to a path through states.
 //!
-//! Let `r` be a representative on the way, `a` the state that is really reached and σ the renaming
-//! that makes `r` of it. If the way goes on to a successor `s` of `r`, then `a` has a transition to
-//! the state that σ makes `s` of; the way goes on with that state and the representative of `s`.
+//! Let `r` be a representative on the path, `a` the reached state and σ the renaming with σ(`a`) =
+//! `r`. If the path continues with a successor `s` of `r`, then `a` has a transition to σ⁻¹(`s`),
+//! and the path continues with that state and the representative of `s`.
 
 use super::Reduction;
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
 };
 use zone::Bound;
 
-/// Takes a path through representatives again: for each step the edges that are really taken, and
-/// the row and zone after them. `None`: it can't be taken.
+/// Follows a path through representatives. Returns the corresponding trace of states; `None`: it
+/// can't be taken.
 pub(super) fn follow<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     path: &[u32],
@@ -54,7 +54,7 @@ pub(super) fn follow<B: Bound>(
     Some(trace)
 }
 
-/// A transition from a state to this row and zone.
+/// Returns a transition from a state to this row and zone.
 fn transition<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     from: &SymbolicStep<B>,
@@ -65,7 +65,7 @@ fn transition<B: Bound>(
     graph.successors(&from.1, &from.2, &mut batch).ok()?;
     let mut found = (0..batch.len()).filter(|i| batch.row(*i) == row);
     let exact = found.clone().find(|i| batch.zone(*i) == zone);
-    // Zones in pieces may be cut in other ways.
+    // Zones may have been split differently.
     let i = exact.or_else(|| found.next())?;
     Some((batch.edges(i).to_vec(), row.to_vec(), zone.to_vec()))
 }

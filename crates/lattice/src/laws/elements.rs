@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Random;
+use super::RandomSource;
 use crate::Lattice;
 
 /// The number of elements that are checked pairwise.
@@ -17,7 +17,7 @@ pub(super) fn weight(element: &[i32]) -> u64 {
 }
 
 /// Samples elements of a lattice until `stop` returns `true`.
-pub(super) fn samples(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Vec<i32>> {
+pub(super) fn samples(lattice: &dyn Lattice, random: RandomSource<'_>, stop: &dyn Fn() -> bool) -> Vec<Vec<i32>> {
     let mut element = vec![0; lattice.width()];
     lattice.initial(&mut element);
     let mut all = vec![element.clone()];

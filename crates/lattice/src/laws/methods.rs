@@ -1,6 +1,6 @@
 //! The laws of methods, of bits, and of the ranges of integers in elements.
 
-use super::{Findings, Law, Random};
+use super::{Findings, Law, RandomSource};
 use crate::{Lattice, Method, ReturnType, Trend};
 
 /// How often each method is tried, with different arguments.
@@ -9,7 +9,12 @@ const TRIALS: usize = 8;
 /// The number of bits that are checked.
 const MAX_BITS: usize = 40;
 
-pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(
+    lattice: &dyn Lattice,
+    elements: &[Vec<i32>],
+    random: RandomSource<'_>,
+    findings: &mut Findings<'_>,
+) {
     let pairs: Vec<(&[i32], &[i32])> = elements
         .iter()
         .flat_map(|a| elements.iter().map(move |b| (a.as_slice(), b.as_slice())))
@@ -39,7 +44,7 @@ pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random
 }
 
 /// Returns legal arguments for a method.
-fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Random<'_>) -> Option<Vec<i32>> {
+fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: RandomSource<'_>) -> Option<Vec<i32>> {
     let count = lattice.methods()[method].parameters.len();
     let mut args: Vec<i32> = (0..count).map(|_| random(8) as i32 - 1).collect();
     // An illegal argument may be reported only after the others are legal, hence several rounds.

@@ -123,7 +123,7 @@ pub struct Violation {
     /// the other.
     pub elements: Vec<Vec<i32>>,
     /// What happens to these elements, if that is not obvious.
-    pub detail: String,
+    pub(crate) detail: String,
 }
 
 impl Violation {
@@ -180,17 +180,17 @@ impl<'s> Findings<'s> {
 }
 
 /// A source of numbers below its argument, for samples.
-pub type Random<'r> = &'r mut dyn FnMut(u32) -> u32;
+pub type RandomSource<'r> = &'r mut dyn FnMut(u32) -> u32;
 
 /// Checks all laws on samples of a lattice.
 #[must_use]
-pub fn check(lattice: &dyn Lattice, random: Random<'_>) -> Vec<Violation> {
+pub fn check(lattice: &dyn Lattice, random: RandomSource<'_>) -> Vec<Violation> {
     check_until(lattice, random, &|| false)
 }
 
 /// Does the same until `stop` returns `true`. The violations found before are returned.
 #[must_use]
-pub fn check_until(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Violation> {
+pub fn check_until(lattice: &dyn Lattice, random: RandomSource<'_>, stop: &dyn Fn() -> bool) -> Vec<Violation> {
     let mut findings = Findings::new(stop);
     let elements = elements::samples(lattice, random, stop);
     let elements = elements::with_joins(&elements, &mut |into, other| !stop() && lattice.join(into, other));

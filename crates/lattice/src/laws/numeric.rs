@@ -3,7 +3,7 @@
 //! An element *allows* integers if they can be assumed one after the other. Calculations that
 //! exceed 32 bits are left out: some lattices have unbounded integers, others those of a machine.
 
-use super::{Findings, Law, Random, elements::few};
+use super::{Findings, Law, RandomSource, elements::few};
 use crate::{Comparison, Lattice, Numeric, Term, TermOp};
 
 /// The number of terms that are tried.
@@ -19,7 +19,7 @@ const COMPARISONS: [Comparison; 6] =
     [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le, Comparison::Gt, Comparison::Ge];
 
 /// An environment and points that it allows.
-struct Case {
+struct NumericCase {
     environment: Vec<i32>,
     points: Vec<Vec<i32>>,
 }
@@ -35,7 +35,7 @@ pub(super) fn check(
     lattice: &dyn Lattice,
     numeric: &dyn Numeric,
     elements: &[Vec<i32>],
-    random: Random<'_>,
+    random: RandomSource<'_>,
     findings: &mut Findings<'_>,
 ) {
     // Elements that form environments by concatenation come in pairs, so that members can be
@@ -51,12 +51,12 @@ pub(super) fn check(
         }
         environments.push(environment);
     }
-    let cases: Vec<Case> = environments
+    let cases: Vec<NumericCase> = environments
         .into_iter()
         .take_while(|_| !findings.is_over())
-        .map(|environment| Case { points: check.points(&environment, random), environment })
+        .map(|environment| NumericCase { points: check.points(&environment, random), environment })
         .collect();
-    let pairs: Vec<(&Case, &Case)> = cases
+    let pairs: Vec<(&NumericCase, &NumericCase)> = cases
         .iter()
         .flat_map(|a| cases.iter().map(move |b| (a, b)))
         .filter(|(a, b)| !findings.is_over() && check.leq(&a.environment, &b.environment))
@@ -113,7 +113,7 @@ impl Check<'_> {
     }
 
     /// Samples points that an environment allows.
-    fn points(&self, environment: &[i32], random: Random<'_>) -> Vec<Vec<i32>> {
+    fn points(&self, environment: &[i32], random: RandomSource<'_>) -> Vec<Vec<i32>> {
         let mut points: Vec<Vec<i32>> = Vec::new();
         for _ in 0..8 * POINTS {
             let mut point = Vec::with_capacity(self.members);
@@ -134,7 +134,7 @@ impl Check<'_> {
         points
     }
 
-    fn bounds(&self, case: &Case, term: &Term<'_>, findings: &mut Findings<'_>) {
+    fn bounds(&self, case: &NumericCase, term: &Term<'_>, findings: &mut Findings<'_>) {
         let (low, high) = self.numeric.bounds(&case.environment, term);
         for point in &case.points {
             if let Some(value) = term.value(point)
@@ -147,7 +147,7 @@ impl Check<'_> {
         }
     }
 
-    fn assign(&self, case: &Case, member: usize, term: &Term<'_>, findings: &mut Findings<'_>) {
+    fn assign(&self, case: &NumericCase, member: usize, term: &Term<'_>, findings: &mut Findings<'_>) {
         let mut after = case.environment.clone();
         self.numeric.assign(&mut after, member, term);
         for point in &case.points {
@@ -162,7 +162,14 @@ impl Check<'_> {
         }
     }
 
-    fn assume(&self, case: &Case, left: &Term<'_>, cmp: Comparison, right: &Term<'_>, findings: &mut Findings<'_>) {
+    fn assume(
+        &self,
+        case: &NumericCase,
+        left: &Term<'_>,
+        cmp: Comparison,
+        right: &Term<'_>,
+        findings: &mut Findings<'_>,
+    ) {
         let mut after = case.environment.clone();
         let some = self.numeric.assume(&mut after, left, cmp, right);
         let is_bottom = after.chunks_exact(self.lattice.width()).any(|element| self.lattice.is_bottom(element));
@@ -182,8 +189,8 @@ impl Check<'_> {
     #[allow(clippy::too_many_arguments, reason = "each argument is of a different kind")]
     fn monotone(
         &self,
-        a: &Case,
-        b: &Case,
+        a: &NumericCase,
+        b: &NumericCase,
         member: usize,
         left: &Term<'_>,
         cmp: Comparison,
@@ -216,7 +223,7 @@ impl Check<'_> {
 }
 
 /// Samples a term, mostly with small constants.
-fn some_term(members: usize, depth: u32, random: Random<'_>) -> Vec<TermOp> {
+fn some_term(members: usize, depth: u32, random: RandomSource<'_>) -> Vec<TermOp> {
     const OPERATIONS: [TermOp; 7] =
         [TermOp::Add, TermOp::Sub, TermOp::Add, TermOp::Sub, TermOp::Mul, TermOp::Div, TermOp::Mod];
     match random(if depth == 0 { 3 } else { 8 }) {

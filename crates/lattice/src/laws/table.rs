@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::{Law, Order, Violation};
 
 /// The order and the joins of a list of elements, by their indices.
-struct Table {
+struct SampleTable {
     elements: Vec<Vec<i32>>,
     /// For each element the set of elements that are not less, as bits.
     above: Vec<Vec<u64>>,
@@ -17,11 +17,11 @@ struct Table {
     joins: Vec<Vec<[Option<u32>; 2]>>,
 }
 
-/// Checks the laws on all elements of a list and on joins of them, up to `most` elements in all.
+/// Checks the laws on all elements of a list and on joins of them, up to `max` elements in all.
 /// Counterexamples consist of the first elements of the list that show a violation. If the order is
 /// not a partial order, join and widening are not checked. Also returns the number of elements.
-pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (Vec<Violation>, usize) {
-    let table = Table::new(&mut order, elements, most);
+pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], max: usize) -> (Vec<Violation>, usize) {
+    let table = SampleTable::new(&mut order, elements, max);
     let mut found = table.order();
     if found.is_empty() {
         let join = table.upper_bound(&mut order).or_else(|| table.least());
@@ -30,13 +30,13 @@ pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (V
     (found, table.elements.len())
 }
 
-impl Table {
-    fn new(order: &mut Order<'_>, list: &[Vec<i32>], most: usize) -> Table {
+impl SampleTable {
+    fn new(order: &mut Order<'_>, list: &[Vec<i32>], max: usize) -> SampleTable {
         let mut places: HashMap<Vec<i32>, u32> = HashMap::new();
         let mut elements: Vec<Vec<i32>> = Vec::new();
         let mut place = |element: &[i32], elements: &mut Vec<Vec<i32>>| match places.get(element) {
             Some(at) => Some(*at),
-            None if elements.len() < most => {
+            None if elements.len() < max => {
                 let at = elements.len() as u32;
                 places.insert(element.to_vec(), at);
                 elements.push(element.to_vec());
@@ -70,7 +70,7 @@ impl Table {
             bits
         };
         let above = elements.iter().map(leq).collect();
-        Table { elements, above, joins }
+        SampleTable { elements, above, joins }
     }
 
     fn is_below(&self, a: usize, b: usize) -> bool {

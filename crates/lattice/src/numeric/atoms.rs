@@ -9,10 +9,10 @@
 use std::{fmt, sync::Arc};
 
 use super::{Domain, Environment, Operation};
-use crate::{Arguments, Comparison, Entry, Lattice};
+use crate::{ArgumentError, Arguments, Comparison, Lattice, LibraryEntry};
 
-pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[
+    LibraryEntry {
         name: "Sign",
         aliases: &[],
         signature: "Sign",
@@ -23,7 +23,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         example: "extern Sign;\nSign x;\n// guard: x > 0    update: x = -x",
         make: |arguments| make("Sign", Sign, arguments),
     },
-    Entry {
+    LibraryEntry {
         name: "Parity",
         aliases: &[],
         signature: "Parity",
@@ -36,7 +36,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
 ];
 
-fn make(name: &str, classes: impl Classes, arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+fn make(name: &str, classes: impl Classes, arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(0)?;
     Ok(Arc::new(Environment::single(name.to_owned(), Atoms(classes))))
 }

@@ -11,9 +11,9 @@
 use std::sync::Arc;
 
 use super::{Domain, Environment, Operation, some_integer};
-use crate::{Comparison, Entry};
+use crate::{Comparison, LibraryEntry};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Congruence",
     aliases: &[],
     signature: "Congruence[(modulus)]",
@@ -26,8 +26,8 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
         arguments.only_values(1)?;
         let modulus = arguments.optional(0, "modulus", 1, i32::MAX)?;
         let name = modulus.map_or_else(|| "Congruence".to_owned(), |modulus| format!("Congruence({modulus})"));
-        let most = i128::from(modulus.unwrap_or(MANY_DIVISORS));
-        Ok(Arc::new(Environment::single(name, Congruences { most })))
+        let modulus = i128::from(modulus.unwrap_or(MANY_DIVISORS));
+        Ok(Arc::new(Environment::single(name, Congruences { modulus })))
     },
 }];
 
@@ -36,7 +36,7 @@ const MANY_DIVISORS: i32 = 1_862_340_480;
 
 #[derive(Debug)]
 struct Congruences {
-    most: i128,
+    modulus: i128,
 }
 
 /// All integers that differ from `rest` by a multiple of `step`. With step 0 it is the integer
@@ -76,7 +76,7 @@ impl Congruences {
         if step == 0 && is_small {
             return Class { step, rest };
         }
-        let step = gcd(step, self.most);
+        let step = gcd(step, self.modulus);
         Class { step, rest: rest.rem_euclid(step) }
     }
 }
@@ -89,7 +89,7 @@ impl Domain for Congruences {
     }
 
     fn range(&self, slot: usize) -> (i32, i32) {
-        if slot == 0 { (-1, self.most as i32) } else { (i32::MIN, i32::MAX) }
+        if slot == 0 { (-1, self.modulus as i32) } else { (i32::MIN, i32::MAX) }
     }
 
     fn load(&self, slots: &[i32]) -> Option<Class> {

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use super::{Domain, Environment, Operation, some_integer};
-use crate::{Comparison, Entry};
+use crate::{Comparison, LibraryEntry};
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Constant",
     aliases: &[],
     signature: "Constant",
@@ -29,14 +29,14 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
 struct Constants;
 
 /// The integer, if it is known.
-type Known = Option<i32>;
+type KnownInteger = Option<i32>;
 
 const BOTTOM: i32 = 0;
 const KNOWN: i32 = 1;
 const UNKNOWN: i32 = 2;
 
 impl Domain for Constants {
-    type Value = Known;
+    type Value = KnownInteger;
 
     fn width(&self) -> usize {
         2
@@ -46,7 +46,7 @@ impl Domain for Constants {
         if slot == 0 { (BOTTOM, UNKNOWN) } else { (i32::MIN, i32::MAX) }
     }
 
-    fn load(&self, slots: &[i32]) -> Option<Known> {
+    fn load(&self, slots: &[i32]) -> Option<KnownInteger> {
         match slots[0] {
             BOTTOM => None,
             KNOWN => Some(Some(slots[1])),
@@ -54,7 +54,7 @@ impl Domain for Constants {
         }
     }
 
-    fn store(&self, value: Option<Known>, slots: &mut [i32]) {
+    fn store(&self, value: Option<KnownInteger>, slots: &mut [i32]) {
         (slots[0], slots[1]) = match value {
             None => (BOTTOM, 0),
             Some(Some(number)) => (KNOWN, number),
@@ -62,34 +62,34 @@ impl Domain for Constants {
         };
     }
 
-    fn top(&self) -> Known {
+    fn top(&self) -> KnownInteger {
         None
     }
 
-    fn constant(&self, number: i32) -> Known {
+    fn constant(&self, number: i32) -> KnownInteger {
         Some(number)
     }
 
-    fn leq(&self, a: Known, b: Known) -> bool {
+    fn leq(&self, a: KnownInteger, b: KnownInteger) -> bool {
         b.is_none() || a == b
     }
 
-    fn join(&self, a: Known, b: Known) -> Known {
+    fn join(&self, a: KnownInteger, b: KnownInteger) -> KnownInteger {
         if a == b { a } else { None }
     }
 
-    fn meet(&self, a: Known, b: Known) -> Option<Known> {
+    fn meet(&self, a: KnownInteger, b: KnownInteger) -> Option<KnownInteger> {
         match (a, b) {
             (Some(x), Some(y)) if x != y => None,
             (a, b) => Some(a.or(b)),
         }
     }
 
-    fn negate(&self, a: Known) -> Known {
+    fn negate(&self, a: KnownInteger) -> KnownInteger {
         a?.checked_neg()
     }
 
-    fn apply(&self, operation: Operation, a: Known, b: Known) -> Option<Known> {
+    fn apply(&self, operation: Operation, a: KnownInteger, b: KnownInteger) -> Option<KnownInteger> {
         Some(match (operation, a, b) {
             (Operation::Div | Operation::Mod, _, Some(0)) => return None,
             (Operation::Mul, Some(0), _) | (Operation::Mul, _, Some(0)) => Some(0),
@@ -104,7 +104,7 @@ impl Domain for Constants {
         })
     }
 
-    fn compare(&self, cmp: Comparison, a: Known, b: Known) -> Option<(Known, Known)> {
+    fn compare(&self, cmp: Comparison, a: KnownInteger, b: KnownInteger) -> Option<(KnownInteger, KnownInteger)> {
         if cmp == Comparison::Eq {
             return self.meet(a, b).map(|both| (both, both));
         }
@@ -115,15 +115,15 @@ impl Domain for Constants {
         holds.then_some((a, b))
     }
 
-    fn bounds(&self, a: Known) -> (i64, i64) {
+    fn bounds(&self, a: KnownInteger) -> (i64, i64) {
         a.map_or((i64::MIN, i64::MAX), |number| (i64::from(number), i64::from(number)))
     }
 
-    fn show(&self, a: Known) -> String {
+    fn show(&self, a: KnownInteger) -> String {
         a.map_or_else(|| "any".to_owned(), |number| number.to_string())
     }
 
-    fn sample(&self, random: &mut dyn FnMut(u32) -> u32) -> Known {
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32) -> KnownInteger {
         (random(4) != 0).then(|| some_integer(random))
     }
 }

@@ -15,10 +15,10 @@
 use std::sync::Arc;
 
 use super::{Domain, Environment, Interval, Operation, interval::join_all, some_integer};
-use crate::{Arguments, Comparison, Entry, Lattice};
+use crate::{ArgumentError, Arguments, Comparison, Lattice, LibraryEntry};
 
-pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[
+    LibraryEntry {
         name: "Interval",
         aliases: &["IntRange", "IntegerRange"],
         signature: "Interval[(low, high)]",
@@ -30,7 +30,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         example: "extern Small = Interval(0, 100);\nSmall x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| bounded("Interval", arguments, false),
     },
-    Entry {
+    LibraryEntry {
         name: "WideningInterval",
         aliases: &[],
         signature: "WideningInterval[(low, high)]",
@@ -41,7 +41,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         example: "extern WideningInterval;\nWideningInterval x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| bounded("WideningInterval", arguments, true),
     },
-    Entry {
+    LibraryEntry {
         name: "WrappingInterval",
         aliases: &[],
         signature: "WrappingInterval",
@@ -56,7 +56,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
             Ok(Arc::new(Environment::single("WrappingInterval".to_owned(), domain)))
         },
     },
-    Entry {
+    LibraryEntry {
         name: "Box",
         aliases: &["ApronBox"],
         signature: "Box",
@@ -91,17 +91,17 @@ impl Default for Intervals {
     }
 }
 
-fn bounded(name: &str, arguments: &Arguments<'_>, widens: bool) -> Result<Arc<dyn Lattice>, String> {
+fn bounded(name: &str, arguments: &Arguments<'_>, widens: bool) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(2)?;
     let all = Intervals { widens, ..Intervals::default() };
     let [low, high] = *arguments.values else {
         if arguments.values.is_empty() {
             return Ok(Arc::new(Environment::single(name.to_owned(), all)));
         }
-        return Err("it takes either both bounds or none".to_owned());
+        return Err(ArgumentError::OneBound);
     };
     if low > high {
-        return Err(format!("the range from {low} to {high} is empty"));
+        return Err(ArgumentError::EmptyRange { low, high });
     }
     let domain = Intervals { low: low.clamp(all.low, all.high), high: high.clamp(all.low, all.high), ..all };
     Ok(Arc::new(Environment::single(format!("{name}({low}, {high})"), domain)))

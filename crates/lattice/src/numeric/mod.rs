@@ -21,14 +21,15 @@ use std::{
     panic::{RefUnwindSafe, UnwindSafe},
 };
 
-use crate::{Comparison, Entry};
+use crate::{Comparison, LibraryEntry};
 
 pub(crate) use environment::{Environment, JOINT_METHODS};
 pub(crate) use interval::Interval;
 pub(crate) use intervals::Intervals;
 pub(crate) use tree::{TermNode, Tree};
 
-pub(crate) const ENTRIES: &[&[Entry]] = &[intervals::ENTRIES, constant::ENTRIES, atoms::ENTRIES, congruence::ENTRIES];
+pub(crate) const ENTRIES: &[&[LibraryEntry]] =
+    &[intervals::ENTRIES, constant::ENTRIES, atoms::ENTRIES, congruence::ENTRIES];
 
 /// A binary operation on integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

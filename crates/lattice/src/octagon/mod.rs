@@ -21,12 +21,12 @@ use self::{
     matrix::{Matrix, NONE, vertex},
 };
 use crate::{
-    Comparison, Entry, Lattice, Method, Misuse, Numeric, Term, method,
+    Comparison, Lattice, LibraryEntry, Method, Misuse, Numeric, Term, method,
     numeric::{Environment, Interval, Intervals, JOINT_METHODS, some_integer},
     widening,
 };
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
+pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Octagon",
     aliases: &["ApronOctagon"],
     signature: "Octagon",
@@ -291,8 +291,8 @@ impl Numeric for Octagon {
             after.forget(member);
             let (plus, minus) = (vertex(member, false), vertex(member, true));
             let mut bound = |i, j, form: Option<Linear>| {
-                if let Some(most) = form.and_then(|form| form.upper_bound(&before)) {
-                    after.impose(i, j, most);
+                if let Some(bound) = form.and_then(|form| form.upper_bound(&before)) {
+                    after.impose(i, j, bound);
                 }
             };
             let zero = Linear { coefficients: Vec::new(), rest: Interval::constant(0) };

@@ -105,7 +105,7 @@ fn every_kind_has_a_specimen() {
     let without: Vec<&str> =
         library.entries().iter().filter(|entry| entry.specimen().is_none()).map(|entry| entry.name).collect();
     assert_eq!(without, ["Product", "Vector"], "which take lattices as arguments");
-    let cache = library.find("MustCache").and_then(lattice::Entry::specimen).unwrap();
+    let cache = library.find("MustCache").and_then(lattice::LibraryEntry::specimen).unwrap();
     assert!(cache.methods().iter().any(|method| method.name == "access"));
 }
 
@@ -118,6 +118,7 @@ fn wrong_arguments_give_sentences() {
             for members in [0, 2, 100_000] {
                 let nothing = Arguments { values, members, ..Arguments::default() };
                 if let Err(sentence) = (entry.make)(&nothing) {
+                    let sentence = sentence.to_string();
                     assert!(!sentence.is_empty() && !sentence.ends_with('.'), "{}", entry.name);
                 }
             }

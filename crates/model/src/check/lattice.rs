@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lattice::{Arguments, Lattice, Method, ReturnType};
+use lattice::{ArgumentError, Arguments, Lattice, Method, ReturnType};
 use syntax::{
     Diagnostic, Span,
     ast::{Declarator, ExprId, ExprKind, Extern, Name, UnaryOp},
@@ -37,7 +37,7 @@ pub struct LibraryLattice {
     /// What members are declared with.
     pub member: Option<&'static str>,
     /// Makes it.
-    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
+    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError>,
     /// What it is for the smallest variable: its methods are those of all.
     pub prototype: Arc<dyn Lattice>,
 }
@@ -65,7 +65,7 @@ impl Checker<'_> {
         None
     }
 
-    fn library_lattice(&mut self, e: &Extern, of: Name, entry: lattice::Entry) -> Option<Ty> {
+    fn library_lattice(&mut self, e: &Extern, of: Name, entry: lattice::LibraryEntry) -> Option<Ty> {
         let (mut values, mut lattices) = (Vec::new(), Vec::new());
         for &arg in self.tree.list(e.args) {
             match self.lattice_argument(arg) {
@@ -77,9 +77,9 @@ impl Checker<'_> {
         let arguments = Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1 };
         let prototype = match (entry.make)(&arguments) {
             Ok(prototype) => prototype,
-            Err(message) => {
+            Err(error) => {
                 self.report(
-                    Diagnostic::error("arguments", e.span, format!("`{}`: {message}", self.text(of.sym)))
+                    Diagnostic::error("arguments", e.span, format!("`{}`: {error}", self.text(of.sym)))
                         .help(format!("it is made like this: `{}`", entry.signature)),
                 );
                 return None;

@@ -47,7 +47,7 @@ impl Lowerer<'_> {
         };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
-            Err(message) => return Err(self.report(Diagnostic::error("lattice", span, message))),
+            Err(error) => return Err(self.report(Diagnostic::error("lattice", span, error.to_string()))),
         };
         let width = u32::try_from(lattice.0.width()).unwrap_or(u32::MAX);
         if width > MAX_CONSTANTS {

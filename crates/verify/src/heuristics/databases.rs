@@ -4,9 +4,9 @@ use std::fmt;
 
 use explore::heuristic::{
     Budget, Evaluator,
-    merge::{Merge, Size},
+    merge::{FactorSize, Merge},
     pattern::{Pattern, Pdb},
-    predicate::{Bound, PredicateAbstraction, Settings, Source},
+    predicate::{PredicateAbstraction, PredicateSettings, PredicateSource, SubnetworkBound},
 };
 use model::{Formula, System};
 
@@ -18,14 +18,14 @@ pub enum Database {
     /// Predicates from the text of the model.
     Syntax {
         /// How many processes are in one part.
-        bound: Bound,
+        bound: SubnetworkBound,
         /// Whether a transition of several parts counts once.
         once: bool,
     },
     /// Predicates from spurious errors.
     Refine {
         /// How many processes are in one part.
-        bound: Bound,
+        bound: SubnetworkBound,
         /// How often predicates are added, at most.
         rounds: u32,
         /// Whether a transition of several parts counts once.
@@ -34,7 +34,7 @@ pub enum Database {
     /// The same, as long as it pays.
     Auto {
         /// How many processes are in one part.
-        bound: Bound,
+        bound: SubnetworkBound,
         /// Whether a transition of several parts counts once.
         once: bool,
     },
@@ -134,7 +134,7 @@ impl Database {
         match self {
             Database::Syntax { bound, once }
             | Database::Refine { bound, once, .. }
-            | Database::Auto { bound, once } => *once || *bound == Bound::All,
+            | Database::Auto { bound, once } => *once || *bound == SubnetworkBound::All,
             _ => true,
         }
     }
@@ -142,15 +142,17 @@ impl Database {
     /// Makes it for a system and a goal.
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
-        let predicates = |bound: Bound, source, once| -> Box<dyn Evaluator + 's> {
-            Box::new(PredicateAbstraction::new(system, goal, Settings { bound, source, once }, budget))
+        let predicates = |bound: SubnetworkBound, source, once| -> Box<dyn Evaluator + 's> {
+            Box::new(PredicateAbstraction::new(system, goal, PredicateSettings { bound, source, once }, budget))
         };
         match self {
-            Database::Syntax { bound, once } => predicates(*bound, Source::Syntax, *once),
-            Database::Refine { bound, rounds, once } => predicates(*bound, Source::Refine(*rounds), *once),
-            Database::Auto { bound, once } => predicates(*bound, Source::Auto, *once),
-            Database::Merge { most } => Box::new(Merge::new(system, goal, Size::After(*most as usize), budget)),
-            Database::MergeShrink { most } => Box::new(Merge::new(system, goal, Size::Before(*most as usize), budget)),
+            Database::Syntax { bound, once } => predicates(*bound, PredicateSource::Syntax, *once),
+            Database::Refine { bound, rounds, once } => predicates(*bound, PredicateSource::Refine(*rounds), *once),
+            Database::Auto { bound, once } => predicates(*bound, PredicateSource::Auto, *once),
+            Database::Merge { most } => Box::new(Merge::new(system, goal, FactorSize::After(*most as usize), budget)),
+            Database::MergeShrink { most } => {
+                Box::new(Merge::new(system, goal, FactorSize::Before(*most as usize), budget))
+            }
             Database::Pattern { names } if names.is_empty() => {
                 Box::new(Pdb::new(system, goal, &Pattern::without_clocks(system), budget))
             }
@@ -171,12 +173,12 @@ fn take_once<'a>(rest: &mut (impl DoubleEndedIterator<Item = &'a str> + Clone)) 
     found
 }
 
-fn read_bound(name: &str, word: Option<&str>, bound: &mut Bound) -> Result<(), OptionError> {
+fn read_bound(name: &str, word: Option<&str>, bound: &mut SubnetworkBound) -> Result<(), OptionError> {
     match word {
         None => {}
-        Some("all") => *bound = Bound::All,
+        Some("all") => *bound = SubnetworkBound::All,
         Some(word) => match word.parse() {
-            Ok(number) if number > 0 => *bound = Bound::Processes(number),
+            Ok(number) if number > 0 => *bound = SubnetworkBound::Processes(number),
             _ => return Err(OptionError::Processes { name: name.to_owned(), word: word.to_owned() }),
         },
     }
@@ -211,9 +213,9 @@ impl fmt::Display for Database {
         };
         let mut arguments = Vec::new();
         match bound {
-            Bound::Processes(bound) => arguments.push(bound.to_string()),
-            Bound::All => arguments.push("all".to_owned()),
-            Bound::Auto => {}
+            SubnetworkBound::Processes(bound) => arguments.push(bound.to_string()),
+            SubnetworkBound::All => arguments.push("all".to_owned()),
+            SubnetworkBound::Auto => {}
         }
         arguments.extend(rounds.map(ToString::to_string));
         arguments.extend(once.then(|| "once".to_owned()));

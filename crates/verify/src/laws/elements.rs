@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use explore::{
     graph::Abstraction,
-    search::{Limits, Outcome},
+    search::{Limits, SearchOutcome},
     store::Update,
 };
 use lattice::Lattice;
@@ -38,7 +38,7 @@ impl Met {
         let mut task = Task::<i32>::new(&subject, &plan, subject.bounds());
         let limits = Limits { states: Some(STATES), ..Limits::default() };
         // An error of the model is not what is looked for. The search goes on with other states.
-        while let Some(Outcome::Error(..)) = task.resume(&mut no_goal, &limits, &mut ()) {}
+        while let Some(SearchOutcome::Error(..)) = task.resume(&mut no_goal, &limits, &mut ()) {}
         let store = &task.seen.store;
         let states = store.nodes().take(STATES).map(|node| {
             let mut row = Vec::new();

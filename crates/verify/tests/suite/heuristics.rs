@@ -10,7 +10,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    heuristic::{Budget, Evaluator, Look},
+    heuristic::{Budget, EvaluatedState, Evaluator},
 };
 use model::{Formula, Property, System, system::EdgeId};
 use oracle::{
@@ -136,7 +136,7 @@ fn judge(
     counted: &mut Counted,
 ) -> Result<(), String> {
     for (state, distance) in states.iter().zip(distances) {
-        let look = Look { row: &state.row, zone: &state.zone, edges: &state.edges };
+        let look = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
         let guess = heuristic.evaluate(look).map(|guess| guess.value);
         let told = |why: String| Err(format!("{:?} {:?}\n{why}", state.row, state.zone));
         match (distance, guess) {
@@ -312,7 +312,7 @@ fn more_predicates_never_say_less() {
                         verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
                     let mut heuristic = read[0].build(system, goal, budget);
                     let value = |state: &State| {
-                        let look = Look { row: &state.row, zone: &state.zone, edges: &state.edges };
+                        let look = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
                         heuristic.evaluate(look).map_or(u32::MAX, |guess| guess.value)
                     };
                     states.iter().map(value).collect::<Vec<u32>>()

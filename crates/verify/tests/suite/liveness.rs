@@ -7,7 +7,7 @@
 //! campaign.
 
 use explore::{
-    acyclic::{Acyclic, Proof},
+    acyclic::{Acyclic, AcyclicProof},
     bounds::ClockBounds,
     graph::{Abstraction, ZoneGraph},
     search::Limits,
@@ -65,7 +65,7 @@ fn is_proved(system: &System, always: &Formula) -> bool {
     let Ok(Some(zone)) = graph.start() else { return true };
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     proof.start(&mut graph, &system.initial, &zone).is_ok()
-        && proof.prove(&mut graph, &limits, &mut ()).is_ok_and(|outcome| outcome == Proof::Done)
+        && proof.prove(&mut graph, &limits, &mut ()).is_ok_and(|outcome| outcome == AcyclicProof::Done)
 }
 
 /// Compares the answers to a query about maximal runs.

@@ -10,7 +10,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    heuristic::{Budget, Look},
+    heuristic::{Budget, EvaluatedState},
 };
 use model::{Formula, Property, System};
 use oracle::random::Rng;
@@ -128,7 +128,8 @@ fn with_enough_room_distances_are_exact() {
         let budget = Budget { states: 10_000_000, ..Budget::default() };
         let mut heuristic = read.build(system, goal, &budget);
         for (row, exact) in distances(system, property, goal) {
-            let guess = heuristic.evaluate(Look { row: &row, zone: &[1], edges: &[] }).map(|guess| guess.value);
+            let guess =
+                heuristic.evaluate(EvaluatedState { row: &row, zone: &[1], edges: &[] }).map(|guess| guess.value);
             // Who is committed holds up all others, but is not merged without a step in common with
             // them.
             let is_less = text.contains("commit") && guess.is_some_and(|guess| exact.is_none_or(|exact| guess < exact));

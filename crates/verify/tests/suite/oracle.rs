@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
-    search::{Limits, Outcome, Search},
+    search::{Limits, Search, SearchOutcome},
     seen::Seen,
     store::Store,
 };
@@ -20,7 +20,7 @@ use oracle::{
     explicit::{self, OracleAnswer as Truth},
     random,
 };
-use verify::{Abstraction, Options, Order, Passing, Reason, Trace, Update, Verdict, Wanted};
+use verify::{Abstraction, Options, Order, Reason, Skipping, Trace, Update, Verdict, Wanted};
 
 /// Networks with more explicit states are passed over.
 const STATES: usize = 3_000;
@@ -49,7 +49,7 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::Bfs, Some(Abstraction::ExtraM), Update::Cover, Wanted::Fastest),
 ];
 
-const PASSING: &[Option<Passing>] = &[None, Some(Passing::Acyclic), Some(Passing::Committed)];
+const PASSING: &[Option<Skipping>] = &[None, Some(Skipping::Acyclic), Some(Skipping::Committed)];
 
 /// What is wrong with the engine's answers to a property, if anything is.
 fn compare(system: &System, property: &Property, query: &str, truth: &explicit::Report) -> Result<bool, String> {
@@ -159,7 +159,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
         }
         .run();
         let store = seen.store;
-        if !matches!(outcome, Outcome::Exhausted) {
+        if !matches!(outcome, SearchOutcome::Exhausted) {
             continue;
         }
         let (mut row, mut zone) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use explore::{
     bounds::ClockBounds,
     graph::{Abstraction, ZoneGraph},
-    heuristic::{Budget, Look, Prepared},
+    heuristic::{Budget, EvaluatedState, Prepared},
     search::Limits,
 };
 use model::{Property, System};
@@ -42,7 +42,7 @@ fn start(name: &str, loaded: &Loaded, budget: usize) -> (Option<u32>, Prepared) 
     let mut graph = ZoneGraph::new(system, bounds, Abstraction::Alu);
     let mut batch = graph.batch();
     graph.initial(&mut batch).unwrap();
-    let look = Look { row: batch.row(0), zone: batch.zone(0), edges: &[] };
+    let look = EvaluatedState { row: batch.row(0), zone: batch.zone(0), edges: &[] };
     (heuristic.evaluate(look).map(|guess| guess.value), heuristic.prepared().unwrap())
 }
 

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use explore::{
     graph::ZoneGraph,
     heuristic::{
-        Evaluator, Look,
+        EvaluatedState, Evaluator,
         hl::Hl,
         hu::Hu,
-        relaxed::{PlanStep, Settings},
+        relaxed::{PlanStep, RelaxationSettings},
     },
 };
 use model::{
@@ -232,10 +232,10 @@ fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(),
     let mut relaxed = Relaxed { system, machine: Machine::new(&system.code, system.initial.len()) };
     let states = states(system);
     for places in [false, true] {
-        let settings = Settings { places, ..Settings::default() };
+        let settings = RelaxationSettings { places, ..RelaxationSettings::default() };
         let (mut hu, mut hl) = (Hu::new(system, goal, settings), Hl::new(system, goal, settings));
         for (row, zone) in &states {
-            let look = Look { row, zone, edges: &[] };
+            let look = EvaluatedState { row, zone, edges: &[] };
             let (layers, transitions) = (hl.evaluate(look), hu.evaluate(look));
             let told = |why: String| format!("places: {places}, {row:?}\nplan {:?}\n{why}", hu.plan());
             if layers.is_some() != transitions.is_some() {

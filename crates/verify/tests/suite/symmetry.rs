@@ -12,7 +12,7 @@ use std::{cell::Cell, collections::BTreeSet};
 use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
-    search::{Limits, Outcome, Search},
+    search::{Limits, Search, SearchOutcome},
     seen::Seen,
     store::Store,
     symmetry::{Reduction, Represented},
@@ -166,7 +166,7 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
         row[system.identity..].fill(0);
         row.clone()
     });
-    matches!(outcome, Outcome::Exhausted).then(|| found.collect())
+    matches!(outcome, SearchOutcome::Exhausted).then(|| found.collect())
 }
 
 /// What is wrong with one network: how many queries were compared, and with how many it mattered.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use explore::search::Limits;
-use lattice::{Entry, Lattice, Library, Method, Misuse, Trend};
+use lattice::{Lattice, Library, LibraryEntry, Method, Misuse, Trend};
 use model::{Model, Property, System};
 use syntax::{Format, Sources};
 use verify::{Options, Update, Verdict, answer, check_laws};
@@ -71,7 +71,7 @@ impl Lattice for Budget {
 }
 
 fn library(is_wrong: bool) -> Library {
-    let entry = |make| Entry {
+    let entry = |make| LibraryEntry {
         name: "Budget",
         aliases: &[],
         signature: "Budget(most)",

@@ -9,7 +9,7 @@ use explore::search::{Counts, Limits};
 use model::{Property, Ratio, System, replay};
 use oracle::random::{self, Rng, View};
 use verify::{
-    Abstraction, Answer, Heuristic, Limit, Options, Order, Passing, Reason, Request, Symmetry, Update, Verdict, Wanted,
+    Abstraction, Answer, Heuristic, Limit, Options, Order, Reason, Request, Skipping, Symmetry, Update, Verdict, Wanted,
 };
 
 fn cases(few: u64) -> u64 {
@@ -59,7 +59,7 @@ fn some_options(rng: &mut Rng) -> Options {
         ]),
         update: *rng.pick(&[None, None, Some(Update::Simple), Some(Update::Join)]),
         wanted: *rng.pick(&[Wanted::Some, Wanted::Some, Wanted::Shortest, Wanted::Short, Wanted::Fastest]),
-        passing: *rng.pick(&[None, None, Some(Passing::Committed), Some(Passing::Acyclic)]),
+        passing: *rng.pick(&[None, None, Some(Skipping::Committed), Some(Skipping::Acyclic)]),
         symmetry: if rng.chance(20) { Symmetry::Off } else { Symmetry::On },
         ..Options::default()
     };

@@ -1,47 +1,47 @@
-//! Why differences of time points can't all be as they have to be: a cycle whose bounds add up to
-//! less than nothing.
+//! Negative cycles: why a system of difference constraints on time points is unsatisfiable.
 
 use zone::{Bound, is_strict, value};
 
-/// `left - right` is within a bound.
+/// A constraint: `left - right` is within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct DifferenceEdge {
     /// The point that is bounded.
     pub left: u32,
     /// The point that is subtracted.
     pub right: u32,
     /// The bound.
     pub bound: i32,
-    /// Whatever tells the one who asks where it comes from.
+    /// A tag of the caller.
     pub tag: usize,
 }
 
-/// The tags along one negative cycle, in its order: the left point of each edge is the right one of
-/// the next. `None`: all bounds can be kept at once.
+/// Returns the tags along a negative cycle, in order: the left point of each edge is the right one
+/// of the next. `None`: the constraints are satisfiable.
 #[must_use]
-pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
-    // What is strict takes something away that is too small to count, unless all else adds up to
-    // nothing.
+pub(crate) fn negative_cycle(points: usize, edges: &[DifferenceEdge]) -> Option<Vec<usize>> {
+    // A strict bound counts as a small decrement, which matters only if the constants add up to
+    // zero.
     let unit = points as i64 + 1;
-    let weight = |edge: &Edge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
-    let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();
-    // Bellman and Ford, from all points at once.
-    let mut most = vec![0_i64; points];
-    let mut by: Vec<Option<&Edge>> = vec![None; points];
+    let weight = |edge: &DifferenceEdge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
+    let edges: Vec<&DifferenceEdge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();
+    // Bellman-Ford from all points at once.
+    let mut distances = vec![0_i64; points];
+    let mut by: Vec<Option<&DifferenceEdge>> = vec![None; points];
     let mut last = None;
     for _ in 0..=points {
         last = None;
         for edge in &edges {
-            let through = most[edge.right as usize] + weight(edge);
-            if through < most[edge.left as usize] {
-                most[edge.left as usize] = through;
+            let through = distances[edge.right as usize] + weight(edge);
+            if through < distances[edge.left as usize] {
+                distances[edge.left as usize] = through;
                 by[edge.left as usize] = Some(edge);
                 last = Some(edge.left);
             }
         }
         last?;
     }
-    // After so many rounds the way back from what still sinks leads into a cycle.
+    // After this number of rounds, the predecessors of a point that still decreases lead into a
+    // cycle.
     let mut at = last?;
     for _ in 0..points {
         at = by[at as usize]?.right;
@@ -60,11 +60,11 @@ pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edge, negative_cycle};
+    use super::{DifferenceEdge, negative_cycle};
     use zone::{Bound, le, lt};
 
-    fn edges(list: &[(u32, u32, i32)]) -> Vec<Edge> {
-        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, i32))| Edge {
+    fn edges(list: &[(u32, u32, i32)]) -> Vec<DifferenceEdge> {
+        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, i32))| DifferenceEdge {
             left: *left,
             right: *right,
             bound: *bound,
@@ -96,7 +96,7 @@ mod tests {
     fn strict_bounds_count_where_all_else_adds_up_to_nothing() {
         assert_eq!(cycle(2, &[(1, 0, le(5)), (0, 1, lt(-5))]), Some(vec![0, 1]));
         assert_eq!(cycle(2, &[(1, 0, lt(5)), (0, 1, lt(-4))]), None);
-        // Three that are strict are no more than one.
+        // Three strict bounds count like one.
         assert_eq!(cycle(3, &[(1, 0, lt(0)), (2, 1, lt(0)), (0, 2, le(1))]), None);
         assert_eq!(cycle(3, &[(1, 0, lt(0)), (2, 1, lt(0)), (0, 2, le(0))]), Some(vec![0, 1, 2]));
     }
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(cycle(2, &[(1, 0, le(3)), (1, 1, le(-1))]), Some(vec![1]));
     }
 
-    /// Against the closure of a zone, which is empty if and only if there is a cycle.
+    /// Compares with the closure of a zone, which is empty if and only if there is a cycle.
     #[test]
     fn zones_agree() {
         let mut state = 7_u64;

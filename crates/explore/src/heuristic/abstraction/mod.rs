@@ -1,7 +1,7 @@
-//! Abstractions of a network that are explored once, before the search, and looked up for each
+//! Abstractions of a network that are explored once before the search, and looked up for each
 //! state.
 
 pub mod cycle;
 mod joints;
-pub mod part;
 pub mod steps;
+pub(crate) mod subnetwork;

@@ -1,148 +1,154 @@
-//! What a part of a network can do, step by step.
+//! The steps of a subnetwork.
 //!
-//! A step is one way through the guards and updates of edges that are taken together. All that it
-//! asks and does is about what the part keeps. The rest is weakened, so that whatever the network
-//! does, the part can do as well.
+//! A step is one symbolic path through the guards and updates of edges that are taken together. Its
+//! conditions and effects concern the subnetwork only. Everything else is relaxed, so the
+//! subnetwork simulates the network.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use model::{
     Formula, System,
     symbolic::{Atom, Path, Symbolic, Term, TermId, Terms},
-    system::{ChannelId, EdgeId, Guard, LocationId, Sync},
+    system::{ChannelId, Edge, EdgeId, Guard, LocationId, Sync},
 };
 use zone::Bound;
 
 use super::{
     super::cases::cases,
-    joints::{Joint, joints},
-    part::{Difference, Part},
+    joints::{JointEdges, joints},
+    subnetwork::{Difference, Subnetwork},
 };
 
-/// What a clock is set to.
+/// The value that a clock is set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reset {
     /// A number.
     To(i32),
-    /// Nobody knows, or it is too large for zones of 32 bits.
+    /// It is unknown, or too large for zones of 32 bits.
     Any,
 }
 
 impl Reset {
-    /// To a number, if it fits.
+    /// Converts a number, if it fits.
     fn to(value: i32) -> Reset {
         if (0..=i32::MAX_CONSTANT).contains(&value) { Reset::To(value) } else { Reset::Any }
     }
 
-    /// What a clock of a system is at the start.
+    /// Returns the initial value of a clock.
     #[must_use]
-    pub fn at_start(system: &System, clock: u32) -> Reset {
+    pub(crate) fn at_start(system: &System, clock: u32) -> Reset {
         Reset::to(system.clocks[clock as usize].initial)
     }
 }
 
-/// Where a process goes; locations are counted from its first.
+/// The move of a process; locations are indices in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
+pub(crate) struct ProcessMove {
     /// The process.
     pub process: u32,
-    /// Where from and to; `None`: it may have been anywhere, and be anywhere else.
-    pub way: Option<(u32, u32)>,
+    /// Its source and target; `None`: both are unknown.
+    pub locations: Option<(u32, u32)>,
 }
 
-/// A way to go on.
+/// A step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub(crate) struct AbstractStep {
     /// The processes that move.
-    pub moves: Vec<Move>,
-    /// What must hold of the row before.
+    pub moves: Vec<ProcessMove>,
+    /// The conditions on the row.
     pub conditions: Vec<Atom>,
-    /// What must hold of the clocks before.
+    /// The constraints on clocks.
     pub guard: Vec<Difference>,
-    /// What becomes of numbers of the row; `None`: anything.
+    /// The values that slots of the row get; `None`: arbitrary.
     pub writes: Vec<(u32, Option<TermId>)>,
-    /// What clocks are set to.
+    /// The values that clocks are set to.
     pub resets: Vec<(u32, Reset)>,
-    /// Whether somebody takes part who is left out.
-    pub has_others: bool,
-    /// Whether whoever starts it is left out.
-    pub is_answer: bool,
+    /// Whether a process outside of the subnetwork participates.
+    pub(crate) has_others: bool,
+    /// Whether the initiator is outside of the subnetwork.
+    pub(crate) is_answer: bool,
     /// Whether it leaves a committed location.
-    pub is_committed: bool,
+    pub(crate) is_committed: bool,
 }
 
-/// A location, as a part sees it.
+/// A location of a subnetwork.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
-    /// What clocks must be within.
+pub(crate) struct AbstractLocation {
+    /// The bounds on clocks.
     pub invariant: Vec<Difference>,
-    /// Time may not pass.
+    /// Whether no delay is possible.
     pub is_urgent: bool,
-    /// The next transition must leave a location like this.
-    pub is_committed: bool,
+    /// Whether the next transition must leave such a location.
+    pub(crate) is_committed: bool,
 }
 
-/// One way to meet the goal, as far as a part tells.
+/// A disjunct of the goal, restricted to a subnetwork.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Target {
-    /// What must hold of the row.
+pub(crate) struct AbstractTarget {
+    /// The conditions on the row.
     pub conditions: Vec<Atom>,
-    /// What must hold of the clocks.
+    /// The constraints on clocks.
     pub clocks: Vec<Difference>,
 }
 
-/// A part of a network, with all that it can do.
+/// A subnetwork with its steps.
 #[derive(Clone)]
-pub struct Steps<'s> {
+pub(crate) struct AbstractSteps<'s> {
     /// The network.
     pub system: &'s System,
-    /// What is kept of it.
-    pub part: Part,
-    /// The steps, each once.
-    pub steps: Vec<Step>,
-    /// The edges that each step was made from, of the first of those that are alike.
+    /// The subnetwork.
+    pub subnetwork: Subnetwork,
+    /// The different steps.
+    pub steps: Vec<AbstractStep>,
+    /// The edges of each step; of equal steps those of the first.
     pub edges: Vec<Vec<EdgeId>>,
     /// All locations of the network.
-    pub places: Vec<Place>,
-    /// The ways to meet the goal.
-    pub targets: Vec<Target>,
-    /// What conditions and values are made of.
+    pub places: Vec<AbstractLocation>,
+    /// The disjuncts of the goal.
+    pub targets: Vec<AbstractTarget>,
+    /// The terms of conditions and values.
     pub terms: Terms,
 }
 
-/// There are more than so many.
-const MOST_STEPS: usize = 1 << 17;
+/// The greatest number of steps.
+const MAX_STEPS: usize = 1 << 17;
 
-impl<'s> Steps<'s> {
-    /// All steps of a part; `None`: there are too many.
+impl<'s> AbstractSteps<'s> {
+    /// Computes the steps of a subnetwork; `None`: there are too many.
     #[must_use]
-    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, part: Part, goal: &Formula) -> Option<Steps<'s>> {
-        let mut build = Build { system, part: &part, symbolic };
+    pub(crate) fn new(
+        system: &'s System,
+        symbolic: &mut Symbolic<'_>,
+        subnetwork: Subnetwork,
+        goal: &Formula,
+    ) -> Option<AbstractSteps<'s>> {
+        let mut build = StepBuilder { system, subnetwork: &subnetwork, symbolic };
         let targets = build.targets(goal);
         let mut known = HashSet::new();
         let (mut steps, mut edges) = (Vec::new(), Vec::new());
-        for joint in joints(system, build.part)? {
+        for joint in joints(system, build.subnetwork)? {
             for step in build.steps(&joint) {
                 if known.insert(step.clone()) {
                     steps.push(step);
                     edges.push(joint.edges.clone());
                 }
             }
-            if steps.len() > MOST_STEPS {
+            if steps.len() > MAX_STEPS {
                 return None;
             }
         }
         let places = (0..system.locations.len() as u32).map(|l| build.place(LocationId(l))).collect();
         let terms = symbolic.terms.clone();
-        Some(Steps { system, part, steps, edges, places, targets, terms })
+        Some(AbstractSteps { system, subnetwork, steps, edges, places, targets, terms })
     }
 
-    /// The steps of the same network with only some of its processes watched: of the others it is
-    /// not known where they are, but what they change is. What does not matter to those who are
-    /// watched is left out. If they are `alone`, so is what others take part in where they could do
-    /// that among themselves, which is no over-approximation any more.
+    /// Returns the steps of the same network in which only some processes are watched: the
+    /// locations of the others are unknown, but what they change is known. What is irrelevant to
+    /// the watched processes is left out. With `alone`, synchronisations with other processes are
+    /// left out on channels on which the watched ones can synchronise with each other; this is not
+    /// an over-approximation.
     #[must_use]
-    pub fn watch(&self, watched: &[bool], alone: bool) -> Steps<'s> {
+    pub(crate) fn watch(&self, watched: &[bool], alone: bool) -> AbstractSteps<'s> {
         let mut own = self.clone();
         if alone {
             own.drop_mixed(watched);
@@ -150,8 +156,8 @@ impl<'s> Steps<'s> {
         own.narrow(watched)
     }
 
-    /// Drops steps of those who are watched and others on channels on which those who are watched
-    /// can meet each other.
+    /// Drops steps of watched and other processes on channels on which the watched ones can
+    /// synchronise with each other.
     fn drop_mixed(&mut self, watched: &[bool]) {
         let sides = |edges: &[EdgeId]| {
             let own = edges.iter().filter(|e| watched[self.system.edges[e.0 as usize].process.0 as usize]).count();
@@ -177,7 +183,7 @@ impl<'s> Steps<'s> {
         self.edges.retain(|_| kept.next().copied().unwrap_or(true));
     }
 
-    fn narrow(mut self, watched: &[bool]) -> Steps<'s> {
+    fn narrow(mut self, watched: &[bool]) -> AbstractSteps<'s> {
         let is_own = |process: u32| watched[process as usize];
         let starter = |edges: &[EdgeId]| edges.first().map(|edge| self.system.edges[edge.0 as usize].process.0);
         let answers: Vec<bool> = self.edges.iter().map(|edges| !starter(edges).is_some_and(is_own)).collect();
@@ -208,12 +214,11 @@ impl<'s> Steps<'s> {
                 edges.push(own);
             }
         }
-        self.part.processes = watched.to_vec();
-        Steps { steps, edges, ..self }
+        self.subnetwork.processes = watched.to_vec();
+        AbstractSteps { steps, edges, ..self }
     }
 
-    /// The numbers of the row on which it depends what those who are watched do, and whether the
-    /// goal is met.
+    /// Returns the slots of the row on which the moves of watched processes or the goal depend.
     fn relevant_slots(&self) -> Vec<bool> {
         let mut relevant = vec![false; self.system.initial.len()];
         let own = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.conditions);
@@ -234,9 +239,9 @@ impl<'s> Steps<'s> {
         }
     }
 
-    /// The clocks that those who are watched, or the goal, are about.
+    /// Returns the clocks that watched processes or the goal compare.
     fn relevant_clocks(&self, watched: &[bool]) -> Vec<bool> {
-        let mut relevant = vec![false; self.part.dim()];
+        let mut relevant = vec![false; self.subnetwork.dim()];
         relevant[0] = true;
         let guards = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.guard);
         let goal = self.targets.iter().flat_map(|target| &target.clocks);
@@ -249,23 +254,32 @@ impl<'s> Steps<'s> {
         relevant
     }
 
-    /// A location of a process.
+    /// Returns a location of a process.
     #[must_use]
-    pub fn place(&self, process: u32, location: u32) -> &Place {
+    pub(crate) fn place(&self, process: u32, location: u32) -> &AbstractLocation {
         &self.places[(self.system.processes[process as usize].first_location.0 + location) as usize]
     }
 }
 
-struct Build<'b, 't> {
+/// The symbolic paths through edges that are taken together.
+struct JointPaths {
+    paths: Vec<Path>,
+    /// The slots that get unknown values.
+    unknown: Vec<u32>,
+    /// Whether the resets of clocks are known.
+    knows_clocks: bool,
+}
+
+struct StepBuilder<'b, 't> {
     system: &'b System,
-    part: &'b Part,
+    subnetwork: &'b Subnetwork,
     symbolic: &'b mut Symbolic<'t>,
 }
 
-impl Build<'_, '_> {
-    fn place(&self, location: LocationId) -> Place {
+impl StepBuilder<'_, '_> {
+    fn place(&self, location: LocationId) -> AbstractLocation {
         let location = &self.system.locations[location.0 as usize];
-        Place {
+        AbstractLocation {
             invariant: self.differences(&location.invariant),
             is_urgent: location.urgent || location.committed,
             is_committed: location.committed,
@@ -273,25 +287,25 @@ impl Build<'_, '_> {
     }
 
     fn differences(&self, guard: &Guard) -> Vec<Difference> {
-        guard.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect()
+        guard.clocks.iter().filter_map(|constraint| self.subnetwork.difference(constraint)).collect()
     }
 
-    /// The conditions of a path that are about what is kept.
+    /// Returns the conditions of a path on kept variables.
     fn known(&self, path: &Path) -> Vec<Atom> {
         let mut known: Vec<Atom> =
-            path.conditions.iter().copied().filter(|a| self.part.knows_atom(&self.symbolic.terms, *a)).collect();
+            path.conditions.iter().copied().filter(|a| self.subnetwork.knows_atom(&self.symbolic.terms, *a)).collect();
         known.sort_unstable();
         known.dedup();
         known
     }
 
-    fn targets(&mut self, goal: &Formula) -> Vec<Target> {
-        // A goal that can't be told may be anywhere.
-        let Some(cases) = cases(self.symbolic, goal) else { return vec![Target::default()] };
-        let mut targets: Vec<Target> = Vec::new();
+    fn targets(&mut self, goal: &Formula) -> Vec<AbstractTarget> {
+        // A goal without known disjuncts may be anywhere.
+        let Some(cases) = cases(self.symbolic, goal) else { return vec![AbstractTarget::default()] };
+        let mut targets: Vec<AbstractTarget> = Vec::new();
         for case in cases {
-            let clocks = case.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect();
-            let target = Target { conditions: self.known(&case.path), clocks };
+            let clocks = case.clocks.iter().filter_map(|constraint| self.subnetwork.difference(constraint)).collect();
+            let target = AbstractTarget { conditions: self.known(&case.path), clocks };
             if !targets.contains(&target) {
                 targets.push(target);
             }
@@ -299,49 +313,11 @@ impl Build<'_, '_> {
         targets
     }
 
-    fn steps(&mut self, joint: &Joint) -> Vec<Step> {
+    fn steps(&mut self, joint: &JointEdges) -> Vec<AbstractStep> {
         let edges = |ids: &[EdgeId]| ids.iter().map(|e| &self.system.edges[e.0 as usize]).collect::<Vec<_>>();
         let (edges, perhaps) = (edges(&joint.edges), edges(&joint.perhaps));
-        let mut paths = vec![Path::default()];
-        for condition in edges.iter().filter_map(|edge| edge.guard.condition) {
-            paths = self.test(paths, condition);
-        }
-        let mut unknown: Vec<u32> = Vec::new();
-        let mut knows_clocks = true;
-        let volatile = self.volatile(joint);
-        for update in edges.iter().filter_map(|edge| edge.update) {
-            self.forget(&mut paths, &volatile);
-            let next: Option<Vec<Vec<Path>>> =
-                paths.iter().map(|path| self.symbolic.update(path, update, &Default::default())).collect();
-            match next {
-                Some(next) if knows_clocks => paths = next.into_iter().flatten().collect(),
-                // What comes behind it may read what it has written.
-                _ => {
-                    unknown.extend(self.system.written(update));
-                    knows_clocks = false;
-                }
-            }
-        }
-        for update in perhaps.iter().filter_map(|edge| edge.update) {
-            unknown.extend(self.system.written(update));
-            knows_clocks = false;
-        }
-        // What is not known any more can't be asked of what comes behind.
-        if knows_clocks {
-            self.forget(&mut paths, &volatile);
-            for edge in &edges {
-                if let Some(condition) = self.system.locations[edge.target.0 as usize].invariant.condition {
-                    paths = self.test(paths, condition);
-                }
-            }
-        }
-        let mut moves: Vec<Move> = Vec::new();
-        for edge in &edges {
-            let first = self.system.processes[edge.process.0 as usize].first_location.0;
-            moves.push(Move { process: edge.process.0, way: Some((edge.source.0 - first, edge.target.0 - first)) });
-        }
-        moves.extend(perhaps.iter().map(|edge| Move { process: edge.process.0, way: None }));
-        moves.dedup();
+        let JointPaths { paths, unknown, knows_clocks } = self.paths(joint, &edges, &perhaps);
+        let moves = self.moves(&edges, &perhaps);
         let is_committed = edges.iter().chain(&perhaps).any(|e| self.system.locations[e.source.0 as usize].committed);
         let mut guard: Vec<Difference> = edges.iter().flat_map(|edge| self.differences(&edge.guard)).collect();
         guard.sort_unstable();
@@ -350,11 +326,11 @@ impl Build<'_, '_> {
         for path in paths {
             let mut writes: BTreeMap<u32, Option<TermId>> = BTreeMap::new();
             for (slot, term) in &path.writes {
-                writes.insert(*slot, Some(*term).filter(|term| self.part.knows(&self.symbolic.terms, *term)));
+                writes.insert(*slot, Some(*term).filter(|term| self.subnetwork.knows(&self.symbolic.terms, *term)));
             }
             writes.extend(unknown.iter().map(|slot| (*slot, None)));
-            writes.retain(|slot, _| self.part.slots[*slot as usize]);
-            out.push(Step {
+            writes.retain(|slot, _| self.subnetwork.slots[*slot as usize]);
+            out.push(AbstractStep {
                 moves: moves.clone(),
                 conditions: self.known(&path),
                 guard: guard.clone(),
@@ -368,19 +344,72 @@ impl Build<'_, '_> {
         out
     }
 
-    /// The numbers of the row that others may change between the guards, updates and invariants of
-    /// edges that are taken together.
-    fn volatile(&self, joint: &Joint) -> Vec<u32> {
+    /// Executes the guards, updates and target invariants of edges that are taken together.
+    fn paths(&mut self, joint: &JointEdges, edges: &[&Edge], perhaps: &[&Edge]) -> JointPaths {
+        let mut paths = vec![Path::default()];
+        for condition in edges.iter().filter_map(|edge| edge.guard.condition) {
+            paths = self.test(paths, condition);
+        }
+        let mut unknown: Vec<u32> = Vec::new();
+        let mut knows_clocks = true;
+        let volatile = self.volatile(joint);
+        for update in edges.iter().filter_map(|edge| edge.update) {
+            self.forget(&mut paths, &volatile);
+            let next: Option<Vec<Vec<Path>>> =
+                paths.iter().map(|path| self.symbolic.update(path, update, &Default::default())).collect();
+            match next {
+                Some(next) if knows_clocks => paths = next.into_iter().flatten().collect(),
+                // Later updates may read what it has written.
+                _ => {
+                    unknown.extend(self.system.written(update));
+                    knows_clocks = false;
+                }
+            }
+        }
+        for update in perhaps.iter().filter_map(|edge| edge.update) {
+            unknown.extend(self.system.written(update));
+            knows_clocks = false;
+        }
+        // Conditions on unknown values are relaxed.
+        if knows_clocks {
+            self.forget(&mut paths, &volatile);
+            for edge in edges {
+                if let Some(condition) = self.system.locations[edge.target.0 as usize].invariant.condition {
+                    paths = self.test(paths, condition);
+                }
+            }
+        }
+        JointPaths { paths, unknown, knows_clocks }
+    }
+
+    /// Returns the moves of the processes of edges that are taken together.
+    fn moves(&self, edges: &[&Edge], perhaps: &[&Edge]) -> Vec<ProcessMove> {
+        let mut moves: Vec<ProcessMove> = Vec::new();
+        for edge in edges {
+            let first = self.system.processes[edge.process.0 as usize].first_location.0;
+            moves.push(ProcessMove {
+                process: edge.process.0,
+                locations: Some((edge.source.0 - first, edge.target.0 - first)),
+            });
+        }
+        moves.extend(perhaps.iter().map(|edge| ProcessMove { process: edge.process.0, locations: None }));
+        moves.dedup();
+        moves
+    }
+
+    /// Returns the slots of the row that may change between the guards, updates and invariants of a
+    /// synchronisation.
+    fn volatile(&self, joint: &JointEdges) -> Vec<u32> {
         let hooks = [self.system.before_update, self.system.after_update];
         let mut volatile: BTreeSet<u32> = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc)).collect();
         if joint.has_others {
-            let variables = self.system.processes.len() as u32..self.part.slots.len() as u32;
-            volatile.extend(variables.filter(|slot| !self.part.slots[*slot as usize]));
+            let variables = self.system.processes.len() as u32..self.subnetwork.slots.len() as u32;
+            volatile.extend(variables.filter(|slot| !self.subnetwork.slots[*slot as usize]));
         }
         volatile.into_iter().collect()
     }
 
-    /// Forgets what numbers of the row were. None of them is kept.
+    /// Makes slots of the row unknown. None of them is kept.
     fn forget(&mut self, paths: &mut [Path], volatile: &[u32]) {
         let terms = &mut self.symbolic.terms;
         let unknown = terms.intern(Term::Unknown);
@@ -391,7 +420,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The paths that go on through a condition; one that can't be followed may hold always.
+    /// Extends paths by a condition; one that can't be evaluated symbolically is relaxed to true.
     fn test(&mut self, paths: Vec<Path>, condition: model::code::Pc) -> Vec<Path> {
         let next: Option<Vec<Vec<Path>>> = paths.iter().map(|path| self.symbolic.test(path, condition)).collect();
         next.map_or(paths, |next| next.into_iter().flatten().collect())
@@ -399,11 +428,11 @@ impl Build<'_, '_> {
 
     fn resets(&self, path: &Path, all_known: bool) -> Vec<(u32, Reset)> {
         if !all_known {
-            return (1..self.part.dim() as u32).map(|clock| (clock, Reset::Any)).collect();
+            return (1..self.subnetwork.dim() as u32).map(|clock| (clock, Reset::Any)).collect();
         }
         let mut resets = Vec::new();
         for (clock, value) in &path.clocks {
-            let Some(clock) = self.part.clock(*clock) else { continue };
+            let Some(clock) = self.subnetwork.clock(*clock) else { continue };
             let known = value.and_then(|term| self.symbolic.terms.known(term));
             let reset = known.map_or(Reset::Any, Reset::to);
             resets.push((clock, reset));

@@ -1,62 +1,64 @@
-//! Merging and shrinking, one pair of factors after the other.
+//! The main loop: merging and shrinking, one pair of factors after the other.
 
 use super::{
     super::Budget,
     cascade::Cascade,
     factor::is_state,
-    near::Near,
-    pair::{Chooser, Pair},
+    pair::{Chooser, FactorPair},
     pool::Pool,
-    product::{Failed, Product, kind, product},
+    product::{Product, ProductError, kind, product},
     shrink::blocks,
+    tie_breaker::TieBreaker,
 };
 
-/// How large products may be.
+/// The size limit of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// They are shrunk to so many states.
+pub enum FactorSize {
+    /// Products are shrunk to this number of states.
     After(usize),
-    /// What they are made of is shrunk, so that they have at most so many states.
+    /// Factors are shrunk before they are merged, so that products have at most this number of
+    /// states.
     Before(usize),
 }
 
-/// So many hops are made at most, in all.
-const MOST_HOPS: usize = 5_000_000;
-/// A product that has too many hops is tried again so often, with fewer states.
-const MOST_TRIES: usize = 4;
-/// Labels that go from one factor may leave states of others without a way, so many times.
-const MOST_ROUNDS: usize = 16;
+/// The greatest total number of hops.
+const MAX_HOPS: usize = 5_000_000;
+/// The number of attempts for a product with too many hops, each with fewer states.
+const MAX_TRIES: usize = 4;
+/// The greatest number of rounds of pruning: removed labels may leave states of other factors
+/// without a path.
+const MAX_ROUNDS: usize = 16;
 
 const STATES_SPENT: &str = "the budget of abstract states is spent";
 const HOPS_SPENT: &str = "there are too many abstract transitions";
 const TIME_OVER: &str = "the time is over";
 
-/// What is being merged.
-pub struct Merging<'b> {
-    /// The factors that are left.
+/// The state of the loop.
+pub(crate) struct FactorMerging<'b> {
+    /// The remaining factors.
     pub pool: Pool,
-    /// The tables that lead to their states.
-    pub cascade: Cascade,
-    /// How far numbers of the row are by themselves.
-    pub near: Near,
-    /// Why it has ended too early.
+    /// The tables from rows to their states.
+    pub(crate) cascade: Cascade,
+    /// The tie breaker.
+    pub(crate) tie_breaker: TieBreaker,
+    /// Why it ended early.
     pub stopped: Option<&'static str>,
     states: usize,
     hops: usize,
-    /// How often states were left out.
+    /// The number of rounds of pruning.
     round: u32,
     chooser: Chooser,
-    size: Size,
+    size: FactorSize,
     budget: &'b Budget<'b>,
 }
 
-impl<'b> Merging<'b> {
-    /// Merges all factors, or as many as the budget allows.
-    pub fn run(pool: Pool, cascade: Cascade, size: Size, budget: &'b Budget<'b>) -> Merging<'b> {
-        let mut merging = Merging {
+impl<'b> FactorMerging<'b> {
+    /// Merges all factors, as far as the budget allows.
+    pub(crate) fn run(pool: Pool, cascade: Cascade, size: FactorSize, budget: &'b Budget<'b>) -> FactorMerging<'b> {
+        let mut merging = FactorMerging {
             pool,
             cascade,
-            near: Near::default(),
+            tie_breaker: TieBreaker::default(),
             stopped: None,
             states: 0,
             hops: 0,
@@ -77,44 +79,43 @@ impl<'b> Merging<'b> {
         merging
     }
 
-    /// The states that were built, with those of products that were only tried.
-    pub fn states(&self) -> usize {
+    /// Returns the number of built states, including those of discarded products.
+    pub(crate) fn states(&self) -> usize {
         self.states + self.chooser.states
     }
 
-    /// Of the states that may be built, half are for products that are tried.
-    fn choose(&mut self) -> Option<Pair> {
+    /// Half of the budget is for products that are only tried.
+    fn choose(&mut self) -> Option<FactorPair> {
         self.chooser.next(&self.pool, self.budget.states / 2, self.budget)
     }
 
-    /// Whether no path leads from the start to the goal.
+    /// Returns whether no path leads from the start to the goal.
     fn is_hopeless(&self) -> bool {
         let is_lost = |number: &u32| !self.pool.factor(*number).starts.iter().any(|start| is_state(*start));
         self.pool.live.iter().any(is_lost)
     }
 
-    /// Makes the factors as small as they can be before they are merged.
+    /// Reduces the factors before they are merged.
     fn start(&mut self) {
         for number in self.pool.live.clone() {
             self.pool.settle(number);
         }
         self.prune();
         self.pool.reduce();
-        self.near = Near::new(&self.pool, &self.cascade);
-        let most = match self.size {
-            Size::After(most) | Size::Before(most) => most,
+        self.tie_breaker = TieBreaker::new(&self.pool, &self.cascade);
+        let max = match self.size {
+            FactorSize::After(max) | FactorSize::Before(max) => max,
         };
         for number in self.pool.live.clone() {
             self.states += self.pool.factor(number).len();
-            self.shrink(number, most);
+            self.shrink(number, max);
         }
         self.pool.keep_connected();
     }
 
-    /// Leaves out the states that are on no way from the start to the goal, and the labels that
-    /// lead nowhere.
+    /// Prunes states that are on no path from the start to the goal, and labels without hops.
     fn prune(&mut self) {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let mut is_again = false;
             for number in self.pool.live.clone() {
                 is_again |= self.prune_one(number);
@@ -125,15 +126,15 @@ impl<'b> Merging<'b> {
         }
     }
 
-    /// The same in one factor; says whether labels are gone.
+    /// Prunes one factor. Returns whether labels were removed.
     fn prune_one(&mut self, number: u32) -> bool {
         self.round += 1;
         let factor = self.pool.factor_mut(number);
-        let Some(map) = factor.on_ways(self.round) else { return false };
+        let Some(map) = factor.prune(self.round) else { return false };
         self.map(number, &map)
     }
 
-    /// Makes one of states that become the same; says whether labels are gone.
+    /// Merges states of a factor. Returns whether labels were removed.
     fn map(&mut self, number: u32, map: &[u32]) -> bool {
         let factor = self.pool.factor_mut(number);
         factor.merge(map);
@@ -142,49 +143,49 @@ impl<'b> Merging<'b> {
         self.pool.settle(number)
     }
 
-    fn shrink(&mut self, number: u32, most: usize) {
-        if let Some(map) = blocks(self.pool.factor(number), most) {
+    fn shrink(&mut self, number: u32, max: usize) {
+        if let Some(map) = blocks(self.pool.factor(number), max) {
             self.map(number, &map);
             self.states += self.pool.factor(number).len();
         }
     }
 
-    /// Puts a product into the place of two factors; fails with why it can't.
-    fn merge(&mut self, pair: Pair) -> Result<(), &'static str> {
-        // States of a product are built up to three times: what it is made of is shrunk, it is
-        // made, and it is shrunk. If there is not enough room for that, more would be lost than the
-        // product tells.
+    /// Replaces two factors by their product. Returns the reason if it can't.
+    fn merge(&mut self, pair: FactorPair) -> Result<(), &'static str> {
+        // States of a product are built up to three times: its factors are shrunk, it is built, and
+        // it is shrunk. If the budget does not suffice for that, shrinking loses more than the
+        // product gains.
         let left = self.budget.states.saturating_sub(self.states()) / (self.pool.live.len() + 1);
         if left < self.pool.factor(pair.0).len().max(self.pool.factor(pair.1).len()) {
             return Err(STATES_SPENT);
         }
-        let mut most = match self.size {
-            Size::After(_) => left,
-            Size::Before(most) => most.min(left),
+        let mut max = match self.size {
+            FactorSize::After(_) => left,
+            FactorSize::Before(max) => max.min(left),
         };
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             if self.budget.is_over() {
                 return Err(TIME_OVER);
             }
-            let sizes = fit(self.pool.factor(pair.0).len(), self.pool.factor(pair.1).len(), most);
+            let sizes = fit(self.pool.factor(pair.0).len(), self.pool.factor(pair.1).len(), max);
             self.shrink(pair.0, sizes.0);
             self.shrink(pair.1, sizes.1);
             self.round += 1;
-            match product(&self.pool, pair, self.round, (MOST_HOPS - self.hops) / 2, self.budget) {
+            match product(&self.pool, pair, self.round, (MAX_HOPS - self.hops) / 2, self.budget) {
                 Ok(product) => {
                     self.replace(pair, product);
                     return Ok(());
                 }
-                Err(Failed::Over) => return Err(TIME_OVER),
-                Err(Failed::TooLarge) => {
-                    most = (self.pool.factor(pair.0).len() * self.pool.factor(pair.1).len()).min(most) / 4;
+                Err(ProductError::Over) => return Err(TIME_OVER),
+                Err(ProductError::TooLarge) => {
+                    max = (self.pool.factor(pair.0).len() * self.pool.factor(pair.1).len()).min(max) / 4;
                 }
             }
         }
         Err(HOPS_SPENT)
     }
 
-    fn replace(&mut self, pair: Pair, product: Product) {
+    fn replace(&mut self, pair: FactorPair, product: Product) {
         let number = self.pool.factors.len() as u32;
         for label in &mut self.pool.labels {
             let group = product.groups.get(&kind(label, pair));
@@ -204,24 +205,25 @@ impl<'b> Merging<'b> {
             self.prune();
         }
         self.pool.reduce();
-        let most = match self.size {
-            Size::After(most) => most,
-            Size::Before(_) => usize::MAX,
+        let max = match self.size {
+            FactorSize::After(max) => max,
+            FactorSize::Before(_) => usize::MAX,
         };
-        self.shrink(number, most);
+        self.shrink(number, max);
     }
 }
 
-/// How many states two factors may have for their product to have at most so many.
-fn fit(left: usize, right: usize, most: usize) -> (usize, usize) {
-    if left * right <= most {
+/// Returns the sizes to which two factors are shrunk for their product to have at most `max`
+/// states.
+fn fit(left: usize, right: usize, max: usize) -> (usize, usize) {
+    if left * right <= max {
         return (left, right);
     }
-    let root = most.isqrt().max(1);
+    let root = max.isqrt().max(1);
     if left <= root {
-        (left, (most / left.max(1)).max(1))
+        (left, (max / left.max(1)).max(1))
     } else if right <= root {
-        ((most / right.max(1)).max(1), right)
+        ((max / right.max(1)).max(1), right)
     } else {
         (root, root)
     }

@@ -1,79 +1,78 @@
-//! The way from a row to an abstract state: a table for each number of the row that counts, and one
+//! Cascading tables from a row to abstract states: one for each relevant slot of the row, and one
 //! for each product.
 
 use super::factor::{is_gone, is_state};
 
 /// A table.
-enum Node {
-    /// By a number of the row, from its least value on.
+enum CascadeTable {
+    /// Indexed by a slot of the row, from its least value on.
     Slot { slot: usize, low: i32, table: Vec<u32> },
-    /// By the states of two others, which come before it.
+    /// Indexed by the states of two earlier tables.
     Pair { left: usize, right: usize, width: usize, table: Vec<u32> },
 }
 
-/// All tables, those of products behind those of what they are made of.
+/// All tables, those of products after those of their factors.
 #[derive(Default)]
-pub struct Cascade {
-    nodes: Vec<Node>,
+pub(crate) struct Cascade {
+    nodes: Vec<CascadeTable>,
 }
 
-/// Where a row leads to.
+/// The result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub(crate) enum CascadeLookup {
     /// A state of each factor.
     All,
-    /// One that is left out: no path leads from there to the goal.
+    /// A pruned state: no path leads from there to the goal.
     Gone,
-    /// Nothing is known: no path from the start leads there, or a number is out of its range.
+    /// Unknown: no path from the start leads there, or a slot is out of its range.
     Unknown,
 }
 
 impl Cascade {
-    /// A table for a number of the row with so many values, each a state of its own.
-    pub fn slot(&mut self, slot: usize, low: i32, values: usize) -> usize {
-        self.nodes.push(Node::Slot { slot, low, table: (0..values as u32).collect() });
+    /// Adds a table for a slot with this number of values, each of which is a state.
+    pub(crate) fn slot(&mut self, slot: usize, low: i32, values: usize) -> usize {
+        self.nodes.push(CascadeTable::Slot { slot, low, table: (0..values as u32).collect() });
         self.nodes.len() - 1
     }
 
-    /// A table for two others, the second of which has `width` states.
-    pub fn pair(&mut self, left: usize, right: usize, width: usize, table: Vec<u32>) -> usize {
-        self.nodes.push(Node::Pair { left, right, width, table });
+    /// Adds a table for the product of two factors, the second of which has `width` states.
+    pub(crate) fn pair(&mut self, left: usize, right: usize, width: usize, table: Vec<u32>) -> usize {
+        self.nodes.push(CascadeTable::Pair { left, right, width, table });
         self.nodes.len() - 1
     }
 
-    /// The number of the row that a table is by, its least value, and the states; none for tables
-    /// of products.
-    pub fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
+    /// Returns the slot of a table, its least value, and the states; `None` for tables of products.
+    pub(crate) fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
         match &self.nodes[node] {
-            Node::Slot { slot, low, table } => Some((*slot, *low, table)),
-            Node::Pair { .. } => None,
+            CascadeTable::Slot { slot, low, table } => Some((*slot, *low, table)),
+            CascadeTable::Pair { .. } => None,
         }
     }
 
-    /// The states of a table have become others.
-    pub fn map(&mut self, node: usize, map: &[u32]) {
-        let (Node::Slot { table, .. } | Node::Pair { table, .. }) = &mut self.nodes[node];
+    /// Maps the states of a table.
+    pub(crate) fn map(&mut self, node: usize, map: &[u32]) {
+        let (CascadeTable::Slot { table, .. } | CascadeTable::Pair { table, .. }) = &mut self.nodes[node];
         table.iter_mut().filter(|to| is_state(**to)).for_each(|to| *to = map[*to as usize]);
     }
 
-    /// The state of each table for a row.
+    /// Looks up the state of a row in each table.
     ///
-    /// In each round states are left out by what is left of the network, and what is left is right
-    /// for all rows of which nothing was left out before. So the first round that leaves something
-    /// of the row out decides: either no path from the row leads to the goal, or no path from the
-    /// start leads to the row, and nothing is known about it. Rows that can be reached are never
-    /// unknown: where one is left out, so are all that lie behind it, in the same round.
-    pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> Reached {
+    /// Each round prunes states of the remaining abstraction, which is correct for all rows that
+    /// were not pruned before. So the first round that prunes a state of the row decides: either no
+    /// path from the row leads to the goal, or no path from the start leads to the row, and the row
+    /// is unknown. Reachable rows are never unknown: if one is pruned, so are all its successors,
+    /// in the same round.
+    pub(crate) fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> CascadeLookup {
         out.clear();
         let mut first = u32::MAX;
         for node in &self.nodes {
             let to = match node {
-                Node::Slot { slot, low, table } => {
+                CascadeTable::Slot { slot, low, table } => {
                     let value = usize::try_from(i64::from(row[*slot]) - i64::from(*low)).ok();
-                    let Some(to) = value.and_then(|value| table.get(value)) else { return Reached::Unknown };
+                    let Some(to) = value.and_then(|value| table.get(value)) else { return CascadeLookup::Unknown };
                     *to
                 }
-                Node::Pair { left, right, width, table } => match (out[*left], out[*right]) {
+                CascadeTable::Pair { left, right, width, table } => match (out[*left], out[*right]) {
                     (left, right) if is_state(left) && is_state(right) => table[left as usize * width + right as usize],
                     (left, right) => left.max(right),
                 },
@@ -84,9 +83,9 @@ impl Cascade {
             out.push(to);
         }
         match first {
-            u32::MAX => Reached::All,
-            first if is_gone(first) => Reached::Gone,
-            _ => Reached::Unknown,
+            u32::MAX => CascadeLookup::All,
+            first if is_gone(first) => CascadeLookup::Gone,
+            _ => CascadeLookup::Unknown,
         }
     }
 }

@@ -1,67 +1,69 @@
-//! Factors: small transition systems of which the network is the product.
+//! Factors: small transition systems whose product is the network.
 //!
-//! What a label does in a factor is a set of hops, and labels that do the same there are of one
-//! group. A label that is of no group leaves the factor as it is. That is not written down, but for
-//! one thing: in a committed state only labels that leave a committed location can be taken.
+//! A label has a set of hops in a factor, and labels with equal hops form a group. A label without
+//! a group has a self-loop in every state, which is implicit; but in a committed state only labels
+//! that leave a committed location can be taken.
 
 use std::collections::VecDeque;
 
 /// A transition from one state of a factor to another.
-pub type Hop = (u32, u32);
+pub(crate) type Hop = (u32, u32);
 
-/// Numbers of states are less. Others are for states that are left out: by the round, then by
-/// whether they were reached.
-const LEFT_OUT: u32 = 1 << 31;
+/// State numbers are less. Greater numbers encode pruned states: the round, and whether they were
+/// reached.
+const FIRST_PRUNED: u32 = 1 << 31;
 
-/// The number of a state that is left out in a round, since no path leads from there to the goal.
-pub fn gone(round: u32) -> u32 {
+/// Returns the number of a state that is pruned in a round because no path leads from there to the
+/// goal.
+pub(super) fn gone(round: u32) -> u32 {
     unreached(round) + 1
 }
 
-/// The number of a state that is left out in a round, since no path from the start leads there.
-pub fn unreached(round: u32) -> u32 {
-    LEFT_OUT + 2 * round.min(LEFT_OUT / 2 - 1)
+/// Returns the number of a state that is pruned in a round because no path from the start leads
+/// there.
+pub(crate) fn unreached(round: u32) -> u32 {
+    FIRST_PRUNED + 2 * round.min(FIRST_PRUNED / 2 - 1)
 }
 
-/// Whether a number is that of a state that is kept.
-pub fn is_state(number: u32) -> bool {
-    number < LEFT_OUT
+/// Returns whether a number is that of a kept state.
+pub(crate) fn is_state(number: u32) -> bool {
+    number < FIRST_PRUNED
 }
 
-/// Whether a number is that of a state from which no path leads to the goal.
-pub fn is_gone(number: u32) -> bool {
+/// Returns whether a number is that of a pruned state from which no path leads to the goal.
+pub(crate) fn is_gone(number: u32) -> bool {
     !is_state(number) && number % 2 == 1
 }
 
-/// A distance to the goal that there is not.
-pub const NO_WAY: u32 = u32::MAX;
+/// The distance of a dead end.
+pub(crate) const DEAD_END: u32 = u32::MAX;
 
 /// A transition system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Factor {
-    /// For each state the ways to meet the goal that it does not rule out, one bit each.
+pub(super) struct Factor {
+    /// For each state the disjuncts of the goal that it satisfies, one bit each.
     pub goals: Vec<u64>,
-    /// Whether only labels that leave a committed location can be taken in a state.
+    /// Whether each state is committed: only labels that leave a committed location can be taken.
     pub committed: Vec<bool>,
-    /// Where it starts, one state for each row at which the network may start.
+    /// The initial states, one for each initial row of the network.
     pub starts: Vec<u32>,
     /// The hops of each group of labels, in order.
     pub groups: Vec<Vec<Hop>>,
-    /// How many hops lead from each state to one that may meet the goal.
+    /// The distance of each state to the goal.
     pub distances: Vec<u32>,
-    /// Where it stands in the cascade of tables.
+    /// The index of its table in the cascade.
     pub node: usize,
 }
 
-/// Numbers for each state, one behind the other.
-pub struct Lists<T> {
+/// A list for each state, flat.
+pub(crate) struct StateLists<T> {
     starts: Vec<u32>,
     all: Vec<T>,
 }
 
-impl<T: Copy + Default> Lists<T> {
-    /// From pairs of a state and what is in its list; the order of each list is that of the pairs.
-    pub fn new(states: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Lists<T> {
+impl<T: Copy + Default> StateLists<T> {
+    /// Creates lists from pairs of a state and an item, in the order of the pairs.
+    pub(crate) fn new(states: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> StateLists<T> {
         let mut starts = vec![0_u32; states + 1];
         pairs.clone().for_each(|(state, _)| starts[state as usize + 1] += 1);
         for i in 0..states {
@@ -73,63 +75,63 @@ impl<T: Copy + Default> Lists<T> {
             all[next[state as usize] as usize] = item;
             next[state as usize] += 1;
         }
-        Lists { starts, all }
+        StateLists { starts, all }
     }
 
-    /// The list of a state.
-    pub fn of(&self, state: u32) -> &[T] {
+    /// Returns the list of a state.
+    pub(crate) fn of(&self, state: u32) -> &[T] {
         &self.all[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
     }
 }
 
 impl Factor {
-    /// How many states it has.
-    pub fn len(&self) -> usize {
+    /// Returns the number of states.
+    pub(crate) fn len(&self) -> usize {
         self.goals.len()
     }
 
-    /// How many hops it has.
-    pub fn hops(&self) -> usize {
+    /// Returns the number of hops.
+    pub(crate) fn hops(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// For each state the group and the end of each hop, by group.
-    pub fn leaving(&self) -> Lists<(u32, u32)> {
+    /// Returns for each state the group and the target of each hop, sorted by group.
+    pub(crate) fn leaving(&self) -> StateLists<(u32, u32)> {
         let all = (0..).zip(&self.groups);
-        Lists::new(self.len(), all.flat_map(|(group, hops)| hops.iter().map(move |hop| (hop.0, (group, hop.1)))))
+        StateLists::new(self.len(), all.flat_map(|(group, hops)| hops.iter().map(move |hop| (hop.0, (group, hop.1)))))
     }
 
-    /// For each state where hops come from.
-    pub fn entering(&self) -> Lists<u32> {
-        Lists::new(self.len(), self.groups.iter().flatten().map(|hop| (hop.1, hop.0)))
+    /// Returns for each state the sources of its incoming hops.
+    pub(crate) fn entering(&self) -> StateLists<u32> {
+        StateLists::new(self.len(), self.groups.iter().flatten().map(|hop| (hop.1, hop.0)))
     }
 
-    /// Whether some states rule out a way to meet the goal that others do not.
-    pub fn is_about_goal(&self, all: u64) -> bool {
+    /// Returns whether some states do not satisfy all disjuncts of the goal.
+    pub(crate) fn is_about_goal(&self, all: u64) -> bool {
         self.goals.iter().any(|goals| *goals != all)
     }
 
-    /// The hops of labels that leave it as it is.
-    pub fn stays(&self, is_committed: bool) -> impl Iterator<Item = Hop> {
+    /// Returns the self-loops of labels without a group.
+    pub(crate) fn stays(&self, is_committed: bool) -> impl Iterator<Item = Hop> {
         let can = move |state: &u32| is_committed || !self.committed[*state as usize];
         (0..self.len() as u32).filter(can).map(|state| (state, state))
     }
 
-    /// Whether labels leave it as it is wherever they can be taken.
-    pub fn is_still(&self, hops: &[Hop], is_committed: bool) -> bool {
+    /// Returns whether hops are the self-loops of labels without a group.
+    pub(crate) fn is_still(&self, hops: &[Hop], is_committed: bool) -> bool {
         hops.iter().copied().eq(self.stays(is_committed))
     }
 
-    /// Measures how far it is to the goal from each state.
-    pub fn measure(&mut self) {
+    /// Computes the distances to the goal.
+    pub(crate) fn measure(&mut self) {
         let entering = self.entering();
-        self.distances = vec![NO_WAY; self.len()];
+        self.distances = vec![DEAD_END; self.len()];
         let mut open: VecDeque<u32> = (0..self.len() as u32).filter(|s| self.goals[*s as usize] != 0).collect();
         open.iter().for_each(|s| self.distances[*s as usize] = 0);
         while let Some(at) = open.pop_front() {
             let next = self.distances[at as usize] + 1;
             for &from in entering.of(at) {
-                if self.distances[from as usize] == NO_WAY {
+                if self.distances[from as usize] == DEAD_END {
                     self.distances[from as usize] = next;
                     open.push_back(from);
                 }
@@ -137,9 +139,9 @@ impl Factor {
         }
     }
 
-    /// Measures distances, and finds the states that are on paths from the start to the goal: what
-    /// each becomes if the others are left out in a round; `None`: all are.
-    pub fn on_ways(&mut self, round: u32) -> Option<Vec<u32>> {
+    /// Computes the distances, and prunes states that are on no path from the start to the goal.
+    /// Returns the new number of each state; `None`: nothing is pruned.
+    pub(crate) fn prune(&mut self, round: u32) -> Option<Vec<u32>> {
         self.measure();
         let leaving = self.leaving();
         let mut reached = vec![false; self.len()];
@@ -160,7 +162,7 @@ impl Factor {
         let mut map = vec![unreached(round); self.len()];
         for state in (0..self.len()).filter(|state| reached[*state]) {
             map[state] = gone(round);
-            if self.distances[state] != NO_WAY {
+            if self.distances[state] != DEAD_END {
                 map[state] = count;
                 count += 1;
             }
@@ -168,9 +170,9 @@ impl Factor {
         ((count as usize) < self.len()).then_some(map)
     }
 
-    /// Makes one state of those that become the same.
-    pub fn merge(&mut self, map: &[u32]) {
-        let count = map.iter().filter(|to| is_state(**to)).max().map_or(0, |most| *most as usize + 1);
+    /// Merges states with equal new numbers.
+    pub(crate) fn merge(&mut self, map: &[u32]) {
+        let count = map.iter().filter(|to| is_state(**to)).max().map_or(0, |max| *max as usize + 1);
         let (mut goals, mut committed) = (vec![0; count], vec![true; count]);
         for (state, &to) in map.iter().enumerate().filter(|(_, to)| is_state(**to)) {
             goals[to as usize] |= self.goals[state];

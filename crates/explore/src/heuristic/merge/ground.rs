@@ -1,9 +1,9 @@
-//! Conditions and values that depend on several numbers of the row, taken apart.
+//! Grounding of conditions and values that depend on several slots of the row.
 //!
-//! What a step asks of a number and writes to it must not depend on others if that number is to be
-//! a factor of its own. Where it does, the others are fixed: the step becomes one for each choice
-//! of their values. Where there are too many choices, the condition is taken to hold, and the value
-//! may be any.
+//! If a slot is a factor, the conditions of a step on it and the value that is assigned to it must
+//! not depend on other slots. If they do, the others are fixed: the step is copied for each choice
+//! of their values. If there are too many choices, the condition is relaxed to true and the value
+//! to an arbitrary one.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,31 @@ use model::symbolic::{Atom, TermId, Terms};
 
 use super::factor::Hop;
 
-/// The values of some numbers of the row.
-pub type Fixed = BTreeMap<u32, i32>;
+/// The values of some slots of the row.
+pub(super) type Fixed = BTreeMap<u32, i32>;
 
-/// What becomes of a number.
+/// The change of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Nothing.
+pub(super) enum Change {
+    /// It keeps its value.
     Stays,
-    /// A term.
+    /// It gets the value of a term.
     Becomes(TermId),
-    /// It goes from one value to another.
+    /// It changes from one value to another.
     Goes(i32, i32),
-    /// Anything.
+    /// It gets an arbitrary value.
     Any,
 }
 
-/// The numbers of the row that are factors: the least value of each, and how many values it has.
-pub struct Domains {
-    /// By their places in the row.
+/// The slots of the row that are factors: the least value and the number of values of each.
+pub(crate) struct Domains {
+    /// By their indices in the row.
     pub slots: Vec<Option<(i32, u32)>>,
 }
 
 impl Domains {
-    /// The numbers that a comparison is about; `None`: some of them are no factors.
-    pub fn of_atom(&self, terms: &Terms, atom: Atom) -> Option<Vec<u32>> {
+    /// Returns the slots of a comparison; `None`: some are not factors.
+    pub(crate) fn of_atom(&self, terms: &Terms, atom: Atom) -> Option<Vec<u32>> {
         terms.atom_support(atom).filter(|vars| self.has_all(vars))
     }
 
@@ -43,18 +43,18 @@ impl Domains {
         vars.iter().all(|var| matches!(self.slots.get(*var as usize), Some(Some(_))))
     }
 
-    /// All values of a number.
-    pub fn values(&self, slot: u32) -> Vec<i32> {
+    /// Returns all values of a slot.
+    pub(crate) fn values(&self, slot: u32) -> Vec<i32> {
         let (low, count) = self.slots[slot as usize].unwrap_or_default();
         (0..count as i32).map(|i| low + i).collect()
     }
 
-    /// The values of a number that conditions leave, if others are fixed.
-    pub fn left(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
+    /// Returns the values of a slot that conditions allow, if others are fixed.
+    pub(crate) fn left(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
         self.left_of(self.values(slot), terms, conditions, slot, fixed)
     }
 
-    /// The same of some of its values.
+    /// Returns the same for some of its values.
     fn left_of(&self, mut values: Vec<i32>, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
         if let Some(value) = fixed.get(&slot) {
             values.retain(|other| other == value);
@@ -69,14 +69,14 @@ impl Domains {
         values
     }
 
-    /// The choices of values that make each condition one on a single number, and each value that
-    /// is written one that depends on that number alone; at most so many.
-    pub fn choices(
+    /// Returns choices of values, at most `max`, that reduce each condition to one on a single
+    /// slot, and each assigned value to one that depends on that slot alone.
+    pub(crate) fn choices(
         &self,
         terms: &Terms,
         conditions: &[Atom],
         writes: &[(u32, Option<TermId>)],
-        most: usize,
+        max: usize,
     ) -> Vec<Fixed> {
         let mut choices = vec![Fixed::new()];
         let mut done: Vec<u32> = Vec::new();
@@ -90,7 +90,7 @@ impl Domains {
                         fixed.insert(slot, value);
                         more.push(fixed);
                     }
-                    if more.len() > most {
+                    if more.len() > max {
                         return;
                     }
                 }
@@ -107,7 +107,7 @@ impl Domains {
         for atom in conditions {
             let mut vars = self.of_atom(terms, *atom).unwrap_or_default();
             vars.retain(|var| !done.contains(var));
-            // The one with the most values is left to itself.
+            // The slot with the most values is not fixed.
             vars.sort_by_key(|var| self.slots[*var as usize].map(|(_, count)| count));
             vars.pop();
             fix(vars, &mut done);
@@ -115,8 +115,15 @@ impl Domains {
         choices
     }
 
-    /// The hops of a number.
-    pub fn hops(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed, change: Change) -> Vec<Hop> {
+    /// Returns the hops of a slot.
+    pub(crate) fn hops(
+        &self,
+        terms: &Terms,
+        conditions: &[Atom],
+        slot: u32,
+        fixed: &Fixed,
+        change: Change,
+    ) -> Vec<Hop> {
         let Some((low, count)) = self.slots[slot as usize] else { return Vec::new() };
         let state = |value: i32| {
             let state = u32::try_from(i64::from(value) - i64::from(low)).ok();
@@ -137,7 +144,7 @@ impl Domains {
                 Change::Goes(_, to) => hops.extend(state(to).map(|to| (from, to))),
                 Change::Becomes(term) if is_known(term) => {
                     let becomes = terms.value(term, &|var| if var == slot { value } else { fixed[&var] });
-                    // Whatever leaves its range ends all.
+                    // A value out of range ends the run.
                     hops.extend(becomes.and_then(state).map(|to| (from, to)));
                 }
                 Change::Becomes(_) | Change::Any => hops.extend((0..count).map(|to| (from, to))),
@@ -169,16 +176,16 @@ mod tests {
         let one = terms.constant(1);
         let less = Atom { cmp: Cmp::Lt, left: x, right: y };
         let positive = Atom { cmp: Cmp::Ge, left: x, right: one };
-        // Of `x < y` the number with fewer values is fixed.
+        // Of `x < y` the slot with fewer values is fixed.
         let choices = domains.choices(&terms, &[less, positive], &[], 64);
         let fixed: Vec<Vec<(u32, i32)>> = choices.iter().map(|fixed| fixed.clone().into_iter().collect()).collect();
         assert_eq!(fixed, [[(0, 1)], [(0, 2)]]);
         assert_eq!(domains.left(&terms, &[less, positive], 1, &choices[0]), [2]);
         assert!(domains.left(&terms, &[less, positive], 1, &choices[1]).is_empty());
-        // Without room nothing is, and the condition holds.
+        // Without room nothing is fixed, and the condition is relaxed.
         assert_eq!(domains.choices(&terms, &[less], &[], 1), [Fixed::new()]);
         assert_eq!(domains.left(&terms, &[less], 1, &Fixed::new()), [-1, 0, 1, 2]);
-        // What is written depends on the number itself, on one that is fixed, or on one that is no
+        // An assigned value depends on the slot itself, on a fixed one, or on one that is not a
         // factor.
         let sum = terms.intern(Term::Arith(Arith::Add, x, one));
         let hops = |term, fixed: &Fixed| domains.hops(&terms, &[], 0, fixed, Change::Becomes(term));

@@ -1,4 +1,4 @@
-//! From a network to factors: one for each process, and one for each number with few values.
+//! Splits a network into factors: one for each process, and one for each slot with few values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,58 +6,58 @@ use model::{Formula, System, symbolic::Symbolic};
 
 use super::{
     super::abstraction::{
-        part::{self, Part},
-        steps::{Step, Steps},
+        steps::{AbstractStep, AbstractSteps},
+        subnetwork::{self, Subnetwork},
     },
     cascade::Cascade,
     factor::{Factor, Hop, unreached},
     ground::{Change, Domains, Fixed},
-    pool::{Label, Pool},
+    pool::{FactorLabel, Pool},
     starts::starts,
 };
 
-/// Numbers with more values are no factors, unless they are locations.
-const MOST_VALUES: i64 = 64;
-/// Processes with more locations are no factors.
-const MOST_LOCATIONS: u32 = 1 << 14;
-/// A step becomes at most so many labels.
-const MOST_CHOICES: usize = 64;
-/// From so many labels on steps are not taken apart any more.
-const MANY_LABELS: usize = 1 << 16;
-/// So many ways to meet the goal are told apart.
-const MOST_GOALS: usize = 64;
+/// Slots with more values are not factors, unless they are locations.
+const MAX_VALUES: i64 = 64;
+/// Processes with more locations are not factors.
+const MAX_LOCATIONS: u32 = 1 << 14;
+/// The greatest number of labels of a step.
+const MAX_CHOICES: usize = 64;
+/// The number of labels from which on steps are not grounded.
+const GROUNDED_LABELS: usize = 1 << 16;
+/// The number of distinguished disjuncts of the goal.
+const MAX_GOALS: usize = 64;
 
-/// The factors of a network, and the tables that lead to them; `None`: the network has too many
-/// steps.
-pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
+/// Returns the factors of a network, and the tables from rows to their states; `None`: the network
+/// has too many steps.
+pub(super) fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     let mut symbolic = Symbolic::new(system);
-    let writes = part::writes(system, &mut symbolic);
+    let writes = subnetwork::writes(system, &mut symbolic);
     let processes = system.processes.len();
-    let mut part = Part::new(system, &writes, vec![true; processes]);
-    part.clocks.truncate(1);
-    for slot in processes..part.slots.len() {
+    let mut subnetwork = Subnetwork::new(system, &writes, vec![true; processes]);
+    subnetwork.clocks.truncate(1);
+    for slot in processes..subnetwork.slots.len() {
         let (low, high) = system.ranges[slot];
-        part.slots[slot] &= i64::from(high) - i64::from(low) < MOST_VALUES;
+        subnetwork.slots[slot] &= i64::from(high) - i64::from(low) < MAX_VALUES;
     }
-    // These may be anything in a row.
+    // These may have any value in a row.
     for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {
-        part.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
+        subnetwork.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
     }
-    let steps = Steps::new(system, &mut symbolic, part, goal)?;
-    let mut draft = Draft { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
-    draft.groups = vec![HashMap::new(); draft.domains.slots.len()];
-    steps.steps.iter().for_each(|step| draft.add(step));
-    Some(draft.finish())
+    let steps = AbstractSteps::new(system, &mut symbolic, subnetwork, goal)?;
+    let mut builder = FactorBuilder { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
+    builder.groups = vec![HashMap::new(); builder.domains.slots.len()];
+    steps.steps.iter().for_each(|step| builder.add(step));
+    Some(builder.finish())
 }
 
-/// The numbers that are factors.
-fn domains(steps: &Steps<'_>) -> Domains {
+/// Returns the slots that are factors.
+fn domains(steps: &AbstractSteps<'_>) -> Domains {
     let system = steps.system;
     let mut slots = vec![None; system.initial.len()];
-    for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.part.slots[*slot]) {
+    for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.subnetwork.slots[*slot]) {
         let count = |(low, high): (i32, i32)| u32::try_from(i64::from(high) - i64::from(low) + 1).ok();
         *domain = match system.processes.get(slot) {
-            Some(process) => Some((0, process.locations)).filter(|(_, count)| *count <= MOST_LOCATIONS),
+            Some(process) => Some((0, process.locations)).filter(|(_, count)| *count <= MAX_LOCATIONS),
             None => count(system.ranges[slot]).map(|count| (system.ranges[slot].0, count)),
         };
         let is_inside = |(low, count): &(i32, u32)| {
@@ -65,31 +65,31 @@ fn domains(steps: &Steps<'_>) -> Domains {
         };
         *domain = domain.filter(is_inside);
     }
-    // Where a process may go anywhere from anywhere, there are too many hops to write down.
+    // If a process may move from anywhere to anywhere, there are too many hops.
     for step in &steps.steps {
-        for other in step.moves.iter().filter(|other| other.way.is_none()) {
+        for other in step.moves.iter().filter(|other| other.locations.is_none()) {
             let domain = &mut slots[other.process as usize];
-            *domain = domain.filter(|(_, count)| i64::from(*count) <= MOST_VALUES);
+            *domain = domain.filter(|(_, count)| i64::from(*count) <= MAX_VALUES);
         }
     }
     Domains { slots }
 }
 
-struct Draft<'s> {
-    steps: &'s Steps<'s>,
+struct FactorBuilder<'s> {
+    steps: &'s AbstractSteps<'s>,
     domains: Domains,
-    labels: Vec<Label>,
-    /// The groups of each number of the row.
+    labels: Vec<FactorLabel>,
+    /// The groups of each slot.
     groups: Vec<HashMap<Vec<Hop>, u32>>,
 }
 
-impl Draft<'_> {
-    /// Adds the labels of a step. Numbers of the row have their own numbers for factors here.
-    fn add(&mut self, step: &Step) {
+impl FactorBuilder<'_> {
+    /// Adds the labels of a step. Their factors are slots here.
+    fn add(&mut self, step: &AbstractStep) {
         let terms = &self.steps.terms;
         let mut changes: BTreeMap<u32, Change> = BTreeMap::new();
         for other in &step.moves {
-            let change = other.way.map_or(Change::Any, |(from, to)| Change::Goes(from as i32, to as i32));
+            let change = other.locations.map_or(Change::Any, |(from, to)| Change::Goes(from as i32, to as i32));
             changes.insert(other.process, change);
         }
         changes.extend(step.writes.iter().map(|(slot, term)| (*slot, term.map_or(Change::Any, Change::Becomes))));
@@ -99,15 +99,15 @@ impl Draft<'_> {
             }
         }
         changes.retain(|slot, _| self.domains.slots[*slot as usize].is_some());
-        let most = if self.labels.len() < MANY_LABELS { MOST_CHOICES } else { 1 };
-        for fixed in self.domains.choices(terms, &step.conditions, &step.writes, most) {
+        let max = if self.labels.len() < GROUNDED_LABELS { MAX_CHOICES } else { 1 };
+        for fixed in self.domains.choices(terms, &step.conditions, &step.writes, max) {
             fixed.keys().for_each(|slot| _ = changes.entry(*slot).or_insert(Change::Stays));
             self.label(step, &fixed, &changes);
         }
     }
 
-    fn label(&mut self, step: &Step, fixed: &Fixed, changes: &BTreeMap<u32, Change>) {
-        let mut label = Label { is_committed: step.is_committed, places: Vec::new() };
+    fn label(&mut self, step: &AbstractStep, fixed: &Fixed, changes: &BTreeMap<u32, Change>) {
+        let mut label = FactorLabel { is_committed: step.is_committed, places: Vec::new() };
         for (&slot, &change) in changes {
             let mut hops = self.domains.hops(&self.steps.terms, &step.conditions, slot, fixed, change);
             if !step.is_committed {
@@ -126,23 +126,24 @@ impl Draft<'_> {
         (slot as usize) < self.steps.system.processes.len() && self.steps.place(slot, state).is_committed
     }
 
-    /// For each number of the row and each value the ways to meet the goal, and the bits of all.
+    /// Returns for each slot and each value the disjuncts of the goal, and the bits of all
+    /// disjuncts.
     fn goals(&self) -> (Vec<Vec<u64>>, u64) {
         let terms = &self.steps.terms;
-        let ways = |most: usize| {
+        let disjuncts = |max: usize| {
             let targets = self.steps.targets.iter().map(|target| &target.conditions);
             let all = targets.flat_map(|conditions| {
-                let choices = self.domains.choices(terms, conditions, &[], most);
+                let choices = self.domains.choices(terms, conditions, &[], max);
                 choices.into_iter().map(move |fixed| (conditions, fixed))
             });
             all.collect::<Vec<_>>()
         };
-        let mut all = ways(MOST_CHOICES);
-        if all.len() > MOST_GOALS {
-            all = ways(1);
+        let mut all = disjuncts(MAX_CHOICES);
+        if all.len() > MAX_GOALS {
+            all = disjuncts(1);
         }
-        // Beyond that several share a bit.
-        let bit = |number: usize| 1_u64 << (number % MOST_GOALS);
+        // With more disjuncts, several share a bit.
+        let bit = |number: usize| 1_u64 << (number % MAX_GOALS);
         let bits = (0..all.len()).fold(0, |bits, number| bits | bit(number));
         let of_slot = |slot: u32| {
             let Some((low, count)) = self.domains.slots[slot as usize] else { return Vec::new() };

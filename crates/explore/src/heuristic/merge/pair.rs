@@ -1,11 +1,12 @@
-//! Which two factors are merged next.
+//! The merge strategy: which two factors are merged next.
 //!
-//! Those come first whose product rules out most: of all pairs of states the smallest share is on
-//! ways from the start to the goal (Fan, Müller and Holte, "Non-linear merging strategies for
-//! merge-and-shrink based on variable interactions", SOCS 2014). To know that, small products are
-//! made and thrown away. Otherwise it is those with a label that leads one of them nearer to the
-//! goal and that the other does not allow everywhere, the nearer the better (as Dräger, Finkbeiner
-//! and Podelski do, "Directed model checking with distance-preserving abstractions", SPIN 2006).
+//! The pair whose product prunes most comes first: the smallest share of all pairs of states is on
+//! paths from the start to the goal (Fan, Müller and Holte, "Non-linear merging strategies for
+//! merge-and-shrink based on variable interactions", SOCS 2014). To find it, small products are
+//! built and discarded. Ties are broken in favour of pairs with a label that brings one of them
+//! nearer to the goal and that the other one does not allow everywhere, the nearer the better (as
+//! Dräger, Finkbeiner and Podelski do, "Directed model checking with distance-preserving
+//! abstractions", SPIN 2006).
 
 use std::collections::BTreeMap;
 
@@ -16,40 +17,40 @@ use super::{
     product::product,
 };
 
-/// Larger products are not tried.
-const MOST_PAIRS: usize = 5000;
-/// A product that is tried has at most so many hops.
-const MOST_HOPS: usize = 50_000;
-/// For all products that are tried so many labels and hops are looked at.
-const MOST_WORK: usize = 5_000_000;
+/// The greatest number of states of a product that is tried.
+const MAX_PAIRS: usize = 5000;
+/// The greatest number of hops of a product that is tried.
+const MAX_HOPS: usize = 50_000;
+/// The greatest work for all products that are tried, in labels and hops.
+const MAX_WORK: usize = 5_000_000;
 
 /// A pair of factors.
-pub type Pair = (u32, u32);
+pub(crate) type FactorPair = (u32, u32);
 
 /// Chooses pairs.
 #[derive(Default)]
-pub struct Chooser {
-    /// The share of states that were left of products that were tried, in thousandths.
-    shares: BTreeMap<Pair, u32>,
-    /// The states of products that were tried.
+pub(crate) struct Chooser {
+    /// The share of states that remain after pruning of tried products, in thousandths.
+    shares: BTreeMap<FactorPair, u32>,
+    /// The number of states of tried products.
     pub states: usize,
     work: usize,
 }
 
 impl Chooser {
-    /// The two factors to be merged next; `None`: to merge more tells nothing about the goal. So
-    /// many states may be made to try.
-    pub fn next(&mut self, pool: &Pool, most_states: usize, budget: &Budget<'_>) -> Option<Pair> {
+    /// Returns the two factors to merge next; `None`: further merging is useless. At most
+    /// `max_states` states are built to try products.
+    pub(crate) fn next(&mut self, pool: &Pool, max_states: usize, budget: &Budget<'_>) -> Option<FactorPair> {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let weights = weights(pool, &is_about);
         let mut best = None;
         for (pair, weight) in weights {
-            let share = self.share(pool, pair, most_states, budget);
+            let share = self.share(pool, pair, max_states, budget);
             let score = (share, weight, pool.factor(pair.0).len() * pool.factor(pair.1).len(), pair);
-            best = Some(best.map_or(score, |best: (u32, u32, usize, Pair)| best.min(score)));
+            best = Some(best.map_or(score, |best: (u32, u32, usize, FactorPair)| best.min(score)));
         }
         best.map(|best| best.3).or_else(|| {
-            // What has nothing in common but the goal.
+            // Factors that share only the goal.
             let mut left: Vec<u32> = pool.live.iter().copied().filter(|number| is_about[*number as usize]).collect();
             left.sort_by_key(|number| (pool.factor(*number).len(), *number));
             let [a, b, ..] = left[..] else { return None };
@@ -57,30 +58,30 @@ impl Chooser {
         })
     }
 
-    /// The share of the states of a product that are on ways from the start to the goal, in
-    /// thousandths.
-    fn share(&mut self, pool: &Pool, pair: Pair, most_states: usize, budget: &Budget<'_>) -> u32 {
+    /// Returns the share of the states of a product that are on paths from the start to the goal,
+    /// in thousandths.
+    fn share(&mut self, pool: &Pool, pair: FactorPair, max_states: usize, budget: &Budget<'_>) -> u32 {
         const UNKNOWN: u32 = u32::MAX;
         if let Some(share) = self.shares.get(&pair) {
             return *share;
         }
         let all = pool.factor(pair.0).len() * pool.factor(pair.1).len();
-        if all > MOST_PAIRS || self.states + all > most_states || self.work > MOST_WORK {
+        if all > MAX_PAIRS || self.states + all > max_states || self.work > MAX_WORK {
             return UNKNOWN;
         }
         self.work += pool.labels.len();
-        let share = match product(pool, pair, 0, MOST_HOPS, budget) {
+        let share = match product(pool, pair, 0, MAX_HOPS, budget) {
             Ok(mut product) => {
                 self.states += product.factor.len();
                 self.work += product.factor.hops();
-                let left = match product.factor.on_ways(0) {
+                let left = match product.factor.prune(0) {
                     Some(map) => map.iter().filter(|to| is_state(**to)).count(),
                     None => product.factor.len(),
                 };
                 (left * 1000 / all.max(1)) as u32
             }
             Err(_) => {
-                self.work += MOST_HOPS;
+                self.work += MAX_HOPS;
                 UNKNOWN
             }
         };
@@ -89,20 +90,20 @@ impl Chooser {
     }
 }
 
-/// What is known of a group of labels.
+/// Properties of a group of labels.
 #[derive(Clone, Copy)]
-struct Group {
-    /// The least distance that it leads to from a greater one.
+struct LabelGroup {
+    /// The least distance that it reaches from a greater one.
     leads_to: u32,
-    /// Whether it can't be taken everywhere.
+    /// Whether it is disabled in some states.
     is_bound: bool,
 }
 
-/// The pairs of factors with a label in common, one of which is about the goal. Each with the least
-/// distance that a label leads one of them to while the other may keep it from that.
-fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<Pair, u32> {
-    let groups: Vec<Vec<Group>> = pool.factors.iter().map(groups).collect();
-    let mut weights: BTreeMap<Pair, u32> = BTreeMap::new();
+/// Returns the pairs of factors with a common label, at least one of which is relevant to the goal.
+/// Each has the least distance that a label reaches in one of them while the other may disable it.
+fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<FactorPair, u32> {
+    let groups: Vec<Vec<LabelGroup>> = pool.factors.iter().map(groups).collect();
+    let mut weights: BTreeMap<FactorPair, u32> = BTreeMap::new();
     for label in &pool.labels {
         for (i, &(left, in_left)) in label.places.iter().enumerate() {
             for &(right, in_right) in &label.places[i + 1..] {
@@ -125,12 +126,12 @@ fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<Pair, u32> {
     weights
 }
 
-fn groups(factor: &Factor) -> Vec<Group> {
+fn groups(factor: &Factor) -> Vec<LabelGroup> {
     let distance = |state: u32| factor.distances[state as usize];
     let of = |hops: &Vec<(u32, u32)>| {
         let nearer = hops.iter().filter(|hop| distance(hop.1) < distance(hop.0));
         let sources = hops.chunk_by(|a, b| a.0 == b.0).count();
-        Group {
+        LabelGroup {
             leads_to: nearer.map(|hop| distance(hop.1)).min().unwrap_or(u32::MAX),
             is_bound: sources < factor.len(),
         }

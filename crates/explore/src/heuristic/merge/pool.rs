@@ -1,21 +1,21 @@
-//! All factors with the labels that they share.
+//! All factors with their shared labels.
 
 use std::collections::HashMap;
 
 use super::factor::{Factor, Hop};
 
-/// Steps of the network that do the same in all factors.
+/// Steps of the network with equal hops in all factors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Label {
+pub(crate) struct FactorLabel {
     /// Whether it leaves a committed location.
-    pub is_committed: bool,
-    /// The factors where it does something, in order, and its group there.
+    pub(crate) is_committed: bool,
+    /// The factors in which it has a group, in order, with the group.
     pub places: Vec<(u32, u32)>,
 }
 
-impl Label {
-    /// Its group in a factor.
-    pub fn group(&self, factor: u32) -> Option<u32> {
+impl FactorLabel {
+    /// Returns its group in a factor.
+    pub(crate) fn group(&self, factor: u32) -> Option<u32> {
         let at = self.places.binary_search_by_key(&factor, |place| place.0).ok()?;
         Some(self.places[at].1)
     }
@@ -23,37 +23,37 @@ impl Label {
 
 /// Factors and labels.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
-    /// The factors by number; those that are in a product now are empty.
+pub(super) struct Pool {
+    /// The factors by number; merged ones are empty.
     pub factors: Vec<Factor>,
-    /// The numbers of the others, in order.
+    /// The numbers of the remaining factors, in order.
     pub live: Vec<u32>,
     /// The labels.
-    pub labels: Vec<Label>,
-    /// The bits of all ways to meet the goal.
+    pub labels: Vec<FactorLabel>,
+    /// The bits of all disjuncts of the goal.
     pub goals: u64,
 }
 
 impl Pool {
-    /// A factor.
-    pub fn factor(&self, number: u32) -> &Factor {
+    /// Returns a factor.
+    pub(crate) fn factor(&self, number: u32) -> &Factor {
         &self.factors[number as usize]
     }
 
-    /// A factor.
-    pub fn factor_mut(&mut self, number: u32) -> &mut Factor {
+    /// Returns a factor.
+    pub(crate) fn factor_mut(&mut self, number: u32) -> &mut Factor {
         &mut self.factors[number as usize]
     }
 
-    /// Takes a factor away. No label may have a place there any more.
-    pub fn remove(&mut self, number: u32) -> Factor {
+    /// Removes a factor. No label may have a group in it.
+    pub(crate) fn remove(&mut self, number: u32) -> Factor {
         self.live.retain(|live| *live != number);
         std::mem::take(self.factor_mut(number))
     }
 
-    /// Takes the factors away that are not about the goal, and have no labels in common with those
-    /// that are, nor with others that have.
-    pub fn keep_connected(&mut self) {
+    /// Removes the factors that are not connected by labels with a factor that is relevant to the
+    /// goal.
+    pub(crate) fn keep_connected(&mut self) {
         let mut is_kept: Vec<bool> = self.factors.iter().map(|factor| factor.is_about_goal(self.goals)).collect();
         loop {
             let mut more = false;
@@ -74,10 +74,10 @@ impl Pool {
         }
     }
 
-    /// Makes groups that have become alike one, after the hops of a factor have changed. Labels
-    /// without a hop can't be taken any more, and go; says whether there were such. A group that
-    /// leaves all as it is is none.
-    pub fn settle(&mut self, number: u32) -> bool {
+    /// Merges equal groups after the hops of a factor have changed. Removes labels without hops,
+    /// which can't be taken, and groups that consist of self-loops. Returns whether labels were
+    /// removed.
+    pub(crate) fn settle(&mut self, number: u32) -> bool {
         let factor = &mut self.factors[number as usize];
         let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
         let mut groups = Vec::new();
@@ -111,7 +111,7 @@ impl Pool {
         is_any_gone
     }
 
-    /// Forgets the groups that no label is of.
+    /// Removes groups without labels.
     fn sweep(&mut self) {
         let mut becomes: Vec<Vec<Option<u32>>> = self.factors.iter().map(|f| vec![None; f.groups.len()]).collect();
         for &(factor, group) in self.labels.iter().flat_map(|label| &label.places) {

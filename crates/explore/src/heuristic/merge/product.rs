@@ -1,50 +1,51 @@
-//! Products of two factors, as far as they are reached from the start.
+//! The reachable product of two factors.
 
 use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    factor::{Factor, Lists, is_state, unreached},
-    pool::{Label, Pool},
+    factor::{Factor, StateLists, is_state, unreached},
+    pool::{FactorLabel, Pool},
 };
 
-/// A product, and how labels and states become its own.
-pub struct Product {
+/// A product, with the maps of labels and states.
+pub(super) struct Product {
     /// The product.
     pub factor: Factor,
-    /// For each pair of states that of the product: those of the second factor follow each other.
+    /// The state of the product for each pair of states, with consecutive states of the second
+    /// factor.
     pub table: Vec<u32>,
-    /// The group of each kind of labels.
-    pub groups: BTreeMap<Kind, u32>,
+    /// The group of each kind of label.
+    pub groups: BTreeMap<LabelKind, u32>,
 }
 
-/// What a label is for two factors: its groups there, and whether it leaves a committed location.
-pub type Kind = (Option<u32>, Option<u32>, bool);
+/// The groups of a label in two factors, and whether it leaves a committed location.
+pub(super) type LabelKind = (Option<u32>, Option<u32>, bool);
 
-/// The kind of a label for two factors.
-pub fn kind(label: &Label, (left, right): (u32, u32)) -> Kind {
+/// Returns the kind of a label for two factors.
+pub(super) fn kind(label: &FactorLabel, (left, right): (u32, u32)) -> LabelKind {
     (label.group(left), label.group(right), label.is_committed)
 }
 
-/// Why there is no product.
+/// Why a product can't be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failed {
+pub(crate) enum ProductError {
     /// It has too many hops.
     TooLarge,
-    /// The time is over.
+    /// The time limit is exceeded.
     Over,
 }
 
-/// The product of two factors with at most so many hops. Pairs that are not reached are left out in
+/// Builds the product of two factors with at most `max_hops` hops. Unreached pairs are pruned in
 /// this round.
-pub fn product(
+pub(super) fn product(
     pool: &Pool,
     pair: (u32, u32),
     round: u32,
-    most_hops: usize,
+    max_hops: usize,
     budget: &Budget<'_>,
-) -> Result<Product, Failed> {
-    let mut groups: BTreeMap<Kind, u32> = BTreeMap::new();
+) -> Result<Product, ProductError> {
+    let mut groups: BTreeMap<LabelKind, u32> = BTreeMap::new();
     for label in &pool.labels {
         let kind = kind(label, pair);
         if kind.0.is_some() || kind.1.is_some() {
@@ -52,47 +53,47 @@ pub fn product(
             groups.entry(kind).or_insert(next);
         }
     }
-    let mut walk = Walk::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
+    let mut builder = ProductBuilder::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
     let mut at = 0;
-    while at < walk.states.len() {
+    while at < builder.states.len() {
         if at % 1024 == 0 && budget.is_over() {
-            return Err(Failed::Over);
+            return Err(ProductError::Over);
         }
-        walk.expand(at as u32);
-        if walk.count > most_hops {
-            return Err(Failed::TooLarge);
+        builder.expand(at as u32);
+        if builder.count > max_hops {
+            return Err(ProductError::TooLarge);
         }
         at += 1;
     }
-    let (factor, table) = walk.finish();
+    let (factor, table) = builder.finish();
     Ok(Product { factor, table, groups })
 }
 
-/// What a label of a group on one side does on the other, whether it leaves a committed location,
-/// and its group in the product.
-type Partner = (Option<u32>, bool, u32);
+/// The other group of a label, whether it leaves a committed location, and its group in the
+/// product.
+type LabelPartner = (Option<u32>, bool, u32);
 
-struct Walk<'f> {
+struct ProductBuilder<'f> {
     left: &'f Factor,
     right: &'f Factor,
-    from_left: Lists<(u32, u32)>,
-    from_right: Lists<(u32, u32)>,
-    /// The kinds of labels of each group on the left.
-    of_left: Vec<Vec<Partner>>,
-    /// The kinds of labels of each group on the right that are of none on the left.
-    of_right: Vec<Vec<Partner>>,
-    /// The numbers of pairs.
+    from_left: StateLists<(u32, u32)>,
+    from_right: StateLists<(u32, u32)>,
+    /// The kinds of labels of each left group.
+    of_left: Vec<Vec<LabelPartner>>,
+    /// The kinds of labels of each right group that have no left group.
+    of_right: Vec<Vec<LabelPartner>>,
+    /// The states of pairs.
     table: Vec<u32>,
-    /// The pairs that were reached.
+    /// The reached pairs.
     states: Vec<(u32, u32)>,
     starts: Vec<u32>,
     hops: Vec<Vec<(u32, u32)>>,
     count: usize,
 }
 
-impl<'f> Walk<'f> {
-    fn new(left: &'f Factor, right: &'f Factor, round: u32, groups: &BTreeMap<Kind, u32>) -> Walk<'f> {
-        let mut walk = Walk {
+impl<'f> ProductBuilder<'f> {
+    fn new(left: &'f Factor, right: &'f Factor, round: u32, groups: &BTreeMap<LabelKind, u32>) -> ProductBuilder<'f> {
+        let mut builder = ProductBuilder {
             left,
             right,
             from_left: left.leaving(),
@@ -107,19 +108,19 @@ impl<'f> Walk<'f> {
         };
         for (&(on_left, on_right, is_committed), &group) in groups {
             match (on_left, on_right) {
-                (Some(on_left), _) => walk.of_left[on_left as usize].push((on_right, is_committed, group)),
-                (None, Some(on_right)) => walk.of_right[on_right as usize].push((None, is_committed, group)),
+                (Some(on_left), _) => builder.of_left[on_left as usize].push((on_right, is_committed, group)),
+                (None, Some(on_right)) => builder.of_right[on_right as usize].push((None, is_committed, group)),
                 (None, None) => {}
             }
         }
         for (&left, &right) in left.starts.iter().zip(&right.starts) {
-            let start = if is_state(left) && is_state(right) { walk.number(left, right) } else { left.max(right) };
-            walk.starts.push(start);
+            let start = if is_state(left) && is_state(right) { builder.number(left, right) } else { left.max(right) };
+            builder.starts.push(start);
         }
-        walk
+        builder
     }
 
-    /// The number of a pair of states, which is new if it is met for the first time.
+    /// Returns the state of a pair, which may be new.
     fn number(&mut self, left: u32, right: u32) -> u32 {
         let at = left as usize * self.right.len() + right as usize;
         if !is_state(self.table[at]) {
@@ -135,7 +136,7 @@ impl<'f> Walk<'f> {
         self.count += 1;
     }
 
-    /// Finds the hops from a state.
+    /// Adds the hops of a state.
     fn expand(&mut self, state: u32) {
         let (left, right) = self.states[state as usize];
         for i in 0..self.from_left.of(left).len() {

@@ -1,5 +1,5 @@
-//! Label reduction: labels that do the same in all factors but one become one label, which does
-//! there what any of them does. That loses nothing.
+//! Label reduction: labels with equal hops in all factors but one are combined to one label, which
+//! has the hops of all of them there. This is exact.
 //!
 //! Sievers, Wehrle and Helmert, "Generalized label reduction for merge-and-shrink heuristics", AAAI
 //! 2014.
@@ -8,17 +8,17 @@ use rustc_hash::FxHashMap;
 
 use super::{
     factor::Hop,
-    pool::{Label, Pool},
+    pool::{FactorLabel, Pool},
 };
 
-/// At most so many times all factors are gone through.
-const MOST_ROUNDS: usize = 8;
+/// The greatest number of rounds through all factors.
+const MAX_ROUNDS: usize = 8;
 
 impl Pool {
     /// Reduces the labels.
-    pub fn reduce(&mut self) {
-        for _ in 0..MOST_ROUNDS {
-            let mut round = Round::new(self);
+    pub(crate) fn reduce(&mut self) {
+        for _ in 0..MAX_ROUNDS {
+            let mut round = ReductionRound::new(self);
             let changed: Vec<u32> =
                 self.live.clone().into_iter().filter(|number| round.reduce_for(self, *number)).collect();
             let mut is_gone = round.is_gone.into_iter();
@@ -30,8 +30,8 @@ impl Pool {
         }
     }
 
-    /// What any of some labels does in a factor. Labels that do nothing elsewhere need not stay
-    /// where they are.
+    /// Returns the union of the hops of labels in a factor. Labels without other factors need no
+    /// self-loops.
     fn joined(&self, number: u32, labels: &[usize], is_alone: bool) -> Vec<Hop> {
         let factor = self.factor(number);
         let mut hops: Vec<Hop> = Vec::new();
@@ -50,34 +50,34 @@ impl Pool {
     }
 }
 
-/// A hash of a place. That of a label is the sum over its places, so that one of them is left out
-/// by subtraction.
+/// Returns the hash of a factor and a group. That of a label is the sum over its factors, so that
+/// one of them can be subtracted.
 fn hash(place: (u32, u32)) -> u64 {
     let mixed = (u64::from(place.0) << 32 | u64::from(place.1)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-/// Whether two labels do the same in all factors but one.
-fn is_alike(a: &Label, b: &Label, number: u32) -> bool {
-    let elsewhere = |label: &Label| label.places.iter().copied().filter(move |place| place.0 != number).collect();
+/// Returns whether two labels have equal groups in all factors but one.
+fn is_alike(a: &FactorLabel, b: &FactorLabel, number: u32) -> bool {
+    let elsewhere = |label: &FactorLabel| label.places.iter().copied().filter(move |place| place.0 != number).collect();
     let (left, right): (Vec<_>, Vec<_>) = (elsewhere(a), elsewhere(b));
     a.is_committed == b.is_committed && left == right
 }
 
-/// One time through all factors.
-struct Round {
+/// A round through all factors.
+struct ReductionRound {
     hashes: Vec<u64>,
     /// The first label with each hash.
     first: FxHashMap<u64, usize>,
-    /// The labels that have a place in each factor.
+    /// The labels with a group in each factor.
     of_factor: Vec<Vec<usize>>,
-    /// Those that another one stands for now.
+    /// The labels that were combined with others.
     is_gone: Vec<bool>,
 }
 
-impl Round {
-    fn new(pool: &Pool) -> Round {
-        let mut round = Round {
+impl ReductionRound {
+    fn new(pool: &Pool) -> ReductionRound {
+        let mut round = ReductionRound {
             hashes: Vec::new(),
             first: FxHashMap::default(),
             of_factor: vec![Vec::new(); pool.factors.len()],
@@ -96,7 +96,7 @@ impl Round {
         round
     }
 
-    /// Makes one of labels that differ in one factor only, and says whether there are such.
+    /// Combines labels that differ in this factor only. Returns whether there were any.
     fn reduce_for(&mut self, pool: &mut Pool, number: u32) -> bool {
         let mut changed = false;
         for labels in self.alike(pool, number) {
@@ -105,7 +105,7 @@ impl Round {
                 continue;
             }
             let hops = pool.joined(number, &labels, is_alone);
-            // The first has a place there: the one that has none comes last.
+            // The first label has a group there: the one without comes last.
             let places = &mut pool.labels[labels[0]].places;
             let Ok(at) = places.binary_search_by_key(&number, |place| place.0) else { continue };
             let factor = &mut pool.factors[number as usize];
@@ -122,7 +122,7 @@ impl Round {
         changed
     }
 
-    /// Sets of labels that do the same elsewhere.
+    /// Returns sets of labels that have equal groups in all other factors.
     fn alike(&self, pool: &Pool, number: u32) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut known: FxHashMap<u64, usize> = FxHashMap::default();
@@ -138,7 +138,7 @@ impl Round {
             }
         }
         for (elsewhere, set) in known {
-            // One that leaves the factor as it is, if it is still what it was.
+            // A label without a group in the factor, if it was not changed.
             let still = self.first.get(&elsewhere).filter(|i| !self.is_gone[**i] && self.hashes[**i] == elsewhere);
             let still = still.filter(|i| is_alike(&pool.labels[sets[set][0]], &pool.labels[**i], number));
             sets[set].extend(still.filter(|i| pool.labels[**i].group(number).is_none()));

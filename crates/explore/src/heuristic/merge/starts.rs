@@ -1,18 +1,18 @@
-//! Where a network may start: at its initial state, under any names of scalars.
+//! The initial rows of a network, under all renamings of scalars.
 //!
-//! A search with symmetry asks about representatives. They are reached from a renamed initial
-//! state, but not always from the initial state itself.
+//! A search with symmetry reduction evaluates representatives. They are reachable from a renamed
+//! initial state, but not always from the initial state itself.
 
 use std::collections::BTreeSet;
 
 use model::System;
 
-/// So many rows are starts at most. What is reached only from others is unknown to the abstraction,
-/// which is safe.
+/// The greatest number of initial rows. States that are reachable only from others are unknown to
+/// the abstraction, which is safe.
 const MAX_STARTS: usize = 64;
 
-/// The rows at the start, the initial one first.
-pub fn starts(system: &System) -> Vec<Vec<i32>> {
+/// Returns the initial rows, that of the system first.
+pub(super) fn starts(system: &System) -> Vec<Vec<i32>> {
     let symmetry = &system.symmetry;
     let exchanges: Vec<_> = (0..symmetry.sets.len() as u32).flat_map(|set| symmetry.exchanges(set)).collect();
     let mut starts = vec![system.initial.clone()];

@@ -1,13 +1,13 @@
-//! Factors that are made up, and the product of all of them, state by state.
+//! Random factors, compared with their explicit product.
 
 use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    build::{Merging, Size},
-    cascade::{Cascade, Reached},
-    factor::{Factor, NO_WAY, gone, unreached},
-    pool::{Label, Pool},
+    build::{FactorMerging, FactorSize},
+    cascade::{Cascade, CascadeLookup},
+    factor::{DEAD_END, Factor, gone, unreached},
+    pool::{FactorLabel, Pool},
     product::product,
     shrink::blocks,
 };
@@ -26,15 +26,15 @@ fn factor(goals: &[u64], groups: &[&[(u32, u32)]]) -> Factor {
     factor
 }
 
-fn label(places: &[(u32, u32)]) -> Label {
-    Label { is_committed: false, places: places.to_vec() }
+fn label(places: &[(u32, u32)]) -> FactorLabel {
+    FactorLabel { is_committed: false, places: places.to_vec() }
 }
 
-fn pool(factors: Vec<Factor>, labels: Vec<Label>, goals: u64) -> Pool {
+fn pool(factors: Vec<Factor>, labels: Vec<FactorLabel>, goals: u64) -> Pool {
     Pool { live: (0..factors.len() as u32).collect(), factors, labels, goals }
 }
 
-/// Some factors with some labels. If the seed is even, no states are committed.
+/// Returns random factors and labels. If the seed is even, no states are committed.
 fn random_pool(seed: u64) -> Pool {
     let mut random = SplitMix::new(seed);
     let goals = (1 << (1 + random.below(2))) - 1;
@@ -50,7 +50,7 @@ fn random_pool(seed: u64) -> Pool {
     }
     let mut labels = Vec::new();
     for _ in 0..3 + random.below(10) {
-        let mut label = Label { is_committed: random.below(4) == 0, places: Vec::new() };
+        let mut label = FactorLabel { is_committed: random.below(4) == 0, places: Vec::new() };
         for (number, factor) in factors.iter_mut().enumerate() {
             if random.below(2) == 0 {
                 continue;
@@ -70,7 +70,7 @@ fn random_pool(seed: u64) -> Pool {
     pool(factors, labels, goals)
 }
 
-/// All states of the product of all factors, and how far the goal is from each.
+/// Returns all states of the product of all factors, with their distances to the goal.
 fn distances(pool: &Pool) -> BTreeMap<Vec<u32>, u32> {
     let mut states: Vec<Vec<u32>> = vec![Vec::new()];
     for factor in &pool.factors {
@@ -80,11 +80,11 @@ fn distances(pool: &Pool) -> BTreeMap<Vec<u32>, u32> {
     let goals =
         |state: &Vec<u32>| state.iter().zip(&pool.factors).fold(pool.goals, |g, (s, f)| g & f.goals[*s as usize]);
     let mut found: BTreeMap<Vec<u32>, u32> =
-        states.iter().map(|state| (state.clone(), if goals(state) == 0 { NO_WAY } else { 0 })).collect();
+        states.iter().map(|state| (state.clone(), if goals(state) == 0 { DEAD_END } else { 0 })).collect();
     for distance in 1.. {
         let nearer: Vec<&Vec<u32>> = states
             .iter()
-            .filter(|state| found[*state] == NO_WAY)
+            .filter(|state| found[*state] == DEAD_END)
             .filter(|state| successors(pool, state).iter().any(|next| found[next] == distance - 1))
             .collect();
         if nearer.is_empty() {
@@ -128,23 +128,23 @@ fn reached(pool: &Pool) -> Vec<Vec<u32>> {
     all
 }
 
-/// What is left of a pool, and how far the goal is from a state by that.
-fn merged(pool: &Pool, size: Size, budget: &Budget<'_>) -> impl Fn(&[u32]) -> u32 {
+/// Returns the estimated distance of a state after merging a pool.
+fn merged(pool: &Pool, size: FactorSize, budget: &Budget<'_>) -> impl Fn(&[u32]) -> u32 {
     let mut cascade = Cascade::default();
     let mut pool = pool.clone();
     for (slot, factor) in pool.factors.iter_mut().enumerate() {
         factor.node = cascade.slot(slot, 0, factor.len());
     }
-    let merging = Merging::run(pool, cascade, size, budget);
+    let merging = FactorMerging::run(pool, cascade, size, budget);
     let left: Vec<Factor> = merging.pool.live.iter().map(|number| merging.pool.factor(*number).clone()).collect();
     let cascade = merging.cascade;
     move |state| {
         let row: Vec<i32> = state.iter().map(|own| *own as i32).collect();
         let mut states = Vec::new();
         match cascade.look_up(&row, &mut states) {
-            Reached::Gone => NO_WAY,
-            Reached::Unknown => 0,
-            Reached::All => left.iter().map(|f| f.distances[states[f.node] as usize]).max().unwrap_or(0),
+            CascadeLookup::Gone => DEAD_END,
+            CascadeLookup::Unknown => 0,
+            CascadeLookup::All => left.iter().map(|f| f.distances[states[f.node] as usize]).max().unwrap_or(0),
         }
     }
 }
@@ -156,14 +156,14 @@ fn with_enough_room_distances_are_exact() {
     for seed in 0..2000 {
         let pool = random_pool(seed);
         let exact = distances(&pool);
-        let guess = merged(&pool, Size::Before(1 << 20), &budget);
+        let guess = merged(&pool, FactorSize::Before(1 << 20), &budget);
         for state in reached(&pool) {
             let (guess, exact) = (guess(&state), exact[&state]);
-            // What is committed holds up all others, but is not merged if it has no label in common
-            // with them.
+            // A committed state blocks all other factors, but its factor is not merged with those
+            // with which it shares no label.
             let is_less = seed % 2 == 1 && guess < exact;
             assert!(is_less || guess == exact, "seed {seed}, state {state:?}: {guess} of {exact}");
-            far += usize::from((2..NO_WAY).contains(&exact));
+            far += usize::from((2..DEAD_END).contains(&exact));
             less += usize::from(is_less);
             all += 1;
         }
@@ -171,8 +171,7 @@ fn with_enough_room_distances_are_exact() {
     assert!(far > 1000 && less * 100 < all, "{less} too small of {all}, {far} of them far off");
 }
 
-/// A search may ask about any state, also about one that it can't reach from where the factors
-/// start.
+/// A search may evaluate any state, also one that is not reachable from the initial state.
 #[test]
 fn distances_are_not_greater_than_they_are_wherever_it_is_asked() {
     let (mut dead_ends, mut elsewhere) = (0, 0);
@@ -181,17 +180,17 @@ fn distances_are_not_greater_than_they_are_wherever_it_is_asked() {
         let exact = distances(&pool);
         let reached = reached(&pool);
         for (size, states) in [
-            (Size::After(2), 1000),
-            (Size::After(5), 1000),
-            (Size::Before(6), 1000),
-            (Size::Before(100), 40),
-            (Size::Before(1 << 20), 1 << 20),
+            (FactorSize::After(2), 1000),
+            (FactorSize::After(5), 1000),
+            (FactorSize::Before(6), 1000),
+            (FactorSize::Before(100), 40),
+            (FactorSize::Before(1 << 20), 1 << 20),
         ] {
             let budget = Budget { states, ..Budget::default() };
             let guess = merged(&pool, size, &budget);
             for (state, exact) in &exact {
                 assert!(guess(state) <= *exact, "seed {seed}, state {state:?}, {size:?}");
-                dead_ends += usize::from(guess(state) == NO_WAY);
+                dead_ends += usize::from(guess(state) == DEAD_END);
                 elsewhere += usize::from(!reached.contains(state) && guess(state) > 0);
             }
         }
@@ -221,7 +220,7 @@ fn label_reduction_is_exact() {
 
 #[test]
 fn products_have_what_both_can_do() {
-    // Both go on together, the first can go back alone, and the second stays in its last state.
+    // Both advance together, the first can go back alone, and the second stays in its last state.
     let first = factor(&[0, 1], &[&[(0, 1)], &[(1, 0)]]);
     let second = factor(&[0, 0, 1], &[&[(0, 1), (1, 2)]]);
     let pool = pool(vec![first, second], vec![label(&[(0, 0), (1, 0)]), label(&[(0, 1)])], 1);
@@ -231,28 +230,28 @@ fn products_have_what_both_can_do() {
     let [together, back] = [(Some(0), Some(0), false), (Some(1), None, false)].map(|kind| product.groups[&kind]);
     assert_eq!(product.factor.groups[together as usize], [(0, 1), (2, 3)]);
     assert_eq!(product.factor.groups[back as usize], [(1, 2), (3, 4)]);
-    assert_eq!(product.factor.on_ways(2), Some(vec![0, 1, 2, 3, gone(2)]));
-    assert_eq!(product.factor.distances, [3, 2, 1, 0, NO_WAY]);
+    assert_eq!(product.factor.prune(2), Some(vec![0, 1, 2, 3, gone(2)]));
+    assert_eq!(product.factor.distances, [3, 2, 1, 0, DEAD_END]);
 }
 
 #[test]
 fn shrinking_is_exact_near_the_goal() {
-    // A way of ten states, with a second one beside it.
+    // A path of ten states, with a parallel one.
     let hops: Vec<(u32, u32)> = (1..10).flat_map(|s| [(s, s - 1), (s + 9, if s == 1 { 0 } else { s + 8 })]).collect();
     let goals: Vec<u64> = (0..19).map(|s| u64::from(s == 0)).collect();
     let long = factor(&goals, &[&hops]);
-    let near = |most: usize| {
+    let near = |max: usize| {
         let mut small = long.clone();
-        let map = blocks(&small, most).unwrap_or_default();
+        let map = blocks(&small, max).unwrap_or_default();
         small.merge(&map);
         (small.len(), (0..19).map(|s| small.distances[map[s] as usize]).collect::<Vec<u32>>())
     };
-    // With room for all distances both ways are one.
+    // With enough blocks for all distances, both paths are merged.
     assert_eq!(near(10), (10, long.distances.clone()));
     let few = near(4);
     assert_eq!(few.0, 4);
     assert_eq!(few.1, long.distances.iter().map(|d| (*d).min(3)).collect::<Vec<u32>>());
-    // Labels tell the ways apart.
+    // Labels distinguish the paths.
     let (one, other): (Vec<_>, Vec<_>) = hops.iter().partition(|hop| hop.0 < 10);
     assert_eq!(blocks(&factor(&goals, &[&one, &other]), 19), None);
 }

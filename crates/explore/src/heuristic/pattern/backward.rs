@@ -1,20 +1,24 @@
-//! Distances, backward through a graph.
+//! Backward computation of distances in a graph.
 
 use std::collections::VecDeque;
 
-/// From a node to another.
+/// A link between nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Link {
+pub(crate) struct DistanceLink {
     pub from: u32,
     pub to: u32,
-    /// Whether it is a step; else both are the same, and it costs nothing.
-    pub is_step: bool,
+    /// Whether it is a step; else it costs nothing.
+    pub(crate) is_step: bool,
 }
 
-/// How many steps lead from each node to the nearest of some ends, each of which is some steps away
-/// itself.
-pub fn distances(nodes: usize, links: impl Iterator<Item = Link> + Clone, ends: &[(u32, u32)]) -> Vec<Option<u32>> {
-    // The links into each node, side by side.
+/// Returns the least number of steps from each node to an end, plus the initial distance of the
+/// end.
+pub(super) fn distances(
+    nodes: usize,
+    links: impl Iterator<Item = DistanceLink> + Clone,
+    ends: &[(u32, u32)],
+) -> Vec<Option<u32>> {
+    // The links into each node, contiguous.
     let mut starts = vec![0_u32; nodes + 1];
     links.clone().for_each(|link| starts[link.to as usize + 1] += 1);
     (0..nodes).for_each(|node| starts[node + 1] += starts[node]);
@@ -29,7 +33,7 @@ pub fn distances(nodes: usize, links: impl Iterator<Item = Link> + Clone, ends: 
     ends.sort_unstable();
     let mut ends = ends.into_iter().peekable();
     let mut out: Vec<Option<u32>> = vec![None; nodes];
-    // The nearest first: a link that costs nothing goes to the front.
+    // The nearest come first: nodes by links without cost go to the front.
     let mut open: VecDeque<(u32, u32)> = VecDeque::new();
     loop {
         let nearest = open.front().into_iter().chain(ends.peek()).map(|(distance, _)| *distance).min();
@@ -54,10 +58,10 @@ pub fn distances(nodes: usize, links: impl Iterator<Item = Link> + Clone, ends: 
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, distances};
+    use super::{DistanceLink, distances};
 
     fn of(nodes: usize, links: &[(u32, u32, bool)], ends: &[(u32, u32)]) -> Vec<Option<u32>> {
-        distances(nodes, links.iter().map(|&(from, to, is_step)| Link { from, to, is_step }), ends)
+        distances(nodes, links.iter().map(|&(from, to, is_step)| DistanceLink { from, to, is_step }), ends)
     }
 
     #[test]

@@ -1,27 +1,27 @@
-//! What is kept of a network.
+//! Patterns.
 
 use model::{System, system::Variable};
 
-use super::super::abstraction::part::{Part, Writes};
+use super::super::abstraction::subnetwork::{Subnetwork, Writes};
 
-/// What is kept of a network.
+/// A pattern: the kept part of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Whether each number of the row is kept; the locations of processes come first.
+    /// Whether each slot of the row is kept; the locations of processes come first.
     pub slots: Vec<bool>,
     /// Whether each clock is kept.
     pub clocks: Vec<bool>,
 }
 
 impl Pattern {
-    /// All but clocks.
+    /// Returns the pattern with everything but clocks.
     #[must_use]
     pub fn without_clocks(system: &System) -> Pattern {
         Pattern { slots: vec![true; system.initial.len()], clocks: vec![false; system.clocks.len()] }
     }
 
-    /// The processes, variables and clocks that have one of some names. Names that nothing has are
-    /// passed over.
+    /// Returns the pattern of the processes, variables and clocks with these names. Unknown names
+    /// are ignored.
     #[must_use]
     pub fn named(system: &System, names: &[String]) -> Pattern {
         let is_named = |name: &str| names.iter().any(|other| other == name);
@@ -36,17 +36,17 @@ impl Pattern {
         Pattern { slots, clocks: clocks.collect() }
     }
 
-    /// All that some processes have for themselves.
+    /// Returns the pattern of everything that some processes have exclusively.
     pub(super) fn of_processes(system: &System, writes: &[Writes], processes: &[bool]) -> Pattern {
-        let part = Part::new(system, writes, processes.to_vec());
+        let subnetwork = Subnetwork::new(system, writes, processes.to_vec());
         let mut clocks = vec![false; system.clocks.len()];
-        part.clocks.iter().for_each(|clock| clocks[*clock as usize] = true);
-        Pattern { slots: part.slots, clocks }
+        subnetwork.clocks.iter().for_each(|clock| clocks[*clock as usize] = true);
+        Pattern { slots: subnetwork.slots, clocks }
     }
 
-    /// The part of the network with all who change what is kept. A process may take part though its
-    /// location is not kept. What is changed with every transition is left out.
-    pub(super) fn part(&self, system: &System, writes: &[Writes]) -> Part {
+    /// Returns the subnetwork of all processes that change what is kept. It may include a process
+    /// whose location is not kept. What every transition changes is left out.
+    pub(super) fn subnetwork(&self, system: &System, writes: &[Writes]) -> Subnetwork {
         let changes = |(process, own): (usize, &Writes)| {
             let clocks = |own: &std::collections::BTreeSet<u32>| own.iter().any(|clock| self.clocks[*clock as usize]);
             self.slots[process]
@@ -54,18 +54,18 @@ impl Pattern {
                 || own.clocks.as_ref().map_or(self.clocks.contains(&true), clocks)
         };
         let processes = writes[..system.processes.len()].iter().enumerate().map(changes).collect();
-        let mut part = Part::new(system, writes, processes);
-        part.slots.iter_mut().zip(&self.slots).for_each(|(slot, kept)| *slot &= kept);
-        // These may differ in states that are one.
+        let mut subnetwork = Subnetwork::new(system, writes, processes);
+        subnetwork.slots.iter_mut().zip(&self.slots).for_each(|(slot, kept)| *slot &= kept);
+        // Unread variables do not distinguish states.
         for number in &system.unread {
-            part.slots[numbers(&system.variables[*number as usize])].fill(false);
+            subnetwork.slots[numbers(&system.variables[*number as usize])].fill(false);
         }
-        part.clocks.retain(|clock| *clock == 0 || self.clocks[*clock as usize]);
-        part
+        subnetwork.clocks.retain(|clock| *clock == 0 || self.clocks[*clock as usize]);
+        subnetwork
     }
 }
 
-/// Where a variable is in the row.
+/// Returns the slots of a variable.
 fn numbers(variable: &Variable) -> std::ops::Range<usize> {
     let first = variable.first as usize;
     first..first + variable.shape.size().ints as usize

@@ -1,76 +1,77 @@
-//! Patterns that keep more and more, each explored by what the ones before it say.
+//! Increasingly fine patterns, each explored with the guidance of the previous ones.
 
 use model::{Formula, System};
 
 use super::{
     super::Budget,
-    draft::{Cover, Draft, Ground, Until},
     layer::{Layer, Unknown},
-    rows::Rows,
+    layer_search::{CoverPolicy, LayerContext, LayerSearch, Until},
+    rows::PatternRows,
 };
 use crate::bounds::ClockBounds;
 
-/// Layers, the finest last.
-pub struct Ladder<'s> {
+/// The layers, the finest last.
+pub(crate) struct Ladder<'s> {
     system: &'s System,
     bounds: ClockBounds,
-    /// The rows of layers, which may share them; `None`: they are being explored, or nobody needs
-    /// them any more.
-    rows: Vec<Option<Rows<'s>>>,
+    /// The rows of layers, which may share them; `None`: they are being explored, or not needed any
+    /// more.
+    rows: Vec<Option<PatternRows<'s>>>,
     layers: Vec<Layer>,
-    /// How many states were ever made.
+    /// The number of states of all explorations.
     pub states: usize,
 }
 
 impl<'s> Ladder<'s> {
-    /// Without layers.
-    pub fn new(system: &'s System, goal: &Formula) -> Ladder<'s> {
+    /// Creates a ladder without layers.
+    pub(crate) fn new(system: &'s System, goal: &Formula) -> Ladder<'s> {
         let bounds = ClockBounds::of_formulas(system, &[goal]);
         Ladder { system, bounds, rows: Vec::new(), layers: Vec::new(), states: 0 }
     }
 
-    /// Takes rows in. Returns their number.
-    pub fn add_rows(&mut self, rows: Rows<'s>) -> usize {
+    /// Adds rows and returns their index.
+    pub(crate) fn add_rows(&mut self, rows: PatternRows<'s>) -> usize {
         self.rows.push(Some(rows));
         self.rows.len() - 1
     }
 
-    /// Some rows.
-    pub fn rows(&self, number: usize) -> Option<&Rows<'s>> {
+    /// Returns the rows with an index.
+    pub(crate) fn rows(&self, number: usize) -> Option<&PatternRows<'s>> {
         self.rows[number].as_ref()
     }
 
-    /// Begins a layer with some rows and clocks.
-    pub fn draft(&self, rows: usize, clocks: Vec<u32>, cover: Cover) -> Option<Draft> {
-        self.rows(rows).map(|own| Draft::new(own, rows, clocks, cover))
+    /// Creates the exploration of a layer with some rows and clocks.
+    pub(crate) fn search(&self, rows: usize, clocks: Vec<u32>, cover: CoverPolicy) -> Option<LayerSearch> {
+        self.rows(rows).map(|own| LayerSearch::new(own, rows, clocks, cover))
     }
 
-    /// Explores a layer that was begun. Returns whether it was enough; see [`Draft::run`].
-    pub fn explore(
+    /// Continues the exploration of a layer. Returns whether `until` holds; see
+    /// [`LayerSearch::run`].
+    pub(crate) fn explore(
         &mut self,
-        draft: &mut Draft,
+        search: &mut LayerSearch,
         until: Until,
-        most: &dyn Fn(u32) -> usize,
+        max: &dyn Fn(u32) -> usize,
         budget: &Budget<'_>,
     ) -> bool {
-        let Some(mut rows) = self.rows[draft.rows()].take() else { return false };
+        let Some(mut rows) = self.rows[search.rows()].take() else { return false };
         let guide = Guide { rows: &self.rows, layers: &self.layers };
-        let before = draft.len();
-        let done = draft.run(&mut Ground { rows: &mut rows, bounds: &self.bounds, guide }, until, most, budget);
-        self.states += draft.len() - before;
-        self.rows[draft.rows()] = Some(rows);
+        let before = search.len();
+        let done = search.run(&mut LayerContext { rows: &mut rows, bounds: &self.bounds, guide }, until, max, budget);
+        self.states += search.len() - before;
+        self.rows[search.rows()] = Some(rows);
         done
     }
 
-    /// Adds a layer that was explored.
-    pub fn add(&mut self, draft: Draft) {
-        if let Some(rows) = &self.rows[draft.rows()] {
-            self.layers.push(draft.finish(rows));
+    /// Adds an explored layer.
+    pub(crate) fn add(&mut self, search: LayerSearch) {
+        if let Some(rows) = &self.rows[search.rows()] {
+            self.layers.push(search.finish(rows));
         }
     }
 
-    /// Forgets rows that no layer has.
-    pub fn forget_rows(&mut self) {
+    /// Removes rows that no layer has.
+    pub(crate) fn forget_rows(&mut self) {
         for (number, rows) in self.rows.iter_mut().enumerate() {
             if !self.layers.iter().any(|layer| layer.rows == number) {
                 *rows = None;
@@ -78,42 +79,43 @@ impl<'s> Ladder<'s> {
         }
     }
 
-    /// Whether there are layers with clocks.
-    pub fn has_clocks(&self) -> bool {
+    /// Returns whether there are layers with clocks.
+    pub(crate) fn has_clocks(&self) -> bool {
         self.layers.iter().any(|layer| layer.dim() > 1)
     }
 
-    /// How many steps lead from the start to the goal, at least.
-    pub fn length(&self) -> Option<u32> {
+    /// Returns a lower bound on the distance from the start to the goal; `None`: the goal is
+    /// unreachable.
+    pub(crate) fn length(&self) -> Option<u32> {
         let lengths: Option<Vec<u32>> = self.layers.iter().map(Layer::length).collect();
         lengths.map(|lengths| lengths.into_iter().max().unwrap_or(0))
     }
 
-    /// How many steps lead from a state of the network to the goal, at least.
-    pub fn look(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    /// Returns a lower bound on the distance of a state to the goal; `None`: it is a dead end.
+    pub(crate) fn distance(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
-        Guide { rows: &self.rows, layers: &self.layers }.look(&Whole { row, zone, all })
+        Guide { rows: &self.rows, layers: &self.layers }.distance(&ConcreteState { row, zone, all })
     }
 }
 
-/// A state that layers are asked about.
-pub trait State {
-    /// The number of its row among those that are being explored, if it is one of them.
+/// A state that is looked up in layers.
+pub(crate) trait LayerState {
+    /// Returns the index of its row among those that are being explored, if it is one of them.
     fn row(&self) -> Option<u32>;
-    /// A number of its row, if it is known.
+    /// Returns the value of a slot, if it is known.
     fn slot(&self, slot: u32) -> Option<i32>;
-    /// The bound on the difference of two clocks, if they are known.
+    /// Returns the bound on the difference of two clocks, if they are known.
     fn bound(&self, left: u32, right: u32) -> Option<i32>;
 }
 
 /// A state of the network.
-struct Whole<'a> {
+struct ConcreteState<'a> {
     row: &'a [i32],
     zone: &'a [i32],
     all: usize,
 }
 
-impl State for Whole<'_> {
+impl LayerState for ConcreteState<'_> {
     fn row(&self) -> Option<u32> {
         None
     }
@@ -125,27 +127,27 @@ impl State for Whole<'_> {
     }
 }
 
-/// Says how far states are from the goal.
+/// Looks up distances in layers.
 #[derive(Clone, Copy)]
-pub struct Guide<'a, 's> {
-    rows: &'a [Option<Rows<'s>>],
+pub(crate) struct Guide<'a, 's> {
+    rows: &'a [Option<PatternRows<'s>>],
     layers: &'a [Layer],
 }
 
 impl Guide<'_, '_> {
-    /// How many steps lead to the goal, at least: the most that a layer says. `None`: none do.
-    pub fn look(&self, state: &impl State) -> Option<u32> {
-        let mut most = 0;
-        // Those that tell most first: where there is no way, nobody else need be asked.
+    /// Returns the greatest distance in any layer; `None`: it is a dead end.
+    pub(crate) fn distance(&self, state: &impl LayerState) -> Option<u32> {
+        let mut max = 0;
+        // The finest first: a dead end needs no other layer.
         for layer in self.layers.iter().rev() {
-            if let Ok(distance) = self.ask(layer, state) {
-                most = most.max(distance?);
+            if let Ok(distance) = self.look_up(layer, state) {
+                max = max.max(distance?);
             }
         }
-        Some(most)
+        Some(max)
     }
 
-    fn ask(&self, layer: &Layer, state: &impl State) -> Result<Option<u32>, Unknown> {
+    fn look_up(&self, layer: &Layer, state: &impl LayerState) -> Result<Option<u32>, Unknown> {
         let row = match &self.rows[layer.rows] {
             Some(rows) => {
                 let row: Option<Vec<i32>> = rows.slots.iter().map(|slot| state.slot(*slot)).collect();
@@ -157,6 +159,6 @@ impl Guide<'_, '_> {
         let pairs = layer.clocks.iter().flat_map(|left| layer.clocks.iter().map(move |right| (*left, *right)));
         let zone: Option<Vec<i32>> = pairs.map(|(left, right)| state.bound(left, right)).collect();
         let (row, zone) = row.zip(zone).ok_or(Unknown)?;
-        layer.look(row, &zone)
+        layer.look_up(row, &zone)
     }
 }

@@ -1,24 +1,24 @@
-//! The states of a pattern, with their distances to the goal.
+//! Layers: the abstract states of a pattern, with their distances to the goal.
 
 use std::cmp::Reverse;
 
 use zone::is_subsumed;
 
-use super::rows::Rows;
+use super::rows::PatternRows;
 use crate::bounds::ClockBounds;
 
-/// States of a pattern.
-pub struct Layer {
-    /// The number of the rows that its states have.
+/// A layer.
+pub(crate) struct Layer {
+    /// The index of its rows.
     pub rows: usize,
-    /// The clocks that are kept, in order; the first is the reference.
+    /// The kept clocks in order; the first is the reference clock.
     pub clocks: Vec<u32>,
     /// The row of each state.
     pub nodes: Vec<u32>,
     zones: Vec<i32>,
-    /// How many steps lead from each state to the goal, at least.
+    /// A lower bound on the distance of each state to the goal.
     pub distances: Vec<Option<u32>>,
-    /// The states of each row; once they are sorted, the farthest first.
+    /// The states of each row; after sorting the farthest first.
     by_row: Vec<Vec<u32>>,
     /// L and U of each row that has states.
     lower: Vec<i32>,
@@ -26,35 +26,35 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Empty.
-    pub fn new(rows: usize, clocks: Vec<u32>) -> Layer {
+    /// Creates an empty layer.
+    pub(crate) fn new(rows: usize, clocks: Vec<u32>) -> Layer {
         let (nodes, zones, distances, by_row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Layer { rows, clocks, nodes, zones, distances, by_row, lower: Vec::new(), upper: Vec::new() }
     }
 
-    /// How many clocks are kept, with the reference.
-    pub fn dim(&self) -> usize {
+    /// Returns the number of kept clocks, including the reference clock.
+    pub(crate) fn dim(&self) -> usize {
         self.clocks.len()
     }
 
-    /// How many steps lead from the start to the goal, at least.
-    pub fn length(&self) -> Option<u32> {
+    /// Returns a lower bound on the distance from the start to the goal.
+    pub(crate) fn length(&self) -> Option<u32> {
         self.distances.first().copied().flatten()
     }
 
-    /// The zone of a state.
-    pub fn zone(&self, node: u32) -> &[i32] {
+    /// Returns the zone of a state.
+    pub(crate) fn zone(&self, node: u32) -> &[i32] {
         let size = self.dim() * self.dim();
         &self.zones[node as usize * size..][..size]
     }
 
-    /// The states of a row.
-    pub fn of_row(&self, row: u32) -> &[u32] {
+    /// Returns the states of a row.
+    pub(crate) fn of_row(&self, row: u32) -> &[u32] {
         self.by_row.get(row as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Adds a state.
-    pub fn add(&mut self, rows: &Rows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
+    pub(crate) fn add(&mut self, rows: &PatternRows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
         let new = self.nodes.len() as u32;
         if self.by_row.len() <= row as usize {
             self.by_row.resize(row as usize + 1, Vec::new());
@@ -77,13 +77,13 @@ impl Layer {
         new
     }
 
-    /// Whether a state can do all that a zone of its row can.
-    pub fn covers(&self, node: u32, zone: &[i32]) -> bool {
+    /// Returns whether a state simulates a zone of its row.
+    pub(crate) fn covers(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], self.zone(node), zone)
     }
 
-    /// Whether a state can do no more than a zone of its row can.
-    pub fn is_covered(&self, node: u32, zone: &[i32]) -> bool {
+    /// Returns whether a zone of its row simulates a state.
+    pub(crate) fn is_covered(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], zone, self.zone(node))
     }
 
@@ -92,21 +92,21 @@ impl Layer {
         is_subsumed(small, large, self.dim(), &self.lower[own.clone()], &self.upper[own])
     }
 
-    /// Puts the farthest states of each row first.
-    pub fn sort(&mut self) {
+    /// Sorts the states of each row, the farthest first.
+    pub(crate) fn sort(&mut self) {
         let distances = &self.distances;
         for nodes in &mut self.by_row {
             nodes.sort_by_key(|node| Reverse(distances[*node as usize].unwrap_or(u32::MAX)));
         }
     }
 
-    /// What the state says that says most about a zone of a row, once states are sorted; `Err`:
-    /// none stands for it.
-    pub fn look(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
+    /// Returns the greatest distance of a state that covers a zone of a row. Precondition: states
+    /// are sorted.
+    pub(crate) fn look_up(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
         let mut nodes = self.of_row(row).iter().copied();
         nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)
     }
 }
 
-/// No state stands for what is looked at.
-pub struct Unknown;
+/// No state covers the looked-up one.
+pub(super) struct Unknown;

@@ -1,26 +1,26 @@
-//! Pattern databases: the distance to the goal in a part of the network, looked up.
+//! Pattern databases: precomputed distances to the goal in a subnetwork.
 //!
-//! A *pattern* is what is kept: some numbers of the row and some clocks. Whatever the network does,
-//! what is kept of it can do as well, in as many steps or fewer. So the distances there are
-//! admissible, and where no step leads to the goal, none does in the network.
+//! A *pattern* is the kept part of the network: some slots of the row and some clocks. It simulates
+//! the network in at most as many steps. So the distances are admissible, and dead ends of the
+//! pattern are dead ends of the network.
 //!
-//! A state of a pattern stands for all that it simulates: Z ⊆ aLU(Z'). The distance of any state
-//! that stands for what a search looks at is a lower bound, so the greatest counts.
+//! A state of a pattern covers all states that it simulates: Z ⊆ aLU(Z'). The distance of every
+//! covering state is a lower bound, so the greatest one is used.
 //!
 //! Kupferschmid, Hoffmann and Larsen, "Fast directed model checking via Russian doll abstraction",
 //! TACAS 2008; without clocks Qian and Nymeyer, "Guided invariant model checking based on
 //! abstraction and symbolic pattern databases", TACAS 2004.
 //!
-//! Nobody there says which clocks to keep. Here, they are chosen by what is wrong with abstract
-//! ways: see `choice`. And a pattern is explored by A*, led by what coarser patterns say, so that
-//! one that keeps more need not be explored as a whole.
+//! These papers do not choose the clocks automatically. Here, they are chosen by spurious abstract
+//! paths: see `choice`. A pattern is explored by A*, guided by coarser patterns, so that a fine
+//! pattern need not be explored completely.
 
 mod backward;
 mod choice;
-mod draft;
 mod keep;
 mod ladder;
 mod layer;
+mod layer_search;
 mod neighbours;
 mod network;
 mod pdb;

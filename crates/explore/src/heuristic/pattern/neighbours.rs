@@ -1,4 +1,4 @@
-//! Which processes have to do with which others.
+//! Interactions between processes.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,23 @@ use model::{
     system::{ClockTerm, Guard, Sync},
 };
 
-use super::super::{abstraction::part::Writes, cases::cases};
+use super::super::{abstraction::subnetwork::Writes, cases::cases};
 
-/// What processes read, and what the goal is about.
-pub struct Neighbours {
-    /// The numbers of the row that each process reads; `None`: any.
+/// The variables and clocks that processes and the goal read.
+pub(crate) struct Neighbours {
+    /// The slots of the row that each process reads; `None`: unknown.
     slots: Vec<Option<BTreeSet<u32>>>,
     /// The clocks that each process compares.
     clocks: Vec<BTreeSet<u32>>,
-    /// The processes that each may take a step with.
+    /// The processes with which each one may synchronise.
     together: Vec<BTreeSet<u32>>,
-    /// The numbers of the row and the clocks that the goal is about.
+    /// The slots of the row and the clocks of the goal.
     goal: (BTreeSet<u32>, BTreeSet<u32>),
 }
 
 impl Neighbours {
-    /// For a network and a goal.
-    pub fn new(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Neighbours {
+    /// Computes the interactions in a network with a goal.
+    pub(crate) fn new(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Neighbours {
         let processes = system.processes.len();
         let mut out = Neighbours {
             slots: vec![Some(BTreeSet::new()); processes],
@@ -58,7 +58,7 @@ impl Neighbours {
         out
     }
 
-    /// Notes what a process reads on some ways through code; `None`: nobody knows.
+    /// Adds what a process reads on symbolic paths; `None`: unknown.
     fn note(&mut self, symbolic: &Symbolic<'_>, process: usize, paths: Option<Vec<Path>>) {
         let (Some(own), Some(paths)) = (&mut self.slots[process], paths) else {
             self.slots[process] = None;
@@ -88,16 +88,16 @@ impl Neighbours {
         }
     }
 
-    /// The processes that a goal is about: those at whose locations it looks, and those that change
-    /// what it looks at.
-    pub fn of_goal(&self, writes: &[Writes]) -> Vec<bool> {
+    /// Returns the processes that the goal concerns: by their locations, or because they change
+    /// what it reads.
+    pub(crate) fn of_goal(&self, writes: &[Writes]) -> Vec<bool> {
         let (slots, clocks) = &self.goal;
         let is_asked = |process: usize| slots.contains(&(process as u32)) || changes(&writes[process], slots, clocks);
         (0..self.slots.len()).map(is_asked).collect()
     }
 
-    /// The processes that have to do with some, and are none of them.
-    pub fn of(&self, writes: &[Writes], some: &[bool]) -> Vec<usize> {
+    /// Returns the other processes that interact with some.
+    pub(crate) fn of(&self, writes: &[Writes], some: &[bool]) -> Vec<usize> {
         let others = (0..some.len()).filter(|process| !some[*process]);
         let kept: Vec<usize> = (0..some.len()).filter(|process| some[*process]).collect();
         let is_near = |other: &usize| {

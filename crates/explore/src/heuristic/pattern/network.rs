@@ -4,76 +4,80 @@ use model::{Formula, System, symbolic::Symbolic};
 
 use super::{
     super::abstraction::{
-        part::{Writes, writes},
-        steps::{Step, Steps},
+        steps::{AbstractStep, AbstractSteps},
+        subnetwork::{Writes, writes},
     },
     keep::Pattern,
     neighbours::Neighbours,
 };
 
-/// A number that may become anything has no more values than this.
-const MOST_VALUES: i64 = 8;
-/// A step leads to no more rows than this.
-const MOST_CHOICES: i64 = 64;
+/// The greatest number of values of a variable that may get an arbitrary value.
+const MAX_VALUES: i64 = 8;
+/// The greatest number of rows that a step leads to.
+const MAX_CHOICES: i64 = 64;
 
 /// A network and a goal.
-pub struct Network<'s, 'g> {
+pub(crate) struct PatternNetwork<'s, 'g> {
     pub system: &'s System,
     pub goal: &'g Formula,
-    /// What each process changes.
+    /// The variables and clocks that each process changes.
     pub writes: Vec<Writes>,
     symbolic: Symbolic<'s>,
 }
 
-impl<'s, 'g> Network<'s, 'g> {
-    pub fn new(system: &'s System, goal: &'g Formula) -> Network<'s, 'g> {
+impl<'s, 'g> PatternNetwork<'s, 'g> {
+    pub(crate) fn new(system: &'s System, goal: &'g Formula) -> PatternNetwork<'s, 'g> {
         let mut symbolic = Symbolic::new(system);
         let writes = writes(system, &mut symbolic);
-        Network { system, goal, writes, symbolic }
+        PatternNetwork { system, goal, writes, symbolic }
     }
 
-    /// Which processes have to do with which.
-    pub fn neighbours(&mut self) -> Neighbours {
+    /// Computes the interactions between processes.
+    pub(crate) fn neighbours(&mut self) -> Neighbours {
         Neighbours::new(self.system, &mut self.symbolic, self.goal)
     }
 
-    /// The steps of a pattern. Variables that have too many values or decide nothing are left out.
-    /// `None`: there are too many steps.
-    pub fn steps(&mut self, pattern: &Pattern) -> Option<Steps<'s>> {
+    /// Returns the steps of a pattern. Variables with too many values and irrelevant ones are left
+    /// out. `None`: there are too many steps.
+    pub(crate) fn steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| {
-            let wild = too_wild(steps);
-            if wild.is_empty() { idle(steps) } else { wild }
+            let unknown_slots = too_many_values(steps);
+            if unknown_slots.is_empty() { irrelevant(steps) } else { unknown_slots }
         })
     }
 
-    /// The same, without variables that are never given a value that is known either.
-    pub fn known_steps(&mut self, pattern: &Pattern) -> Option<Steps<'s>> {
-        self.steps_without(pattern, |steps| [too_wild(steps), idle(steps), unknown(steps)].concat())
+    /// Returns the same, also without variables that never get a known value.
+    pub(crate) fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
+        self.steps_without(pattern, |steps| [too_many_values(steps), irrelevant(steps), unknown(steps)].concat())
     }
 
-    /// The steps of a pattern, once `drops` names nothing any more that is better left out.
-    fn steps_without(&mut self, pattern: &Pattern, drops: impl Fn(&Steps<'_>) -> Vec<u32>) -> Option<Steps<'s>> {
+    /// Returns the steps of a pattern, without the variables that `drops` returns repeatedly.
+    fn steps_without(
+        &mut self,
+        pattern: &Pattern,
+        drops: impl Fn(&AbstractSteps<'_>) -> Vec<u32>,
+    ) -> Option<AbstractSteps<'s>> {
         let mut pattern = pattern.clone();
         loop {
-            let part = pattern.part(self.system, &self.writes);
-            let steps = Steps::new(self.system, &mut self.symbolic, part, self.goal)?;
+            let subnetwork = pattern.subnetwork(self.system, &self.writes);
+            let steps = AbstractSteps::new(self.system, &mut self.symbolic, subnetwork, self.goal)?;
             let dropped = drops(&steps);
             if dropped.is_empty() {
                 return Some(steps);
             }
-            pattern.slots.clone_from(&steps.part.slots);
+            pattern.slots.clone_from(&steps.subnetwork.slots);
             dropped.iter().for_each(|slot| pattern.slots[*slot as usize] = false);
         }
     }
 }
 
-/// The numbers of the row that may become too many things at once.
-fn too_wild(steps: &Steps<'_>) -> Vec<u32> {
+/// Returns the slots that may get too many values at once.
+fn too_many_values(steps: &AbstractSteps<'_>) -> Vec<u32> {
     let system = steps.system;
     let mut out = Vec::new();
     for step in &steps.steps {
         let mut choices = 1_i64;
-        for slot in wild(step, &steps.part.slots) {
+        for slot in unknown_slots(step, &steps.subnetwork.slots) {
             let is_location = (slot as usize) < system.processes.len();
             let size = if is_location {
                 i64::from(system.processes[slot as usize].locations)
@@ -82,7 +86,7 @@ fn too_wild(steps: &Steps<'_>) -> Vec<u32> {
                 i64::from(high) - i64::from(low) + 1
             };
             choices = choices.saturating_mul(size);
-            if choices > MOST_CHOICES || !is_location && size > MOST_VALUES {
+            if choices > MAX_CHOICES || !is_location && size > MAX_VALUES {
                 out.push(slot);
             }
         }
@@ -90,16 +94,16 @@ fn too_wild(steps: &Steps<'_>) -> Vec<u32> {
     out
 }
 
-/// The numbers of the row of which nobody knows what a step makes of them.
-fn wild<'a>(step: &'a Step, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
-    let moves = step.moves.iter().filter(|m| m.way.is_none()).map(|m| m.process);
+/// Returns the slots that a step assigns an unknown value.
+fn unknown_slots<'a>(step: &'a AbstractStep, slots: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
+    let moves = step.moves.iter().filter(|m| m.locations.is_none()).map(|m| m.process);
     let writes = step.writes.iter().filter(|(_, term)| term.is_none()).map(|(slot, _)| *slot);
     moves.chain(writes).filter(|slot| slots[*slot as usize])
 }
 
-/// The variables that are given values, none of which is known.
-fn unknown(steps: &Steps<'_>) -> Vec<u32> {
-    let mut known = vec![false; steps.part.slots.len()];
+/// Returns the variables that are assigned unknown values only.
+fn unknown(steps: &AbstractSteps<'_>) -> Vec<u32> {
+    let mut known = vec![false; steps.subnetwork.slots.len()];
     let mut written = known.clone();
     for (slot, term) in steps.steps.iter().flat_map(|step| &step.writes) {
         written[*slot as usize] = true;
@@ -108,9 +112,9 @@ fn unknown(steps: &Steps<'_>) -> Vec<u32> {
     (0..written.len() as u32).filter(|slot| written[*slot as usize] && !known[*slot as usize]).collect()
 }
 
-/// The variables that decide nothing, neither by themselves nor by way of others.
-fn idle(steps: &Steps<'_>) -> Vec<u32> {
-    let mut decides = vec![false; steps.part.slots.len()];
+/// Returns the variables that are irrelevant, directly and via others.
+fn irrelevant(steps: &AbstractSteps<'_>) -> Vec<u32> {
+    let mut decides = vec![false; steps.subnetwork.slots.len()];
     decides[..steps.system.processes.len()].fill(true);
     let targets = steps.targets.iter().flat_map(|target| &target.conditions);
     let conditions = steps.steps.iter().flat_map(|step| &step.conditions).chain(targets);
@@ -129,6 +133,6 @@ fn idle(steps: &Steps<'_>) -> Vec<u32> {
             break;
         }
     }
-    let kept = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot);
+    let kept = (0..).zip(&steps.subnetwork.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot);
     kept.filter(|slot: &u32| !decides[*slot as usize]).collect()
 }

@@ -1,4 +1,4 @@
-//! The heuristic that looks patterns up. Safe and admissible.
+//! The pattern database heuristic. Safe and admissible.
 
 use std::{
     collections::HashMap,
@@ -10,20 +10,22 @@ use model::{Formula, System};
 use rustc_hash::FxBuildHasher;
 
 use super::{
-    super::{Budget, Depends, Evaluator, Guess, Look, Prepared, hl::Hl, hu::Hu, relaxed::Settings},
-    choice::Choice,
-    draft::{Cover, Until},
+    super::{
+        Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared, hl::Hl, hu::Hu, relaxed::RelaxationSettings,
+    },
+    choice::PatternChoice,
     keep::Pattern,
     ladder::Ladder,
-    network::Network,
-    rows::Rows,
+    layer_search::{CoverPolicy, Until},
+    network::PatternNetwork,
+    rows::PatternRows,
 };
 
 /// A pattern database.
 pub struct Pdb<'s> {
     ladder: Ladder<'s>,
     ties: Option<Ties>,
-    /// What is asked instead.
+    /// The heuristic that is used instead.
     instead: Option<Hl>,
     prepared: Prepared,
 }
@@ -34,21 +36,22 @@ const TOO_MANY: &str = "there are too many steps";
 const NO_BETTER: &str = "hl says as much, and is used instead";
 
 impl<'s> Pdb<'s> {
-    /// For a pattern, which is explored as a whole: first without clocks, then with them.
+    /// Creates the database of a pattern, which is explored completely: first without clocks, then
+    /// with them.
     #[must_use]
     pub fn new(system: &'s System, goal: &Formula, pattern: &Pattern, budget: &Budget<'_>) -> Pdb<'s> {
         let mut ladder = Ladder::new(system, goal);
         let mut stopped = Some(TOO_MANY);
-        if let Some(steps) = Network::new(system, goal).steps(pattern) {
-            let clocks = steps.part.clocks.clone();
-            let rows = ladder.add_rows(Rows::new(steps));
+        if let Some(steps) = PatternNetwork::new(system, goal).steps(pattern) {
+            let clocks = steps.subnetwork.clocks.clone();
+            let rows = ladder.add_rows(PatternRows::new(steps));
             let with_clocks = (clocks.len() > 1).then_some(clocks);
             let mut is_done = true;
             for clocks in [Some(vec![0]), with_clocks].into_iter().flatten() {
-                let Some(mut draft) = ladder.draft(rows, clocks, Cover::More) else { continue };
+                let Some(mut search) = ladder.search(rows, clocks, CoverPolicy::More) else { continue };
                 let left = budget.states.saturating_sub(ladder.states);
-                is_done &= ladder.explore(&mut draft, Until::All, &|_| left, budget);
-                ladder.add(draft);
+                is_done &= ladder.explore(&mut search, Until::All, &|_| left, budget);
+                ladder.add(search);
             }
             stopped = if is_done { None } else { Some(if budget.is_over() { LATE } else { SPENT }) };
         }
@@ -57,19 +60,19 @@ impl<'s> Pdb<'s> {
         Pdb { ladder, ties: None, instead: None, prepared }
     }
 
-    /// For patterns that are chosen as it pays; see `choice`. Of states that are as far from the
-    /// goal, the one with the shorter plan seems nearer: h^U sees what patterns leave out. Where
-    /// h^L says as much as they do, it is used instead.
+    /// Creates a database of automatically chosen patterns; see `choice`. Ties are broken by h^U,
+    /// which knows what patterns leave out. If h^L is at least as informed in the initial state, it
+    /// is used instead.
     #[must_use]
     pub fn chosen(system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Pdb<'s> {
-        let choice = Choice::new(system, goal, budget);
+        let choice = PatternChoice::new(system, goal, budget);
         let mut stopped = choice.is_over().then(|| if budget.is_over() { LATE } else { SPENT });
         let (ladder, rounds) = (choice.ladder, choice.rounds);
         let mut instead = None;
         if let Some(length) = ladder.length() {
-            let mut hl = Hl::new(system, goal, Settings::default());
+            let mut hl = Hl::new(system, goal, RelaxationSettings::default());
             let zone = vec![i32::LE_ZERO; system.clocks.len() * system.clocks.len()];
-            let guess = hl.evaluate(Look { row: &system.initial, zone: &zone, edges: &[] });
+            let guess = hl.evaluate(EvaluatedState { row: &system.initial, zone: &zone, edges: &[] });
             if guess.is_none_or(|guess| guess.value >= length) {
                 instead = Some(hl);
                 stopped = stopped.or(Some(NO_BETTER));
@@ -83,12 +86,12 @@ impl<'s> Pdb<'s> {
 }
 
 impl Evaluator for Pdb<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         if let Some(instead) = &mut self.instead {
             return instead.evaluate(state);
         }
-        let value = self.ladder.look(state.row, state.zone)?;
-        Some(Guess { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
+        let value = self.ladder.distance(state.row, state.zone)?;
+        Some(Estimate { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
     }
 
     fn is_safe(&self) -> bool {
@@ -108,19 +111,19 @@ impl Evaluator for Pdb<'_> {
     }
 }
 
-/// What h^U says of rows.
+/// A tie breaker by h^U.
 struct Ties {
     plans: Hu,
-    /// By a hash of the row. That two rows may have the same does no harm.
+    /// Cached values, by a hash of the row. Collisions are harmless.
     known: HashMap<u64, u32, FxBuildHasher>,
 }
 
 impl Ties {
     fn new(system: &System, goal: &Formula) -> Ties {
-        Ties { plans: Hu::new(system, goal, Settings::default()), known: HashMap::default() }
+        Ties { plans: Hu::new(system, goal, RelaxationSettings::default()), known: HashMap::default() }
     }
 
-    fn of(&mut self, state: Look<'_>) -> u32 {
+    fn of(&mut self, state: EvaluatedState<'_>) -> u32 {
         let mut hasher = FxBuildHasher.build_hasher();
         state.row.hash(&mut hasher);
         let plans = &mut self.plans;

@@ -1,4 +1,4 @@
-//! Which clocks show that an abstract way can't be taken.
+//! The clocks that make an abstract path infeasible.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use zone::{Bound, add, le};
 
 use super::{
     super::abstraction::{
-        cycle::{Edge, negative_cycle},
-        part::Difference,
+        cycle::{DifferenceEdge, negative_cycle},
         steps::Reset,
+        subnetwork::Difference,
     },
-    rows::{Arc, Rows},
+    rows::{PatternRows, RowTransition},
 };
 
-/// Groups of clocks, by their numbers in the network. With those that are kept already, each shows
-/// that a way can't be taken. None: as far as clocks tell, it can.
+/// Returns groups of clocks. Each one, together with the kept clocks, makes a path infeasible. If
+/// there are none, the path is feasible.
 ///
-/// Sets of clocks that tell time apart equally finely are one group; the coarsest comes first,
-/// since it makes the fewest zones.
-pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
+/// Sets of clocks with equal granularity form a group; the coarsest comes first, since it has the
+/// fewest zones.
+pub(crate) fn refuting_clocks(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for set in sets(rows, way, kept) {
+    for set in sets(rows, path, kept) {
         groups.entry(grain(rows, &[&set, kept].concat())).or_default().extend(set);
     }
     let mut groups: Vec<Vec<u32>> = groups.into_values().collect();
@@ -31,31 +31,31 @@ pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
     groups
 }
 
-/// How finely some clocks tell time apart: the greatest number that they are compared with, in
-/// units that all of these numbers are multiples of.
-fn grain(rows: &Rows<'_>, clocks: &[u32]) -> u32 {
-    let part = &rows.steps.part;
+/// Returns the granularity of clocks: the greatest constant that they are compared with, divided by
+/// the greatest common divisor of all constants.
+fn grain(rows: &PatternRows<'_>, clocks: &[u32]) -> u32 {
+    let part = &rows.steps.subnetwork;
     let is_one = |clock: u32| clock != 0 && clocks.contains(&part.clocks[clock as usize]);
     let guards = rows.steps.steps.iter().flat_map(|step| &step.guard);
     let invariants = rows.steps.places.iter().flat_map(|place| &place.invariant);
     let targets = rows.steps.targets.iter().flat_map(|target| &target.clocks);
     let own = guards.chain(invariants).chain(targets).filter(|d| is_one(d.left) || is_one(d.right));
-    let (mut most, mut unit) = (0, 0);
+    let (mut max, mut unit) = (0, 0);
     for constant in own.map(|d| zone::value(d.bound).unsigned_abs()) {
-        most = most.max(constant);
+        max = max.max(constant);
         let mut rest = constant;
         while rest > 0 {
             (unit, rest) = (rest, unit % rest);
         }
     }
-    most / unit.max(1)
+    max / unit.max(1)
 }
 
-/// Sets of one or two clocks that are enough; else whatever is.
-fn sets(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
-    let times = Times::new(rows, way);
+/// Returns sets of one or two clocks that suffice; else one larger set.
+fn sets(rows: &PatternRows<'_>, path: &[RowTransition], kept: &[u32]) -> Vec<Vec<u32>> {
+    let times = PathTimes::new(rows, path);
     let Some(all) = times.cycle(|_| true) else { return Vec::new() };
-    let clocks = &rows.steps.part.clocks;
+    let clocks = &rows.steps.subnetwork.clocks;
     let is_kept = |clock: u32| kept.contains(&clocks[clock as usize]);
     let others: Vec<u32> = (1..clocks.len() as u32).filter(|clock| !is_kept(*clock)).collect();
     let is_enough = |set: &[u32]| times.cycle(|clock| is_kept(clock) || set.contains(&clock)).is_some();
@@ -72,42 +72,43 @@ fn sets(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
     sets
 }
 
-/// What a way asks of the points in time of its steps.
-struct Times {
-    /// The start, the steps, the end, and then points at which clocks would have been 0.
+/// The constraints of a path on the time points of its steps.
+struct PathTimes {
+    /// The number of time points: the start, the steps, the end, and then points at which clocks
+    /// with unknown values would have been 0.
     points: u32,
-    edges: Vec<Edge>,
-    /// For each clock of the part, the point at which it was set, and to what.
+    edges: Vec<DifferenceEdge>,
+    /// The last reset of each clock: its time point and value.
     since: Vec<(u32, i32)>,
 }
 
-/// The tag of what comes from no clock.
+/// The tag of constraints without a clock.
 const TIME: usize = 0;
 
-impl Times {
-    fn new(rows: &Rows<'_>, way: &[Arc]) -> Times {
-        let mut times = Times {
-            points: way.len() as u32 + 2,
+impl PathTimes {
+    fn new(rows: &PatternRows<'_>, path: &[RowTransition]) -> PathTimes {
+        let mut times = PathTimes {
+            points: path.len() as u32 + 2,
             edges: Vec::new(),
-            since: vec![(0, 0); rows.steps.part.clocks.len()],
+            since: vec![(0, 0); rows.steps.subnetwork.clocks.len()],
         };
-        for (number, clock) in (0..).zip(&rows.steps.part.clocks).skip(1) {
+        for (number, clock) in (0..).zip(&rows.steps.subnetwork.clocks).skip(1) {
             times.set(number, Reset::at_start(rows.steps.system, *clock), 0);
         }
-        // The row at the start is the first.
+        // The initial row is the first.
         let mut row = 0;
-        times.stay(rows, row, 0);
-        for (at, arc) in (1..).zip(way) {
+        times.add_delay(rows, row, 0);
+        for (at, arc) in (1..).zip(path) {
             let step = &rows.steps.steps[arc.step as usize];
-            times.ask(&step.guard, at);
+            times.add_bounds(&step.guard, at);
             step.resets.iter().for_each(|(clock, reset)| times.set(*clock, *reset, at));
             row = arc.to;
-            times.stay(rows, row, at);
+            times.add_delay(rows, row, at);
         }
-        // Where there are several ways to meet the goal, nobody knows which is meant.
+        // With several disjuncts of the goal, none is required.
         let targets: Vec<usize> = rows.targets(row).collect();
         if let [target] = targets[..] {
-            times.ask(&rows.steps.targets[target].clocks, way.len() as u32 + 1);
+            times.add_bounds(&rows.steps.targets[target].clocks, path.len() as u32 + 1);
         }
         times
     }
@@ -117,35 +118,35 @@ impl Times {
             Reset::To(value) => (at, value),
             Reset::Any => {
                 self.points += 1;
-                self.edges.push(Edge { left: self.points - 1, right: at, bound: i32::LE_ZERO, tag: TIME });
+                self.edges.push(DifferenceEdge { left: self.points - 1, right: at, bound: i32::LE_ZERO, tag: TIME });
                 (self.points - 1, 0)
             }
         };
     }
 
-    /// Time passes in a row from a point to the next.
-    fn stay(&mut self, rows: &Rows<'_>, row: u32, at: u32) {
-        self.edges.push(Edge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
+    /// Adds the constraints of a delay in a row from a time point to the next.
+    fn add_delay(&mut self, rows: &PatternRows<'_>, row: u32, at: u32) {
+        self.edges.push(DifferenceEdge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
         for place in rows.places(row).map(|place| &rows.steps.places[place]) {
             if place.is_urgent {
-                self.edges.push(Edge { left: at + 1, right: at, bound: i32::LE_ZERO, tag: TIME });
+                self.edges.push(DifferenceEdge { left: at + 1, right: at, bound: i32::LE_ZERO, tag: TIME });
             }
-            self.ask(&place.invariant, at);
-            self.ask(&place.invariant, at + 1);
+            self.add_bounds(&place.invariant, at);
+            self.add_bounds(&place.invariant, at + 1);
         }
     }
 
-    fn ask(&mut self, all: &[Difference], at: u32) {
+    fn add_bounds(&mut self, all: &[Difference], at: u32) {
         for d in all {
-            let (clock, is_most) = match (d.left, d.right) {
+            let (clock, is_upper) = match (d.left, d.right) {
                 (clock, 0) => (clock, true),
                 (0, clock) => (clock, false),
-                // Layers know no differences of clocks.
+                // Layers ignore differences of clocks.
                 _ => continue,
             };
             let (since, value) = self.since[clock as usize];
-            let edge = |left: u32, right: u32, bound: i32| Edge { left, right, bound, tag: clock as usize };
-            self.edges.push(if is_most {
+            let edge = |left: u32, right: u32, bound: i32| DifferenceEdge { left, right, bound, tag: clock as usize };
+            self.edges.push(if is_upper {
                 edge(at, since, add(d.bound, le(-value)))
             } else {
                 edge(since, at, add(d.bound, le(value)))
@@ -153,10 +154,10 @@ impl Times {
         }
     }
 
-    /// The clocks along a negative cycle, if only some count.
+    /// Returns the clocks along a negative cycle, if only some clocks count.
     fn cycle(&self, counts: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
         let edges = self.edges.iter().copied().filter(|edge| edge.tag == TIME || counts(edge.tag as u32));
-        let edges: Vec<Edge> = edges.collect();
+        let edges: Vec<DifferenceEdge> = edges.collect();
         let tags = negative_cycle(self.points as usize, &edges)?;
         Some(tags.into_iter().filter(|tag| *tag != TIME).map(|tag| tag as u32).collect())
     }

@@ -1,49 +1,50 @@
-//! The rows of a pattern, and the steps between them: all that it does if clocks are left out.
+//! The rows of a pattern and the steps between them: its transition system without clocks.
 
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{super::abstraction::steps::Steps, successors::Successors};
+use super::{super::abstraction::steps::AbstractSteps, successors::Successors};
 
-/// A step that leaves a row, and the row that it leads to.
+/// A step from a row, and its target row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arc {
+pub(crate) struct RowTransition {
     pub step: u32,
     pub to: u32,
 }
 
-/// The rows that were met so far. What leaves them is found when it is asked for.
-pub struct Rows<'s> {
-    /// What the pattern can do.
-    pub steps: Steps<'s>,
-    /// The numbers of the row that are kept.
+/// The rows found so far. Their transitions are computed on demand.
+pub(crate) struct PatternRows<'s> {
+    /// The steps of the pattern.
+    pub steps: AbstractSteps<'s>,
+    /// The kept slots of the row.
     pub slots: Vec<u32>,
-    /// The processes whose locations are kept; they come first in a row.
+    /// The processes with kept locations, which come first in a row.
     located: Vec<u32>,
-    /// The locations of the other processes that take part: they may be at any of them.
+    /// The locations of the other processes of the subnetwork, any of which they may be at.
     anywhere: Vec<usize>,
     successors: Successors,
-    /// What is kept of each row, one after the other.
+    /// The kept slots of each row, concatenated.
     data: Vec<i32>,
     numbers: HashMap<Box<[i32]>, u32, FxBuildHasher>,
-    arcs: Vec<Arc>,
-    /// Which of the arcs are those of each row; `None`: nobody has asked.
+    arcs: Vec<RowTransition>,
+    /// The range of each row's transitions; `None`: not computed yet.
     ranges: Vec<Option<(u32, u32)>>,
     found: Vec<Vec<i32>>,
 }
 
-impl<'s> Rows<'s> {
-    /// None yet.
-    pub fn new(steps: Steps<'s>) -> Rows<'s> {
-        let slots: Vec<u32> = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
+impl<'s> PatternRows<'s> {
+    /// Creates an empty set of rows.
+    pub(crate) fn new(steps: AbstractSteps<'s>) -> PatternRows<'s> {
+        let slots: Vec<u32> =
+            (0..).zip(&steps.subnetwork.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
         let processes = &steps.system.processes;
-        let lost = |process: &usize| steps.part.processes[*process] && !steps.part.slots[*process];
+        let lost = |process: &usize| steps.subnetwork.processes[*process] && !steps.subnetwork.slots[*process];
         let locations = |process: usize| {
             let first = processes[process].first_location.0 as usize;
             first..first + processes[process].locations as usize
         };
-        Rows {
+        PatternRows {
             successors: Successors::new(&steps, &slots),
             located: slots.iter().copied().take_while(|slot| (*slot as usize) < processes.len()).collect(),
             anywhere: (0..processes.len()).filter(lost).flat_map(locations).collect(),
@@ -57,36 +58,36 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// What is kept of a row.
-    pub fn row(&self, row: u32) -> &[i32] {
+    /// Returns the kept slots of a row.
+    pub(crate) fn row(&self, row: u32) -> &[i32] {
         let width = self.slots.len();
         &self.data[row as usize * width..][..width]
     }
 
-    /// A number of a row, if it is kept.
-    pub fn value(&self, row: u32, slot: u32) -> Option<i32> {
+    /// Returns the value of a slot, if it is kept.
+    pub(crate) fn value(&self, row: u32, slot: u32) -> Option<i32> {
         self.successors.place(slot).map(|place| self.row(row)[place])
     }
 
-    /// The locations of a row, among all of the network.
-    pub fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the locations of a row, as indices in the network.
+    pub(crate) fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
         let first = |process: u32| self.steps.system.processes[process as usize].first_location.0 as usize;
         self.located.iter().zip(self.row(row)).map(move |(process, location)| first(*process) + *location as usize)
     }
 
-    /// All locations at which processes that take part may be in a row.
-    pub fn possible_places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    /// Returns all locations at which processes of the subnetwork may be in a row.
+    pub(crate) fn possible_places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
         self.places(row).chain(self.anywhere.iter().copied())
     }
 
-    /// The row at the start; it is the first.
-    pub fn initial(&mut self) -> u32 {
+    /// Returns the initial row, which is the first.
+    pub(crate) fn initial(&mut self) -> u32 {
         let initial: Vec<i32> = self.slots.iter().map(|slot| self.steps.system.initial[*slot as usize]).collect();
         self.intern(&initial)
     }
 
-    /// The number of what is kept of a row, if it was met; `row` has what is kept.
-    pub fn find(&self, row: &[i32]) -> Option<u32> {
+    /// Returns the index of a row with these kept slots, if it was found.
+    pub(crate) fn find(&self, row: &[i32]) -> Option<u32> {
         self.numbers.get(row).copied()
     }
 
@@ -101,8 +102,8 @@ impl<'s> Rows<'s> {
         number
     }
 
-    /// The ways to meet the goal in a row, if clocks are as they have to be.
-    pub fn targets(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the disjuncts of the goal that a row satisfies, ignoring clocks.
+    pub(crate) fn targets(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
         let row = self.row(row);
         let meets = |at: &usize| {
             let mut conditions = self.steps.targets[*at].conditions.iter();
@@ -111,8 +112,8 @@ impl<'s> Rows<'s> {
         (0..self.steps.targets.len()).filter(meets)
     }
 
-    /// The steps that leave a row, but for those that change nothing.
-    pub fn arcs(&mut self, row: u32) -> &[Arc] {
+    /// Returns the transitions of a row, except for self-loops without resets.
+    pub(crate) fn arcs(&mut self, row: u32) -> &[RowTransition] {
         let (from, to) = match self.ranges[row as usize] {
             Some(range) => range,
             None => self.expand(row),
@@ -138,7 +139,7 @@ impl<'s> Rows<'s> {
             for to in found.drain(..) {
                 let to = self.intern(&to);
                 if !(is_idle && to == number) {
-                    self.arcs.push(Arc { step, to });
+                    self.arcs.push(RowTransition { step, to });
                 }
             }
         }

@@ -1,44 +1,45 @@
-//! What the steps of a pattern ask of its clocks, and do to them.
+//! The clock constraints and resets of a pattern.
 
 use zone::{constrain, delay, free, reset};
 
 use super::{
-    super::abstraction::{part::Difference, steps::Reset},
-    rows::{Arc, Rows},
+    super::abstraction::{steps::Reset, subnetwork::Difference},
+    rows::{PatternRows, RowTransition},
 };
 
-/// A bound on a clock: `left - right`, one of which is the reference.
-type Constraint = (u32, u32, i32);
+/// A bound on `left - right`, one of which is the reference clock.
+type RuleConstraint = (u32, u32, i32);
 
-/// What a step asks of clocks and does to them.
+/// The clock constraints and resets of a step.
 struct Rule {
-    guard: Vec<Constraint>,
+    guard: Vec<RuleConstraint>,
     resets: Vec<(u32, Reset)>,
 }
 
-/// What a pattern says about some clocks. Differences of two clocks are passed over: aLU, by which
-/// zones are compared, does not know them.
-pub struct Rules {
-    /// How many clocks, with the reference.
+/// The clock constraints and resets of a pattern for some clocks. Diagonal constraints are ignored,
+/// since aLU is not sound for them.
+pub(super) struct Rules {
+    /// The number of clocks, including the reference clock.
     pub dim: usize,
     initial: Vec<Reset>,
     steps: Vec<Rule>,
     /// The invariant of each location of the network.
-    invariants: Vec<Vec<Constraint>>,
-    targets: Vec<Vec<Constraint>>,
+    invariants: Vec<Vec<RuleConstraint>>,
+    targets: Vec<Vec<RuleConstraint>>,
 }
 
 impl Rules {
-    /// For some clocks of the part, by their numbers in the network; the first is the reference.
-    pub fn new(rows: &Rows<'_>, clocks: &[u32]) -> Rules {
+    /// Creates the rules for some clocks of the subnetwork, by their indices in the network; the
+    /// first is the reference clock.
+    pub(crate) fn new(rows: &PatternRows<'_>, clocks: &[u32]) -> Rules {
         let steps = &rows.steps;
         let number = |clock: u32| {
-            let clock = steps.part.clocks[clock as usize];
+            let clock = steps.subnetwork.clocks[clock as usize];
             clocks.binary_search(&clock).ok().map(|at| at as u32)
         };
         let all = |list: &[Difference]| {
             let own = list.iter().filter(|d| d.left == 0 || d.right == 0);
-            own.filter_map(|d| Some((number(d.left)?, number(d.right)?, d.bound))).collect::<Vec<Constraint>>()
+            own.filter_map(|d| Some((number(d.left)?, number(d.right)?, d.bound))).collect::<Vec<RuleConstraint>>()
         };
         let resets = |list: &[(u32, Reset)]| list.iter().filter_map(|(c, to)| Some((number(*c)?, *to))).collect();
         Rules {
@@ -50,12 +51,12 @@ impl Rules {
         }
     }
 
-    fn constrain(&self, zone: &mut [i32], all: &[Constraint]) -> bool {
+    fn constrain(&self, zone: &mut [i32], all: &[RuleConstraint]) -> bool {
         all.iter().all(|(left, right, bound)| constrain(zone, self.dim, *left as usize, *right as usize, *bound))
     }
 
-    /// Lets time pass in a row, if it may. Returns whether anything is left.
-    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
+    /// Lets time pass in a row, if possible. Returns whether the zone is not empty.
+    fn stay(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         let stays = |zone: &mut [i32]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
         if !stays(zone) {
             return false;
@@ -67,8 +68,8 @@ impl Rules {
         stays(zone)
     }
 
-    /// The zone at the start. Returns whether there is one.
-    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
+    /// Computes the initial zone. Returns whether it is not empty.
+    pub(crate) fn start(&self, rows: &PatternRows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
             match value {
@@ -79,8 +80,8 @@ impl Rules {
         self.stay(rows, row, zone)
     }
 
-    /// The zone behind a step. Returns whether there is one.
-    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [i32]) -> bool {
+    /// Applies a step to a zone. Returns whether it is not empty.
+    pub(crate) fn take(&self, rows: &PatternRows<'_>, arc: RowTransition, zone: &mut [i32]) -> bool {
         let rule = &self.steps[arc.step as usize];
         if !self.constrain(zone, &rule.guard) {
             return false;
@@ -94,8 +95,8 @@ impl Rules {
         self.stay(rows, arc.to, zone)
     }
 
-    /// Whether a way to meet the goal is met somewhere in a zone.
-    pub fn meets(&self, target: usize, zone: &[i32]) -> bool {
+    /// Returns whether a disjunct of the goal holds somewhere in a zone.
+    pub(crate) fn meets(&self, target: usize, zone: &[i32]) -> bool {
         self.constrain(&mut zone.to_vec(), &self.targets[target])
     }
 }

@@ -1,31 +1,30 @@
-//! Why an abstract way to the goal is none: the predicates without which it seems to be one.
+//! Explains why an abstract path to the goal is spurious, by predicates that exclude it.
 //!
-//! A way is followed forwards, with values and zones as they are. Where a comparison of integers
-//! fails, it is undone step by step to the start: what must hold before each step so that it
-//! holds in the end. Where clocks fail, a cycle among the bounds on the times of the steps says
-//! why; what the steps behind a moment contribute to it bounds differences of clocks at that moment
-//! (a sequence of interpolants). Either way, what follows backwards from the goal excludes the way
-//! once it is told apart.
+//! A path is executed forwards on concrete values and zones. If a comparison of integers fails, its
+//! weakest preconditions along the path, back to the start, are the predicates. If clock
+//! constraints fail, a negative cycle among the bounds on the times of the steps is the reason; the
+//! contribution of the steps after a moment bounds differences of clocks at that moment (a sequence
+//! of interpolants). In both cases these predicates exclude the path in the backward abstraction.
 
 use model::symbolic::Atom;
 
 use super::{
     super::abstraction::{
-        cycle::{Edge, negative_cycle},
-        part::Difference,
-        steps::{Reset, Steps, Target},
+        cycle::{DifferenceEdge, negative_cycle},
+        steps::{AbstractSteps, AbstractTarget, Reset},
+        subnetwork::Difference,
     },
-    predicates::{Before, before},
+    predicates::{Precondition, before},
 };
 
-/// What excludes a way: at which moments what has to be told apart. Moment `i` is before step `i`.
+/// The predicates that exclude a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reasons {
+pub(crate) struct Reasons {
     /// Comparisons of integers.
     pub atoms: Vec<Atom>,
     /// Differences of clocks.
     pub clocks: Vec<Difference>,
-    /// Processes for which it matters where they are.
+    /// Processes whose locations matter.
     pub processes: Vec<u32>,
 }
 
@@ -35,62 +34,62 @@ impl Reasons {
     }
 }
 
-/// Why steps, one after the other, do not lead from the initial state to a target; `None`: nothing
-/// is against it.
-pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Reasons> {
-    let mut walk = Walk::new(steps);
+/// Returns the reasons why a sequence of steps does not lead from the initial state to a target;
+/// `None`: there are none.
+pub(super) fn explain(steps: &mut AbstractSteps<'_>, path: &[u32], target: &AbstractTarget) -> Option<Reasons> {
+    let mut walk = PathValues::new(steps);
     let mut failed = None;
-    for (i, number) in way.iter().enumerate() {
+    for (i, number) in path.iter().enumerate() {
         if let Some(atom) = walk.failing(&steps.steps[*number as usize].conditions, steps) {
             failed = Some((i, atom));
             break;
         }
         walk.step(steps, *number);
     }
-    let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (way.len(), atom)));
-    let times = Times::new(steps, way, target, failed.map(|(i, _)| i));
-    // Of both, what fails first.
+    let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (path.len(), atom)));
+    let times = PathTiming::new(steps, path, target, failed.map(|(i, _)| i));
+    // Of both, the first failure counts.
     match (times.reasons(), failed) {
         (Some(reasons), _) if !reasons.is_empty() => Some(reasons),
         (_, Some((i, atom))) => {
-            let reasons = Reasons { atoms: chain(steps, &way[..i], atom), ..Reasons::default() };
+            let reasons = Reasons { atoms: chain(steps, &path[..i], atom), ..Reasons::default() };
             (!reasons.is_empty()).then_some(reasons)
         }
         (Some(_), None) | (None, None) => None,
     }
 }
 
-/// What must hold at each moment, so that a comparison holds behind some steps.
-fn chain(steps: &mut Steps<'_>, way: &[u32], atom: Atom) -> Vec<Atom> {
+/// Returns the preconditions of a comparison along a sequence of steps.
+fn chain(steps: &mut AbstractSteps<'_>, path: &[u32], atom: Atom) -> Vec<Atom> {
     let processes = steps.system.processes.len() as u32;
     let mut all = vec![atom];
     let mut last = atom;
-    for number in way.iter().rev() {
+    for number in path.iter().rev() {
         match before(&mut steps.terms, &steps.steps[*number as usize], processes, last) {
-            Before::Atom(earlier) => {
+            Precondition::Atom(earlier) => {
                 last = earlier;
                 if !all.contains(&earlier) {
                     all.push(earlier);
                 }
             }
-            Before::Known(_) | Before::Unknown => break,
+            Precondition::Known(_) | Precondition::Unknown => break,
         }
     }
     all
 }
 
-/// The values of integers along a way; `None`: nobody knows.
-struct Walk {
+/// The values of integers along a path; `None`: unknown.
+struct PathValues {
     row: Vec<Option<i32>>,
 }
 
-impl Walk {
-    fn new(steps: &Steps<'_>) -> Walk {
-        let known = steps.system.initial.iter().zip(&steps.part.slots);
-        Walk { row: known.map(|(value, kept)| kept.then_some(*value)).collect() }
+impl PathValues {
+    fn new(steps: &AbstractSteps<'_>) -> PathValues {
+        let known = steps.system.initial.iter().zip(&steps.subnetwork.slots);
+        PathValues { row: known.map(|(value, kept)| kept.then_some(*value)).collect() }
     }
 
-    fn value(&self, steps: &Steps<'_>, term: model::symbolic::TermId) -> Option<i32> {
+    fn value(&self, steps: &AbstractSteps<'_>, term: model::symbolic::TermId) -> Option<i32> {
         let support = steps.terms.support(term)?;
         if support.iter().any(|var| self.row[*var as usize].is_none()) {
             return None;
@@ -98,15 +97,15 @@ impl Walk {
         steps.terms.value(term, &|var| self.row[var as usize].unwrap_or(0))
     }
 
-    /// The first of some comparisons that does not hold.
-    fn failing(&self, atoms: &[Atom], steps: &Steps<'_>) -> Option<Atom> {
+    /// Returns the first comparison that does not hold.
+    fn failing(&self, atoms: &[Atom], steps: &AbstractSteps<'_>) -> Option<Atom> {
         atoms.iter().copied().find(|atom| {
             let (left, right) = (self.value(steps, atom.left), self.value(steps, atom.right));
             left.zip(right).is_some_and(|(left, right)| !atom.cmp.holds(left, right))
         })
     }
 
-    fn step(&mut self, steps: &Steps<'_>, number: u32) {
+    fn step(&mut self, steps: &AbstractSteps<'_>, number: u32) {
         let step = &steps.steps[number as usize];
         let values: Vec<Option<i32>> =
             step.writes.iter().map(|(_, term)| term.and_then(|term| self.value(steps, term))).collect();
@@ -114,55 +113,55 @@ impl Walk {
             self.row[*slot as usize] = value;
         }
         for moved in &step.moves {
-            self.row[moved.process as usize] = moved.way.map(|(_, target)| target as i32);
+            self.row[moved.process as usize] = moved.locations.map(|(_, target)| target as i32);
         }
     }
 }
 
-/// A clock at a moment: the number of the time point at which it was set, and to what. `None`:
-/// nobody knows.
-type Set = Option<(u32, i32)>;
+/// The last reset of a clock: its time point and value. `None`: unknown.
+type ClockSetting = Option<(u32, i32)>;
 
-/// A bound on how much later one time point is than another one.
-struct Limit {
+/// A bound on the difference of two time points.
+struct TimeBound {
     from: u32,
     to: u32,
     bound: i32,
-    /// It is one of the steps behind a moment if this is more than its number.
+    /// It belongs to the steps after the moments with smaller numbers.
     position: usize,
-    /// The clocks through which its ends are seen, if they are not the present.
+    /// The clocks by which its ends are known, unless they are the present.
     clock_from: Option<u32>,
     clock_to: Option<u32>,
-    /// The process that it holds for because of where that is.
+    /// The process because of whose location it holds.
     process: Option<u32>,
 }
 
-/// The times at which the steps of a way are taken. Point 0 is the start; point `i + 1` is the time
-/// of step `i`, and the last one that at which the goal is met.
-struct Times {
-    limits: Vec<Limit>,
-    /// For each moment: what clocks were set to before it.
-    sets: Vec<Vec<Set>>,
+/// The times at which the steps of a path are taken. Point 0 is the start, point `i + 1` is the
+/// time of step `i`, and the last point is the time at which the goal holds. Moment `i` is before
+/// step `i`.
+struct PathTiming {
+    limits: Vec<TimeBound>,
+    /// For each moment the last resets of clocks.
+    sets: Vec<Vec<ClockSetting>>,
     points: usize,
 }
 
-impl Times {
-    /// The bounds along a way, up to the step before which something else fails.
-    fn new(steps: &Steps<'_>, way: &[u32], target: &Target, end: Option<usize>) -> Times {
-        let count = end.unwrap_or(way.len());
+impl PathTiming {
+    /// Collects the bounds along a path, up to the step before which an integer comparison fails.
+    fn new(steps: &AbstractSteps<'_>, path: &[u32], target: &AbstractTarget, end: Option<usize>) -> PathTiming {
+        let count = end.unwrap_or(path.len());
         let initial = |clock: &u32| match Reset::at_start(steps.system, *clock) {
             Reset::To(value) => Some((0, value)),
             Reset::Any => None,
         };
-        let mut sets: Vec<Set> = steps.part.clocks.iter().map(initial).collect();
-        let mut times = Times { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
+        let mut sets: Vec<ClockSetting> = steps.subnetwork.clocks.iter().map(initial).collect();
+        let mut times = PathTiming { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
         let mut places: Vec<Option<u32>> = (0..steps.system.processes.len())
-            .map(|p| steps.part.processes[p].then_some(steps.system.initial[p] as u32))
+            .map(|p| steps.subnetwork.processes[p].then_some(steps.system.initial[p] as u32))
             .collect();
         for i in 0..=count {
             let (now, next) = (i as u32, i as u32 + 1);
-            // Moment i: between point i, where step i - 1 was taken, and point i + 1, where step i
-            // will be.
+            // Moment i is between point i, at which step i - 1 is taken, and point i + 1, at which
+            // step i is taken.
             times.sets.push(sets.clone());
             times.order(now, next, i, None);
             for (process, place) in (0..).zip(&places).filter_map(|(p, place)| place.map(|place| (p, place))) {
@@ -173,7 +172,7 @@ impl Times {
                     times.order(next, now, i, Some(process));
                 }
             }
-            let Some(number) = way.get(i).filter(|_| i < count) else { break };
+            let Some(number) = path.get(i).filter(|_| i < count) else { break };
             let step = &steps.steps[*number as usize];
             times.add_all(&step.guard, &sets, next, i + 1, None);
             for (clock, reset) in &step.resets {
@@ -183,7 +182,7 @@ impl Times {
                 };
             }
             for moved in &step.moves {
-                places[moved.process as usize] = moved.way.map(|(_, target)| target);
+                places[moved.process as usize] = moved.locations.map(|(_, target)| target);
             }
         }
         if end.is_none() {
@@ -193,16 +192,23 @@ impl Times {
         times
     }
 
-    /// One time point is not after another one.
+    /// Adds that one time point is not after another one.
     fn order(&mut self, first: u32, second: u32, position: usize, process: Option<u32>) {
         let (from, to, bound) = (second, first, zone::le(0));
-        self.limits.push(Limit { from, to, bound, position, clock_from: None, clock_to: None, process });
+        self.limits.push(TimeBound { from, to, bound, position, clock_from: None, clock_to: None, process });
     }
 
-    /// What differences of clocks say about time points, if they hold at one of them.
-    fn add_all(&mut self, differences: &[Difference], sets: &[Set], at: u32, position: usize, process: Option<u32>) {
+    /// Adds bounds on time points from differences of clocks at one of them.
+    fn add_all(
+        &mut self,
+        differences: &[Difference],
+        sets: &[ClockSetting],
+        at: u32,
+        position: usize,
+        process: Option<u32>,
+    ) {
         for d in differences {
-            // A clock is the time since it was set, and what it was set to.
+            // A clock is the time since its reset plus the value of the reset.
             let seen = |clock: u32| match clock {
                 0 => Some(None),
                 clock => sets[clock as usize].map(|set| Some((clock, set))),
@@ -216,16 +222,21 @@ impl Times {
                 (None, Some(right)) => ((at, None), (right.1.0, Some(right.0))),
                 (None, None) => continue,
             };
-            self.limits.push(Limit { from, to, bound, position, clock_from, clock_to, process });
+            self.limits.push(TimeBound { from, to, bound, position, clock_from, clock_to, process });
         }
     }
 
-    /// What excludes the way; `None`: it is possible.
+    /// Returns the predicates that exclude the path; `None`: it is feasible.
     fn reasons(&self) -> Option<Reasons> {
-        let edge = |(tag, limit): (usize, &Limit)| Edge { left: limit.to, right: limit.from, bound: limit.bound, tag };
-        let edges: Vec<Edge> = self.limits.iter().enumerate().map(edge).collect();
-        // It is told against the direction of time.
-        let cycle: Vec<&Limit> =
+        let edge = |(tag, limit): (usize, &TimeBound)| DifferenceEdge {
+            left: limit.to,
+            right: limit.from,
+            bound: limit.bound,
+            tag,
+        };
+        let edges: Vec<DifferenceEdge> = self.limits.iter().enumerate().map(edge).collect();
+        // The cycle is reported against the direction of time.
+        let cycle: Vec<&TimeBound> =
             negative_cycle(self.points, &edges)?.into_iter().rev().map(|tag| &self.limits[tag]).collect();
         let mut found = Vec::new();
         for moment in 0..self.sets.len() {
@@ -241,20 +252,21 @@ impl Times {
         Some(Reasons { atoms: Vec::new(), clocks: found, processes })
     }
 
-    /// What the bounds behind a moment that follow each other in a cycle say about clocks at that
-    /// moment.
-    fn runs(&self, cycle: &[&Limit], moment: usize) -> Vec<Difference> {
-        let behind = |limit: &Limit| limit.position > moment;
-        // That two clocks were set at the same time is not known behind the moment.
-        let breaks =
-            |a: &Limit, b: &Limit| !behind(a) || !behind(b) || a.to as usize <= moment && a.clock_to != b.clock_from;
+    /// Returns the bounds on clocks at a moment that follow from sequences of later bounds in a
+    /// cycle.
+    fn runs(&self, cycle: &[&TimeBound], moment: usize) -> Vec<Difference> {
+        let is_after = |limit: &TimeBound| limit.position > moment;
+        // After the moment it is not known that two clocks were set at the same time.
+        let breaks = |a: &TimeBound, b: &TimeBound| {
+            !is_after(a) || !is_after(b) || a.to as usize <= moment && a.clock_to != b.clock_from
+        };
         let at = |i: usize| cycle[i % cycle.len()];
         let Some(start) = (0..cycle.len()).find(|i| breaks(at(*i), at(i + 1))) else { return Vec::new() };
         let mut found = Vec::new();
         let mut run: Option<(Option<u32>, i32)> = None;
         for i in start + 1..=start + cycle.len() {
             let limit = at(i);
-            if behind(limit) {
+            if is_after(limit) {
                 let (from, sum) = run.unwrap_or((self.seen(limit.from, limit.clock_from, moment), zone::le(0)));
                 run = Some((from, zone::add(sum, limit.bound)));
             }
@@ -267,19 +279,18 @@ impl Times {
         found
     }
 
-    /// The clock through which a time point is seen at a moment; 0: it is the present, or lies
-    /// ahead.
+    /// Returns the clock by which a time point is known at a moment; 0: it is the present or later.
     fn seen(&self, point: u32, clock: Option<u32>, moment: usize) -> Option<u32> {
         if point as usize > moment { Some(0) } else { clock }
     }
 
-    /// `to - from <= sum` about time points, as a difference of clocks.
+    /// Converts `to - from <= sum` on time points to a difference of clocks.
     fn difference(&self, from: Option<u32>, to: Option<u32>, sum: i32, moment: usize) -> Option<Difference> {
         let (from, to) = (from?, to?);
         let value = |clock: u32| {
             if clock == 0 { Some(0) } else { self.sets[moment][clock as usize].map(|(_, value)| value) }
         };
-        // A clock is set at the present, less what it shows, plus what it was set to.
+        // The reset of a clock is at the present, minus its value, plus the value of the reset.
         let bound = zone::add(sum, zone::le(value(from)? - value(to)?));
         (from != to).then_some(Difference { left: from, right: to, bound })
     }

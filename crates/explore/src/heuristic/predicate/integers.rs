@@ -1,8 +1,8 @@
-//! Whether comparisons of integers can hold together.
+//! Satisfiability of comparisons of integers.
 //!
-//! Variables have few values, mostly: those that comparisons on one variable leave are listed, and
-//! comparisons of several are tried out. Where that takes too long, or a variable has very many
-//! values, the answer is that they may.
+//! Most variables have few values: those that comparisons on one variable allow are listed, and
+//! comparisons of several variables are tested on all combinations. If that takes too long, or a
+//! variable has very many values, the comparisons count as satisfiable.
 
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -11,44 +11,49 @@ use model::{
     symbolic::{Atom, Interval, Term, Terms},
 };
 
-/// Variables with at most so many values have them listed.
-const FEW: i64 = 1 << 10;
-/// At most so many combinations of values are tried.
-const MOST_TRIED: usize = 1 << 12;
+/// Variables with fewer values have them listed.
+const LISTED_VALUES: i64 = 1 << 10;
+/// The greatest number of combinations that are tested.
+const MAX_TRIED: usize = 1 << 12;
 
-/// What is left of the values of a variable.
+/// The possible values of a variable.
 #[derive(Clone, Debug)]
-enum Left {
+enum RemainingValues {
     These(Vec<i32>),
     Between(i64, i64),
 }
 
-impl Left {
+impl RemainingValues {
     fn hull(&self) -> Interval {
         match self {
-            Left::These(values) => {
+            RemainingValues::These(values) => {
                 (i64::from(values.first().copied().unwrap_or(1)), i64::from(values.last().copied().unwrap_or(0)))
             }
-            Left::Between(low, high) => (*low, *high),
+            RemainingValues::Between(low, high) => (*low, *high),
         }
     }
 }
 
-/// Comparisons that hold together.
-pub struct Facts<'t> {
+/// A satisfiable set of comparisons.
+pub(crate) struct Facts<'t> {
     terms: &'t Terms,
     ranges: &'t [(i32, i32)],
-    left: BTreeMap<u32, Left>,
+    left: BTreeMap<u32, RemainingValues>,
     /// Comparisons of several variables.
     several: Vec<(Atom, Vec<u32>)>,
-    /// How many comparisons were evaluated.
+    /// The number of evaluated comparisons.
     work: &'t Cell<u64>,
 }
 
 impl<'t> Facts<'t> {
-    /// What some comparisons leave; `None`: they can't hold together. How many are evaluated is
-    /// added to `work`, now and later.
-    pub fn new(terms: &'t Terms, ranges: &'t [(i32, i32)], atoms: &[Atom], work: &'t Cell<u64>) -> Option<Facts<'t>> {
+    /// Creates a set of comparisons; `None`: they are unsatisfiable. The number of evaluated
+    /// comparisons is added to `work`, now and later.
+    pub(crate) fn new(
+        terms: &'t Terms,
+        ranges: &'t [(i32, i32)],
+        atoms: &[Atom],
+        work: &'t Cell<u64>,
+    ) -> Option<Facts<'t>> {
         let mut facts = Facts { terms, ranges, left: BTreeMap::new(), several: Vec::new(), work };
         for atom in atoms {
             if !facts.add(*atom) {
@@ -58,24 +63,24 @@ impl<'t> Facts<'t> {
         facts.may_hold(None).then_some(facts)
     }
 
-    /// The variables that something is known about.
-    pub fn variables(&self) -> impl Iterator<Item = u32> {
+    /// Returns the constrained variables.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = u32> {
         self.left.keys().copied().chain(self.several.iter().flat_map(|(_, vars)| vars.iter().copied()))
     }
 
-    /// The only value that a variable can have.
-    pub fn only_value(&self, var: u32) -> Option<i32> {
+    /// Returns the only value that a variable can have, if it is unique.
+    pub(crate) fn only_value(&self, var: u32) -> Option<i32> {
         match self.left.get(&var)? {
-            Left::These(values) => match values[..] {
+            RemainingValues::These(values) => match values[..] {
                 [value] => Some(value),
                 _ => None,
             },
-            Left::Between(low, high) => i32::try_from(*low).ok().filter(|_| low == high),
+            RemainingValues::Between(low, high) => i32::try_from(*low).ok().filter(|_| low == high),
         }
     }
 
-    /// Whether a comparison may hold as well.
-    pub fn allow(&self, atom: Atom) -> bool {
+    /// Returns whether a comparison may hold as well.
+    pub(crate) fn allow(&self, atom: Atom) -> bool {
         let Some(support) = self.terms.atom_support(atom) else { return true };
         if let [var] = support[..]
             && !self.several.iter().any(|(_, vars)| vars.contains(&var))
@@ -86,7 +91,7 @@ impl<'t> Facts<'t> {
         self.may_hold(Some(atom))
     }
 
-    /// Adds a comparison; returns whether values are left for its variable.
+    /// Adds a comparison. Returns whether its variable has values.
     fn add(&mut self, atom: Atom) -> bool {
         let Some(support) = self.terms.atom_support(atom) else { return true };
         match support[..] {
@@ -104,8 +109,8 @@ impl<'t> Facts<'t> {
         }
     }
 
-    fn narrow(&self, left: &mut Left, atom: Atom) -> bool {
-        self.count(if let Left::These(values) = left { values.len() } else { 1 });
+    fn narrow(&self, left: &mut RemainingValues, atom: Atom) -> bool {
+        self.count(if let RemainingValues::These(values) = left { values.len() } else { 1 });
         narrow(self.terms, left, atom)
     }
 
@@ -113,19 +118,18 @@ impl<'t> Facts<'t> {
         self.work.set(self.work.get().saturating_add(comparisons as u64));
     }
 
-    fn values(&self, var: u32) -> Left {
+    fn values(&self, var: u32) -> RemainingValues {
         self.left.get(&var).cloned().unwrap_or_else(|| {
             let (low, high) = self.ranges[var as usize];
-            if i64::from(high) - i64::from(low) < FEW {
-                Left::These((low..=high).collect())
+            if i64::from(high) - i64::from(low) < LISTED_VALUES {
+                RemainingValues::These((low..=high).collect())
             } else {
-                Left::Between(i64::from(low), i64::from(high))
+                RemainingValues::Between(i64::from(low), i64::from(high))
             }
         })
     }
 
-    /// Whether all comparisons of several variables, and perhaps one more, may hold with what is
-    /// left.
+    /// Returns whether all comparisons of several variables, and possibly one more, may hold.
     fn may_hold(&self, more: Option<Atom>) -> bool {
         let mut atoms: Vec<Atom> = self.several.iter().map(|(atom, _)| *atom).collect();
         atoms.extend(more);
@@ -135,10 +139,10 @@ impl<'t> Facts<'t> {
         let mut vars: Vec<u32> = atoms.iter().filter_map(|atom| self.terms.atom_support(*atom)).flatten().collect();
         vars.sort_unstable();
         vars.dedup();
-        let mut choices: Vec<(u32, Left)> = vars.into_iter().map(|var| (var, self.values(var))).collect();
+        let mut choices: Vec<(u32, RemainingValues)> = vars.into_iter().map(|var| (var, self.values(var))).collect();
         choices.sort_by_key(|(_, left)| match left {
-            Left::These(values) => values.len(),
-            Left::Between(..) => usize::MAX,
+            RemainingValues::These(values) => values.len(),
+            RemainingValues::Between(..) => usize::MAX,
         });
         let mut hulls: BTreeMap<u32, Interval> = choices.iter().map(|(var, left)| (*var, left.hull())).collect();
         self.attempt(&atoms, &choices, &mut hulls, &mut 0)
@@ -147,20 +151,20 @@ impl<'t> Facts<'t> {
     fn attempt(
         &self,
         atoms: &[Atom],
-        choices: &[(u32, Left)],
+        choices: &[(u32, RemainingValues)],
         hulls: &mut BTreeMap<u32, Interval>,
         tried: &mut usize,
     ) -> bool {
         *tried += 1;
         self.count(atoms.len());
-        if *tried > MOST_TRIED {
+        if *tried > MAX_TRIED {
             return true;
         }
         let of = |var: u32| hulls.get(&var).copied().unwrap_or((i64::from(i32::MIN), i64::from(i32::MAX)));
         if !atoms.iter().all(|atom| self.terms.may_hold(*atom, &of)) {
             return false;
         }
-        let Some(((var, Left::These(values)), rest)) = choices.split_first() else { return true };
+        let Some(((var, RemainingValues::These(values)), rest)) = choices.split_first() else { return true };
         let before = hulls.get(var).copied();
         for value in values {
             hulls.insert(*var, (i64::from(*value), i64::from(*value)));
@@ -180,15 +184,14 @@ fn holds(terms: &Terms, atom: Atom, of: &dyn Fn(u32) -> i32) -> bool {
     left.zip(right).is_some_and(|(left, right)| atom.cmp.holds(left, right))
 }
 
-/// Leaves the values for which a comparison on their variable alone holds; returns whether there
-/// are any.
-fn narrow(terms: &Terms, left: &mut Left, atom: Atom) -> bool {
+/// Restricts values by a comparison on their variable alone. Returns whether there are any.
+fn narrow(terms: &Terms, left: &mut RemainingValues, atom: Atom) -> bool {
     match left {
-        Left::These(values) => {
+        RemainingValues::These(values) => {
             values.retain(|value| holds(terms, atom, &|_| *value));
             !values.is_empty()
         }
-        Left::Between(low, high) => {
+        RemainingValues::Between(low, high) => {
             let (cmp, number) = match (terms.get(atom.left), terms.get(atom.right)) {
                 (Term::Var(_), Term::Const(c)) => (atom.cmp, i64::from(c)),
                 (Term::Const(c), Term::Var(_)) => (flip(atom.cmp), i64::from(c)),
@@ -209,7 +212,7 @@ fn narrow(terms: &Terms, left: &mut Left, atom: Atom) -> bool {
     }
 }
 
-/// The comparison the other way round.
+/// Returns the comparison with swapped operands.
 fn flip(cmp: Cmp) -> Cmp {
     match cmp {
         Cmp::Lt => Cmp::Gt,

@@ -1,17 +1,17 @@
-//! Predicate abstraction of parts of the network, as a pattern database.
+//! Predicate abstraction of subnetworks, as a pattern database.
 //!
 //! Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, "Using predicate abstraction to
-//! generate heuristic functions in UPPAAL", MoChArt 2006. The network is `split`; for each part all
-//! abstract states are found from which the goal may be reached, backwards (`regress`), and a state
-//! is looked up among them (`table`). The sum over the parts is the guess. It is safe, and
-//! admissible but for transitions of several parts, which each of them counts; if they count for
-//! whoever starts them only, it is admissible.
+//! generate heuristic functions in UPPAAL", MoChArt 2006. The network is `split`; for each
+//! subnetwork all abstract states from which the goal may be reached are computed backwards
+//! (`regress`), and a state is looked up among them (`table`). The estimate is the sum over the
+//! subnetworks. It is safe. It is admissible if a transition of several subnetworks counts for its
+//! initiator only.
 //!
-//! It differs from the paper in what a part knows of the others. There, conditions on variables
-//! that others change are dropped. Here it is not known where others are, but what they do to
-//! variables and clocks is, and costs nothing.
+//! It differs from the paper in what a subnetwork knows of other processes. There, conditions on
+//! variables that others change are dropped. Here their locations are unknown, but their effects on
+//! variables and clocks are known, at no cost.
 
-pub mod cells;
+pub mod abstract_states;
 mod explain;
 mod integers;
 mod predicates;
@@ -24,100 +24,100 @@ use model::{Formula, System, symbolic::Symbolic};
 
 use self::{
     predicates::Predicates,
-    refine::{Rounds, refine},
-    split::Split,
-    table::Table,
+    refine::{RefinementRounds, refine},
+    split::NetworkSplit,
+    table::DistanceTable,
 };
 use super::{
-    Budget, Depends, Evaluator, Guess, Look, Prepared,
+    Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared,
     abstraction::{
-        part::{Part, writes},
-        steps::Steps,
+        steps::AbstractSteps,
+        subnetwork::{Subnetwork, writes},
     },
 };
 
-/// Where predicates come from.
+/// The source of predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// From guards, invariants and the goal.
+pub enum PredicateSource {
+    /// Guards, invariants and the goal.
     Syntax,
-    /// From spurious errors, in so many rounds.
+    /// Spurious errors, in this number of rounds.
     Refine(u32),
-    /// From both, in as many rounds as make the abstract way longer.
+    /// Both, as long as a round makes the abstract path longer.
     Auto,
 }
 
-/// How many processes are in one part at most.
+/// The greatest number of processes of a subnetwork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// So many.
+pub enum SubnetworkBound {
+    /// This number.
     Processes(u32),
-    /// All of them.
+    /// All processes.
     All,
-    /// As many as make the abstract way much longer.
+    /// As many as make the abstract path much longer.
     Auto,
 }
 
-/// What is wanted.
+/// The settings of a predicate abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// How many processes are in one part at most.
-    pub bound: Bound,
-    /// Where predicates come from.
-    pub source: Source,
-    /// Whether a transition of several parts counts for whoever starts it only.
+pub struct PredicateSettings {
+    /// The greatest number of processes of a subnetwork.
+    pub bound: SubnetworkBound,
+    /// The source of predicates.
+    pub source: PredicateSource,
+    /// Whether a transition of several subnetworks counts for its initiator only.
     pub once: bool,
 }
 
-/// A larger part must make the abstract way longer by one in so many, or it does not pay.
-const WORTH: u32 = 4;
+/// A larger subnetwork pays off if it makes the abstract path longer by at least this fraction: one
+/// in four.
+const MIN_GAIN: u32 = 4;
 
 /// The distance in a predicate abstraction.
 pub struct PredicateAbstraction<'s> {
-    settings: Settings,
-    parts: Vec<Sight<'s>>,
+    settings: PredicateSettings,
+    parts: Vec<SubnetworkTable<'s>>,
     prepared: Prepared,
 }
 
-/// A part.
-struct Sight<'s> {
-    table: Table<'s>,
-    /// The same without what others take part in, where its processes could do that among
-    /// themselves. It is not safe, but says more about which of several states that seem as near is
-    /// nearer.
-    alone: Option<Table<'s>>,
+/// The tables of a subnetwork.
+struct SubnetworkTable<'s> {
+    table: DistanceTable<'s>,
+    /// The same without synchronisations with other processes that its processes could do among
+    /// themselves. It is not safe, but a good tie breaker.
+    alone: Option<DistanceTable<'s>>,
 }
 
 impl<'s> PredicateAbstraction<'s> {
-    /// For a system and a goal.
+    /// Creates the heuristic for a system and a goal.
     #[must_use]
     pub fn new(
         system: &'s System,
         goal: &Formula,
-        settings: Settings,
+        settings: PredicateSettings,
         budget: &Budget<'_>,
     ) -> PredicateAbstraction<'s> {
         let mut made = PredicateAbstraction { settings, parts: Vec::new(), prepared: Prepared::default() };
         let mut symbolic = Symbolic::new(system);
-        let part = Part::new(system, &writes(system, &mut symbolic), vec![true; system.processes.len()]);
-        let Some(steps) = Steps::new(system, &mut symbolic, part, goal) else {
+        let part = Subnetwork::new(system, &writes(system, &mut symbolic), vec![true; system.processes.len()]);
+        let Some(steps) = AbstractSteps::new(system, &mut symbolic, part, goal) else {
             made.prepared.stopped = Some("the network has too many transitions");
             return made;
         };
-        let split = Split::new(system, &mut symbolic, goal);
+        let split = NetworkSplit::new(system, &mut symbolic, goal);
         match settings.bound {
-            Bound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
-            Bound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
-            Bound::Auto => made.grow(&steps, &split, budget),
+            SubnetworkBound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
+            SubnetworkBound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
+            SubnetworkBound::Auto => made.grow(&steps, &split, budget),
         }
         made
     }
 
-    /// Adds parts, each within what is left of the budget.
-    fn add_all(&mut self, steps: &Steps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
+    /// Adds subnetworks, each within the rest of the budget.
+    fn add_all(&mut self, steps: &AbstractSteps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
         for watched in parts {
             let own = steps.watch(watched, false);
-            // A part in which the goal is everywhere says nothing.
+            // A subnetwork in which the goal holds everywhere is useless.
             if own.targets.iter().any(|t| t.conditions.is_empty() && t.clocks.is_empty()) {
                 continue;
             }
@@ -127,29 +127,29 @@ impl<'s> PredicateAbstraction<'s> {
         }
     }
 
-    fn add(&mut self, mut steps: Steps<'s>, alone: Steps<'s>, budget: &Budget<'_>) {
+    fn add(&mut self, mut steps: AbstractSteps<'s>, alone: AbstractSteps<'s>, budget: &Budget<'_>) {
         let (predicates, rounds) = match self.settings.source {
-            Source::Syntax => (Predicates::of_syntax(&mut steps), Rounds::Of(0)),
-            Source::Refine(rounds) => (Predicates::default(), Rounds::Of(rounds)),
-            Source::Auto => (Predicates::of_syntax(&mut steps), Rounds::WhileLonger),
+            PredicateSource::Syntax => (Predicates::of_syntax(&mut steps), RefinementRounds::Of(0)),
+            PredicateSource::Refine(rounds) => (Predicates::default(), RefinementRounds::Of(rounds)),
+            PredicateSource::Auto => (Predicates::of_syntax(&mut steps), RefinementRounds::WhileLonger),
         };
         let has_less = alone.steps.len() < steps.steps.len();
         let mut table = refine(steps, predicates, rounds, self.settings.once, budget, &mut self.prepared);
         let alone = has_less.then(|| {
-            // Terms have the numbers that they have in the table.
-            let alone = Steps { terms: table.steps.terms.clone(), ..alone };
-            let table = Table::new(alone, table.predicates.clone(), self.settings.once, budget);
-            self.prepared.states += table.space.cells.all.len();
+            // Terms have the same ids as in the table.
+            let alone = AbstractSteps { terms: table.steps.terms.clone(), ..alone };
+            let table = DistanceTable::new(alone, table.predicates.clone(), self.settings.once, budget);
+            self.prepared.states += table.space.states.all.len();
             table
         });
         let lengths = vec![table.length()];
         let (predicates, stopped) = (table.predicates.len(), table.space.stopped);
         self.prepared.add(Prepared { predicates, lengths, stopped, ..Prepared::default() });
-        self.parts.push(Sight { table, alone });
+        self.parts.push(SubnetworkTable { table, alone });
     }
 
-    /// Makes parts larger as long as that pays.
-    fn grow(&mut self, steps: &Steps<'s>, split: &Split<'_>, budget: &Budget<'_>) {
+    /// Enlarges subnetworks as long as that pays off.
+    fn grow(&mut self, steps: &AbstractSteps<'s>, split: &NetworkSplit<'_>, budget: &Budget<'_>) {
         let count = steps.system.processes.len();
         let mut last: Option<Vec<Vec<bool>>> = None;
         for bound in 2.min(count)..=count {
@@ -164,7 +164,8 @@ impl<'s> PredicateAbstraction<'s> {
             let (before, after) = (self.total(), next.total());
             let is_first = last.is_none();
             last = Some(parts);
-            let pays = after.is_none_or(|after| before.is_some_and(|before| after >= before + before.div_ceil(WORTH)));
+            let pays =
+                after.is_none_or(|after| before.is_some_and(|before| after >= before + before.div_ceil(MIN_GAIN)));
             if is_first || pays && next.prepared.stopped.is_none() {
                 *self = next;
                 self.prepared.states = spent;
@@ -175,15 +176,15 @@ impl<'s> PredicateAbstraction<'s> {
         }
     }
 
-    /// The length of the abstract way in all parts; `None`: in one of them there is none.
+    /// Returns the sum of the lengths of abstract paths; `None`: a subnetwork has none.
     fn total(&self) -> Option<u32> {
         self.prepared.lengths.iter().try_fold(0_u32, |sum, length| Some(sum.saturating_add((*length)?)))
     }
 }
 
 impl Evaluator for PredicateAbstraction<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        let mut all = Guess::default();
+    fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
+        let mut all = Estimate::default();
         for part in &mut self.parts {
             all.value = all.value.saturating_add(part.table.distance(state.row, state.zone)?);
             if let Some(alone) = &mut part.alone {

@@ -1,4 +1,4 @@
-//! Predicates: what an abstract state says.
+//! Predicates of abstract states.
 
 use std::collections::{BTreeSet, HashSet};
 use zone::Bound;
@@ -9,53 +9,52 @@ use model::{
 };
 
 use super::super::abstraction::{
-    part::Difference,
-    steps::{Reset, Step, Steps},
+    steps::{AbstractStep, AbstractSteps, Reset},
+    subnetwork::Difference,
 };
 
-/// Something that holds in a state, or not.
+/// A predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Predicate {
+pub(crate) enum Predicate {
     /// A comparison of integers.
     Integers(Atom),
     /// A bound on a difference of clocks.
     Clocks(Difference),
 }
 
-/// Predicates, each once. A predicate and its negation are the same one.
+/// A set of predicates. A predicate and its negation count as one.
 #[derive(Clone, Debug, Default)]
-pub struct Predicates {
+pub(super) struct Predicates {
     /// The comparisons of integers.
     pub integers: Vec<Atom>,
     /// The differences of clocks.
     pub clocks: Vec<Difference>,
-    /// Processes for which it is told apart where they are in all abstract states, not only where
-    /// it is known.
+    /// Processes whose locations all abstract states distinguish.
     pub located: BTreeSet<u32>,
     known: HashSet<Predicate>,
 }
 
-/// No more than so many are told apart.
-const MOST_PREDICATES: usize = 1 << 9;
+/// The greatest number of predicates.
+const MAX_PREDICATES: usize = 1 << 9;
 
 impl Predicates {
-    /// How many there are.
-    pub fn len(&self) -> usize {
+    /// Returns the number of predicates.
+    pub(crate) fn len(&self) -> usize {
         self.integers.len() + self.clocks.len()
     }
 
-    /// Adds a comparison, if it says something; returns whether it is new.
-    pub fn add_atom(&mut self, steps: &mut Steps<'_>, atom: Atom) -> bool {
+    /// Adds a comparison, if it is not trivial. Returns whether it is new.
+    pub(crate) fn add_atom(&mut self, steps: &mut AbstractSteps<'_>, atom: Atom) -> bool {
         let Some(atom) = plain(steps, atom) else { return false };
-        if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
+        if self.len() >= MAX_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
             return false;
         }
         self.integers.push(atom);
         true
     }
 
-    /// Adds a difference, if it says something; returns whether it is new.
-    pub fn add_difference(&mut self, difference: Difference) -> bool {
+    /// Adds a difference, if it is not trivial. Returns whether it is new.
+    pub(crate) fn add_difference(&mut self, difference: Difference) -> bool {
         if difference.left == difference.right || difference.bound.unsigned_abs() >= i32::INFINITY.unsigned_abs() {
             return false;
         }
@@ -64,20 +63,20 @@ impl Predicates {
         if own.right == 0 && own.bound < i32::LE_ZERO {
             return false;
         }
-        if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Clocks(own)) {
+        if self.len() >= MAX_PREDICATES || !self.known.insert(Predicate::Clocks(own)) {
             return false;
         }
         self.clocks.push(own);
         true
     }
 
-    /// Tells apart where a process is; returns whether that is new.
-    pub fn locate(&mut self, process: u32) -> bool {
+    /// Distinguishes the locations of a process. Returns whether that is new.
+    pub(crate) fn locate(&mut self, process: u32) -> bool {
         self.located.insert(process)
     }
 
-    /// What guards, invariants and the goal say.
-    pub fn of_syntax(steps: &mut Steps<'_>) -> Predicates {
+    /// Returns the predicates of guards, invariants and the goal.
+    pub(crate) fn of_syntax(steps: &mut AbstractSteps<'_>) -> Predicates {
         let mut found = Predicates::default();
         let goal = steps.targets.iter().map(|target| (target.conditions.clone(), target.clocks.clone()));
         let own = steps.steps.iter().filter(|step| !step.moves.is_empty());
@@ -92,7 +91,7 @@ impl Predicates {
             });
         }
         for (place, location) in steps.places.iter().zip(&steps.system.locations) {
-            if steps.part.processes[location.process.0 as usize] {
+            if steps.subnetwork.processes[location.process.0 as usize] {
                 place.invariant.iter().for_each(|difference| {
                     found.add_difference(*difference);
                 });
@@ -102,9 +101,8 @@ impl Predicates {
     }
 }
 
-/// A comparison in the form in which predicates are kept; `None`: it says nothing, or only where a
-/// process is.
-fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
+/// Returns the normal form of a comparison; `None`: it is trivial, or concerns a location only.
+fn plain(steps: &mut AbstractSteps<'_>, atom: Atom) -> Option<Atom> {
     let support = steps.terms.atom_support(atom)?;
     if support.is_empty() {
         return None;
@@ -120,7 +118,7 @@ fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
     if let (Term::Const(_), Term::Var(_)) = (steps.terms.get(atom.left), steps.terms.get(atom.right)) {
         atom = match atom.cmp {
             Cmp::Eq | Cmp::Ne => Atom { left: atom.right, right: atom.left, ..atom },
-            // c < x is not x <= c, and c <= x not x < c.
+            // c < x is the negation of x <= c, and c <= x that of x < c.
             Cmp::Lt => Atom { cmp: Cmp::Le, left: atom.right, right: atom.left },
             _ => Atom { cmp: Cmp::Lt, left: atom.right, right: atom.left },
         };
@@ -132,7 +130,7 @@ fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
             atom = Atom { cmp: Cmp::Le, right, ..atom };
         }
         let number = steps.terms.known(atom.right).unwrap_or(number);
-        // At the ends of the range there is only one way to say it.
+        // At the ends of the range, equality is an inequality.
         if atom.cmp == Cmp::Eq && number == low {
             atom.cmp = Cmp::Le;
         } else if atom.cmp == Cmp::Eq && number == high {
@@ -147,52 +145,52 @@ fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
     Some(atom)
 }
 
-/// What must hold before a step, so that a comparison holds behind it.
+/// The weakest precondition of a comparison for a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
-    /// The comparison itself, or another one.
+pub(crate) enum Precondition {
+    /// A comparison.
     Atom(Atom),
-    /// It holds behind the step in any case, or never.
+    /// The comparison always holds after the step, or never.
     Known(bool),
-    /// Nobody knows.
+    /// It is unknown.
     Unknown,
 }
 
-/// What must hold before a step, so that a comparison holds behind it.
-pub fn before(terms: &mut Terms, step: &Step, processes: u32, atom: Atom) -> Before {
-    let Some(support) = terms.atom_support(atom) else { return Before::Unknown };
+/// Returns the weakest precondition of a comparison for a step.
+pub(super) fn before(terms: &mut Terms, step: &AbstractStep, processes: u32, atom: Atom) -> Precondition {
+    let Some(support) = terms.atom_support(atom) else { return Precondition::Unknown };
     let writes = |var: u32| -> Option<Option<TermId>> {
         step.writes.iter().find(|(slot, _)| *slot == var).map(|(_, term)| *term)
     };
     let mut values: Vec<(u32, TermId)> = Vec::new();
     for var in support {
         match writes(var) {
-            Some(None) => return Before::Unknown,
+            Some(None) => return Precondition::Unknown,
             Some(Some(term)) => values.push((var, term)),
             None => {}
         }
         if var < processes
             && let Some(moved) = step.moves.iter().find(|moved| moved.process == var)
         {
-            let Some((_, target)) = moved.way else { return Before::Unknown };
+            let Some((_, target)) = moved.locations else { return Precondition::Unknown };
             let term = terms.constant(target as i32);
             values.push((var, term));
         }
     }
     if values.is_empty() {
-        return Before::Atom(atom);
+        return Precondition::Atom(atom);
     }
     let left = replace(terms, atom.left, &values);
     let right = replace(terms, atom.right, &values);
     let atom = Atom { cmp: atom.cmp, left, right };
     match (terms.known(left), terms.known(right)) {
-        (Some(left), Some(right)) => Before::Known(atom.cmp.holds(left, right)),
-        _ if terms.atom_support(atom).is_none() => Before::Unknown,
-        _ => Before::Atom(atom),
+        (Some(left), Some(right)) => Precondition::Known(atom.cmp.holds(left, right)),
+        _ if terms.atom_support(atom).is_none() => Precondition::Unknown,
+        _ => Precondition::Atom(atom),
     }
 }
 
-/// A term with other terms for some variables.
+/// Substitutes terms for variables in a term.
 fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId {
     let new = match terms.get(term) {
         Term::Var(var) => return values.iter().find(|(own, _)| *own == var).map_or(term, |(_, value)| *value),
@@ -204,9 +202,8 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
     terms.intern(new)
 }
 
-/// Takes resets back, in a zone behind them: where clocks were before. Returns whether there is
-/// such a place.
-pub fn take_back(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
+/// Undoes resets in a zone. Returns whether the result is not empty.
+pub(crate) fn undo_resets(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
     resets.iter().all(|(clock, reset)| match reset {
         Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),
         Reset::Any => {

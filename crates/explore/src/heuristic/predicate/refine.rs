@@ -1,51 +1,51 @@
-//! Predicates from spurious errors, round by round.
+//! Counterexample-guided refinement of predicates.
 
 use super::{
-    super::{Budget, Prepared, abstraction::steps::Steps},
+    super::{Budget, Prepared, abstraction::steps::AbstractSteps},
     explain::explain,
     predicates::Predicates,
-    table::Table,
+    table::DistanceTable,
 };
 
-/// When refinement ends, if no way is left that is spurious.
+/// When refinement ends, unless no spurious path is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounds {
-    /// After so many rounds.
+pub(crate) enum RefinementRounds {
+    /// After this number of rounds.
     Of(u32),
-    /// With the first round in which the shortest abstract way does not become longer; that round
+    /// With the first round in which the shortest abstract path does not become longer; that round
     /// is undone.
     WhileLonger,
 }
 
-/// The most rounds of [`Rounds::WhileLonger`].
-const MOST_ROUNDS: u32 = 64;
+/// The greatest number of rounds of [`RefinementRounds::WhileLonger`].
+const MAX_ROUNDS: u32 = 64;
 
-/// A table whose predicates exclude spurious errors. What it took is added to `prepared`.
-pub fn refine<'s>(
-    steps: Steps<'s>,
+/// Builds a table whose predicates exclude spurious errors. Adds the work to `prepared`.
+pub(super) fn refine<'s>(
+    steps: AbstractSteps<'s>,
     first: Predicates,
-    rounds: Rounds,
+    rounds: RefinementRounds,
     once: bool,
     budget: &Budget<'_>,
     prepared: &mut Prepared,
-) -> Table<'s> {
+) -> DistanceTable<'s> {
     let mut left = budget.states;
-    let mut make = |steps: Steps<'s>, predicates: Predicates| {
-        let table = Table::new(steps, predicates, once, &Budget { states: left, ..*budget });
-        left = left.saturating_sub(table.space.cells.all.len());
-        prepared.states += table.space.cells.all.len();
+    let mut make = |steps: AbstractSteps<'s>, predicates: Predicates| {
+        let table = DistanceTable::new(steps, predicates, once, &Budget { states: left, ..*budget });
+        left = left.saturating_sub(table.space.states.all.len());
+        prepared.states += table.space.states.all.len();
         table
     };
-    let most = if let Rounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
+    let max = if let RefinementRounds::Of(rounds) = rounds { rounds } else { MAX_ROUNDS };
     let mut table = make(steps, first);
-    for round in 1..=most {
-        // A space that is not complete tells no shortest way; one without a way has proved that
-        // there is none.
+    for round in 1..=max {
+        // An incomplete space has no shortest path; one without a path proves that the goal is
+        // unreachable.
         if table.space.stopped.is_some() {
             break;
         }
-        let Some((way, target)) = table.way() else { break };
-        let Some(reasons) = explain(&mut table.steps, &way, &target) else { break };
+        let Some((path, target)) = table.path() else { break };
+        let Some(reasons) = explain(&mut table.steps, &path, &target) else { break };
         let mut predicates = table.predicates.clone();
         let mut is_new = false;
         for atom in reasons.atoms {
@@ -62,8 +62,8 @@ pub fn refine<'s>(
         }
         let mut next = make(table.steps.clone(), predicates);
         prepared.rounds = prepared.rounds.max(round);
-        let is_longer = next.length().is_none_or(|length| length as usize > way.len());
-        if rounds == Rounds::WhileLonger && (!is_longer || next.space.stopped.is_some()) {
+        let is_longer = next.length().is_none_or(|length| length as usize > path.len());
+        if rounds == RefinementRounds::WhileLonger && (!is_longer || next.space.stopped.is_some()) {
             break;
         }
         table = next;

@@ -1,9 +1,9 @@
-//! The abstract state space of a part, backwards from the goal.
+//! The abstract state space of a subnetwork, by regression from the goal.
 //!
-//! What leads to an abstract state by a step is described exactly: what the step asks, and what
-//! must be before it. Of that, those literals are kept that follow from it (the *cartesian*
-//! abstraction). Breadth-first, each abstract state is found with its distance. Integers and clocks
-//! say nothing about each other here, so that what follows is found for each alone.
+//! The predecessors of an abstract state by a step are described exactly: by the conditions of the
+//! step and the preconditions of the literals. The literals that follow from that are kept (the
+//! *Cartesian* abstraction). Breadth-first search finds each abstract state with its distance.
+//! Integers and clocks are independent here, so consequences are derived for each alone.
 
 use std::{
     cell::Cell as Counter,
@@ -16,63 +16,64 @@ use super::{
     super::{
         Budget,
         abstraction::{
-            part::Difference,
-            steps::{Step, Steps},
+            steps::{AbstractStep, AbstractSteps},
+            subnetwork::Difference,
         },
     },
-    cells::{ANYWHERE, Cell, Cells, Literals, Next},
+    abstract_states::{ANYWHERE, AbstractState, AbstractStates, AbstractSuccessor, Literals},
     integers::Facts,
-    predicates::{Before, Predicates, before, take_back},
+    predicates::{Precondition, Predicates, before, undo_resets},
 };
 
-/// What one abstract state costs at most, in steps and comparisons looked at.
+/// The greatest average work for an abstract state, in steps and comparisons.
 const WORK_PER_STATE: u64 = 20_000;
 
-/// After so much work it is asked whether the time is over: a few milliseconds.
-const WORK_PER_QUESTION: u64 = 1 << 16;
+/// The work after which the time limit is checked: a few milliseconds.
+const WORK_PER_CHECK: u64 = 1 << 16;
 
-/// At most so many abstract states of the goal differ only in where processes are that it does not
-/// speak of.
-const MOST_PLACES: usize = 1 << 10;
+/// The greatest number of abstract goal states that differ only in locations that the goal does not
+/// mention.
+const MAX_LOCATIONS: usize = 1 << 10;
 
 /// An abstract state space.
-pub struct Space {
+pub(super) struct Space {
     /// The abstract states.
-    pub cells: Cells,
-    /// No state outside of all cells is nearer; `None`: from there no way leads to the goal.
+    pub states: AbstractStates,
+    /// A lower bound on the distance of all other states; `None`: they are dead ends.
     pub floor: Option<u32>,
-    /// Why it is not complete.
+    /// Why it is incomplete.
     pub stopped: Option<&'static str>,
-    /// The ways to meet the goal that the first cells are.
+    /// The disjuncts of the goal for the first abstract states.
     pub targets: Vec<usize>,
 }
 
-/// Makes abstract state spaces of a part.
-pub struct Regress<'r, 's> {
-    steps: &'r mut Steps<'s>,
+/// Computes abstract state spaces of a subnetwork.
+pub(crate) struct Regress<'r, 's> {
+    steps: &'r mut AbstractSteps<'s>,
     predicates: &'r Predicates,
-    /// The processes of the part.
+    /// The processes of the subnetwork.
     processes: Vec<u32>,
-    /// Where each process is among them.
+    /// The index of each process among them.
     index: Vec<Option<usize>>,
-    /// What must be before each step, for each comparison.
-    before: Vec<Vec<Before>>,
-    /// What follows about integers before a step, by the step and what holds behind it.
+    /// The precondition of each comparison for each step.
+    before: Vec<Vec<Precondition>>,
+    /// The literals on integers before a step, by the step and the literals after it.
     known: HashMap<(u32, Literals), Option<Literals>>,
     costs: Vec<u32>,
     work: Counter<u64>,
-    /// How much work there is when the time is asked for next.
-    next_question: u64,
+    /// The work at which the time limit is checked next.
+    next_check: u64,
 }
 
-/// The processes that are kept.
-pub fn processes(steps: &Steps<'_>) -> Vec<u32> {
-    (0..steps.system.processes.len() as u32).filter(|p| steps.part.processes[*p as usize]).collect()
+/// Returns the kept processes.
+pub(super) fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
+    (0..steps.system.processes.len() as u32).filter(|p| steps.subnetwork.processes[*p as usize]).collect()
 }
 
 impl<'r, 's> Regress<'r, 's> {
-    /// By these predicates. If `once`, what others have started costs nothing.
-    pub fn new(steps: &'r mut Steps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
+    /// Creates a regression with these predicates. With `once`, steps that other processes initiate
+    /// cost nothing.
+    pub(crate) fn new(steps: &'r mut AbstractSteps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
         let count = steps.system.processes.len() as u32;
         let mut all = Vec::new();
         for step in &steps.steps {
@@ -82,26 +83,26 @@ impl<'r, 's> Regress<'r, 's> {
         let processes = processes(steps);
         let mut index = vec![None; count as usize];
         processes.iter().enumerate().for_each(|(i, p)| index[*p as usize] = Some(i));
-        let is_free = |step: &Step| step.moves.is_empty() || once && step.is_answer;
-        let cost = |step: &Step| u32::from(!is_free(step));
+        let is_free = |step: &AbstractStep| step.moves.is_empty() || once && step.is_answer;
+        let cost = |step: &AbstractStep| u32::from(!is_free(step));
         let costs = steps.steps.iter().map(cost).collect();
         let (known, work) = (HashMap::new(), Counter::new(0));
-        Regress { steps, predicates, processes, index, before: all, known, costs, work, next_question: 0 }
+        Regress { steps, predicates, processes, index, before: all, known, costs, work, next_check: 0 }
     }
 
     fn count(&mut self, work: u64) {
         *self.work.get_mut() += work;
     }
 
-    /// Why this has to end now. Asked after each step, since a single abstract state may take very
-    /// long.
+    /// Returns the reason to stop. It is checked after each step, since a single abstract state may
+    /// take very long.
     fn is_stopped(&mut self, budget: &Budget<'_>) -> Option<&'static str> {
         let work = *self.work.get_mut();
         if work > WORK_PER_STATE.saturating_mul(budget.states as u64) {
             return Some("the budget of abstract states is spent");
         }
-        if work >= self.next_question {
-            self.next_question = work + WORK_PER_QUESTION;
+        if work >= self.next_check {
+            self.next_check = work + WORK_PER_CHECK;
             if budget.is_over() {
                 return Some("the time is over");
             }
@@ -109,37 +110,37 @@ impl<'r, 's> Regress<'r, 's> {
         None
     }
 
-    /// The whole state space.
-    pub fn run(mut self, budget: &Budget<'_>) -> Space {
-        let mut space = Space { cells: Cells::default(), floor: None, stopped: None, targets: Vec::new() };
+    /// Computes the whole state space.
+    pub(crate) fn run(mut self, budget: &Budget<'_>) -> Space {
+        let mut space = Space { states: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
-            for cell in self.target(&target.conditions, &target.clocks) {
-                if let Some(cell) = space.cells.insert(cell, 0, None, self.work.get_mut()) {
-                    open.push_back(cell);
+            for state in self.target(&target.conditions, &target.clocks) {
+                if let Some(state) = space.states.insert(state, 0, None, self.work.get_mut()) {
+                    open.push_back(state);
                     space.targets.push(number);
                 }
             }
             space.stopped = self.is_stopped(budget);
             if space.stopped.is_some() {
-                // There may be goals anywhere.
+                // The goal may hold anywhere.
                 space.floor = Some(0);
                 return space;
             }
         }
         let free = self.costs.contains(&0);
         while let Some(number) = open.pop_front() {
-            let distance = space.cells.distances[number as usize];
-            if space.cells.all.len() >= budget.states {
+            let distance = space.states.distances[number as usize];
+            if space.states.all.len() >= budget.states {
                 space.stopped = Some("the budget of abstract states is spent");
             } else {
-                let cell = space.cells.all[number as usize].clone();
-                let (found, stopped) = self.expand(&cell, budget);
+                let state = space.states.all[number as usize].clone();
+                let (found, stopped) = self.expand(&state, budget);
                 space.stopped = stopped;
                 for (step, earlier) in found {
                     let cost = self.costs[step as usize];
-                    let next = Some(Next { step, cell: number });
-                    if let Some(new) = space.cells.insert(earlier, distance + cost, next, self.work.get_mut()) {
+                    let next = Some(AbstractSuccessor { step, state: number });
+                    if let Some(new) = space.states.insert(earlier, distance + cost, next, self.work.get_mut()) {
                         if cost == 0 {
                             open.push_front(new);
                         } else {
@@ -149,7 +150,7 @@ impl<'r, 's> Regress<'r, 's> {
                 }
             }
             if space.stopped.is_some() {
-                // All that is nearer than this was found.
+                // All nearer states were found.
                 space.floor = Some(if free { distance } else { distance + 1 });
                 break;
             }
@@ -161,7 +162,7 @@ impl<'r, 's> Regress<'r, 's> {
         (2 * self.predicates.len()).div_ceil(64).max(1)
     }
 
-    /// The literals that follow from facts about integers, added to some.
+    /// Adds the literals that follow from facts about integers.
     fn follow_integers(&self, facts: &Facts<'_>, out: &mut [u64]) {
         let mut about = vec![false; self.steps.system.initial.len()];
         facts.variables().for_each(|var| about[var as usize] = true);
@@ -178,9 +179,9 @@ impl<'r, 's> Regress<'r, 's> {
         }
     }
 
-    /// The literals that follow from a zone, added to some.
+    /// Adds the literals that follow from a zone.
     fn follow_clocks(&self, zone: &[i32], out: &mut [u64]) {
-        let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
+        let (dim, first) = (self.steps.subnetwork.dim(), self.predicates.integers.len());
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
             if difference.holds(zone, dim) {
                 set(out, 2 * (first + i));
@@ -190,8 +191,8 @@ impl<'r, 's> Regress<'r, 's> {
         }
     }
 
-    /// The abstract states of a way to meet the goal.
-    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<Cell> {
+    /// Returns the abstract states of a disjunct of the goal.
+    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<AbstractState> {
         let Some(facts) = Facts::new(&self.steps.terms, &self.steps.system.ranges, conditions, &self.work) else {
             return Vec::new();
         };
@@ -206,7 +207,7 @@ impl<'r, 's> Regress<'r, 's> {
         let mut all = vec![places];
         for (i, process) in self.processes.iter().enumerate().filter(|(_, p)| self.predicates.located.contains(p)) {
             let count = self.steps.system.processes[*process as usize].locations as u16;
-            if all.len() * count as usize > MOST_PLACES || all.iter().any(|places| places[i] != ANYWHERE) {
+            if all.len() * count as usize > MAX_LOCATIONS || all.iter().any(|places| places[i] != ANYWHERE) {
                 continue;
             }
             let at = |places: &Vec<u16>, place: u16| {
@@ -216,13 +217,13 @@ impl<'r, 's> Regress<'r, 's> {
             };
             all = all.iter().flat_map(|places| (0..count).map(move |place| at(places, place))).collect();
         }
-        let cell = |places: Vec<u16>| self.target_at(places, clocks, literals.clone());
-        all.into_iter().filter_map(cell).collect()
+        let state = |places: Vec<u16>| self.target_at(places, clocks, literals.clone());
+        all.into_iter().filter_map(state).collect()
     }
 
-    /// The abstract state of some places, if clocks may be as they have to be.
-    fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<Cell> {
-        let dim = self.steps.part.dim();
+    /// Returns the abstract goal state at some locations; `None`: clock constraints exclude it.
+    fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<AbstractState> {
+        let dim = self.steps.subnetwork.dim();
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
         let constrain = |zone: &mut Vec<i32>, d: &Difference| {
@@ -232,12 +233,12 @@ impl<'r, 's> Regress<'r, 's> {
             return None;
         }
         self.follow_clocks(&zone, &mut literals);
-        Some(Cell { places: places.into(), literals: literals.into() })
+        Some(AbstractState { places: places.into(), literals: literals.into() })
     }
 
-    /// Leaves of a zone what the invariants of places allow; returns whether that is something.
+    /// Constrains a zone by the invariants of locations. Returns whether it is not empty.
     fn keep_invariants(&self, places: &[u16], zone: &mut [i32]) -> bool {
-        let dim = self.steps.part.dim();
+        let dim = self.steps.subnetwork.dim();
         if dim == 1 {
             return true;
         }
@@ -247,15 +248,15 @@ impl<'r, 's> Regress<'r, 's> {
         })
     }
 
-    /// Where clocks may be behind a transition to some places, if they come to a cell's literals
-    /// after a delay.
-    fn arrive(&self, places: &[u16], cell: &Cell) -> Option<Vec<i32>> {
-        let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
+    /// Returns the clock values after a transition to some locations from which a delay leads to an
+    /// abstract state's literals.
+    fn arrive(&self, places: &[u16], state: &AbstractState) -> Option<Vec<i32>> {
+        let (dim, first) = (self.steps.subnetwork.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
             let (holds, fails) = (2 * (first + i), 2 * (first + i) + 1);
-            let d = match (has(&cell.literals, holds), has(&cell.literals, fails)) {
+            let d = match (has(&state.literals, holds), has(&state.literals, fails)) {
                 (true, _) => *difference,
                 (_, true) => difference.negate(),
                 _ => continue,
@@ -279,20 +280,24 @@ impl<'r, 's> Regress<'r, 's> {
         Some(zone)
     }
 
-    /// All steps that may lead to a cell, with the cells before them; only some of them, if there
-    /// is a reason to stop.
-    fn expand(&mut self, cell: &Cell, budget: &Budget<'_>) -> (Vec<(u32, Cell)>, Option<&'static str>) {
+    /// Returns the steps that may lead to an abstract state, with their sources; incomplete if
+    /// there is a reason to stop.
+    fn expand(
+        &mut self,
+        state: &AbstractState,
+        budget: &Budget<'_>,
+    ) -> (Vec<(u32, AbstractState)>, Option<&'static str>) {
         let mut out = Vec::new();
-        let whole = self.arrive(&cell.places, cell);
+        let whole = self.arrive(&state.places, state);
         let Some(whole) = whole else { return (out, None) };
-        let mut integers = cell.literals.clone();
+        let mut integers = state.literals.clone();
         let cut = 2 * self.predicates.integers.len();
         for bit in cut..2 * self.predicates.len() {
             clear(&mut integers, bit);
         }
         for number in 0..self.steps.steps.len() {
             self.count(1);
-            if let Some(earlier) = self.back(number, cell, &integers, &whole) {
+            if let Some(earlier) = self.back(number, state, &integers, &whole) {
                 self.count(4 * self.predicates.len() as u64);
                 out.push((number as u32, earlier));
             }
@@ -304,24 +309,30 @@ impl<'r, 's> Regress<'r, 's> {
         (out, None)
     }
 
-    fn back(&mut self, number: usize, cell: &Cell, integers: &Literals, whole: &[i32]) -> Option<Cell> {
+    fn back(
+        &mut self,
+        number: usize,
+        state: &AbstractState,
+        integers: &Literals,
+        whole: &[i32],
+    ) -> Option<AbstractState> {
         let step = &self.steps.steps[number];
-        let mut behind = None;
+        let mut after = None;
         for (i, moved) in self.moves(step) {
             match moved {
                 None => {}
-                Some((_, target)) if cell.places[i] == target => {}
-                Some((_, target)) if cell.places[i] == ANYWHERE => {
-                    behind.get_or_insert_with(|| cell.places.clone())[i] = target;
+                Some((_, target)) if state.places[i] == target => {}
+                Some((_, target)) if state.places[i] == ANYWHERE => {
+                    after.get_or_insert_with(|| state.places.clone())[i] = target;
                 }
                 Some(_) => return None,
             }
         }
-        let mut places = cell.places.clone();
+        let mut places = state.places.clone();
         for (i, moved) in self.moves(step) {
             places[i] = moved.map_or(ANYWHERE, |(source, _)| source);
         }
-        // Where one is committed, somebody must leave such a place.
+        // If a location is committed, the step must leave a committed location.
         if !step.is_committed && !step.has_others {
             let committed = |(process, place): (&u32, &u16)| {
                 *place != ANYWHERE && self.steps.place(*process, u32::from(*place)).is_committed
@@ -331,16 +342,16 @@ impl<'r, 's> Regress<'r, 's> {
             }
         }
         let mut literals = self.integers_before(number, integers)?;
-        let dim = self.steps.part.dim();
+        let dim = self.steps.subnetwork.dim();
         if dim > 1 {
-            // Each process may bound clocks, and each bound takes a look at the whole zone.
+            // Each process may bound clocks, and each bound traverses the whole zone.
             self.count((dim * dim * (4 + self.processes.len()) / 64) as u64);
             let step = &self.steps.steps[number];
-            let mut zone = match &behind {
+            let mut zone = match &after {
                 None => whole.to_vec(),
-                Some(behind) => self.arrive(behind, cell)?,
+                Some(after) => self.arrive(after, state)?,
             };
-            if !take_back(&mut zone, dim, &step.resets) {
+            if !undo_resets(&mut zone, dim, &step.resets) {
                 return None;
             }
             let guard = &step.guard;
@@ -351,41 +362,41 @@ impl<'r, 's> Regress<'r, 's> {
             }
             self.follow_clocks(&zone, &mut literals);
         }
-        Some(Cell { places, literals })
+        Some(AbstractState { places, literals })
     }
 
-    /// The processes of the part that a step moves, and how.
-    fn moves<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
+    /// Returns the processes of the subnetwork that a step moves, with their moves.
+    fn moves<'a>(&'a self, step: &'a AbstractStep) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
         step.moves.iter().filter_map(|moved| {
-            let way = moved.way.map(|(source, target)| (source as u16, target as u16));
-            self.index[moved.process as usize].map(|i| (i, way))
+            let locations = moved.locations.map(|(source, target)| (source as u16, target as u16));
+            self.index[moved.process as usize].map(|i| (i, locations))
         })
     }
 
-    /// What follows about integers before a step, if some literals hold behind it.
-    fn integers_before(&mut self, number: usize, behind: &Literals) -> Option<Literals> {
-        let key = (number as u32, behind.clone());
+    /// Returns the literals on integers before a step, given those after it.
+    fn integers_before(&mut self, number: usize, after: &Literals) -> Option<Literals> {
+        let key = (number as u32, after.clone());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         self.count(16 * self.predicates.integers.len() as u64);
-        let found = self.derive_integers(number, behind);
+        let found = self.derive_integers(number, after);
         self.known.insert(key, found.clone());
         found
     }
 
-    fn derive_integers(&self, number: usize, behind: &Literals) -> Option<Literals> {
+    fn derive_integers(&self, number: usize, after: &Literals) -> Option<Literals> {
         let mut atoms = self.steps.steps[number].conditions.clone();
         for (i, before) in self.before[number].iter().enumerate() {
-            let (holds, fails) = (has(behind, 2 * i), has(behind, 2 * i + 1));
+            let (holds, fails) = (has(after, 2 * i), has(after, 2 * i + 1));
             if !holds && !fails {
                 continue;
             }
             match before {
-                Before::Known(truth) if *truth != holds => return None,
-                Before::Known(_) | Before::Unknown => {}
-                Before::Atom(atom) if holds => atoms.push(*atom),
-                Before::Atom(atom) => atoms.push(Atom { cmp: atom.cmp.negate(), ..*atom }),
+                Precondition::Known(truth) if *truth != holds => return None,
+                Precondition::Known(_) | Precondition::Unknown => {}
+                Precondition::Atom(atom) if holds => atoms.push(*atom),
+                Precondition::Atom(atom) => atoms.push(Atom { cmp: atom.cmp.negate(), ..*atom }),
             }
         }
         let facts = Facts::new(&self.steps.terms, &self.steps.system.ranges, &atoms, &self.work)?;
@@ -395,13 +406,13 @@ impl<'r, 's> Regress<'r, 's> {
     }
 }
 
-/// Whether a literal is in a set.
-pub fn has(literals: &[u64], literal: usize) -> bool {
+/// Returns whether a literal is in a set.
+pub(super) fn has(literals: &[u64], literal: usize) -> bool {
     literals[literal / 64] >> (literal % 64) & 1 == 1
 }
 
-/// Puts a literal into a set.
-pub fn set(literals: &mut [u64], literal: usize) {
+/// Adds a literal to a set.
+pub(super) fn set(literals: &mut [u64], literal: usize) {
     literals[literal / 64] |= 1 << (literal % 64);
 }
 

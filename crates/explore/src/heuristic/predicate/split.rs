@@ -1,10 +1,10 @@
-//! Splits a network into parts that have little to do with each other.
+//! Splits a network into loosely coupled subnetworks.
 //!
 //! An effect of one process *may affect* a condition of another one if a variable or clock that it
-//! changes, or one that depends on that through assignments, is in the condition; who sends may
-//! affect who receives. Processes between which there is most of that are put together first, as
-//! long as a part has no more processes than a bound. A part says something only if it has a
-//! process that the goal is about.
+//! changes, or one that depends on that through assignments, is in the condition; a sender may
+//! affect a receiver. The processes with the strongest interaction are put together first, as long
+//! as a subnetwork has no more processes than a bound. Only subnetworks with a process that the
+//! goal concerns are useful.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,42 +16,42 @@ use model::{
 
 use super::super::cases::cases;
 
-/// What a process asks and does.
+/// The conditions and effects of a process.
 #[derive(Default)]
-struct Deeds {
-    /// The variables and clocks that it changes, and how often.
+struct ProcessInteraction {
+    /// The changed variables and clocks, with the number of edges.
     effects: BTreeMap<u32, u64>,
-    /// Those that its conditions are about.
+    /// The variables and clocks of each condition.
     conditions: Vec<BTreeSet<u32>>,
-    /// How many edges send and receive on each channel.
+    /// The number of edges that send and receive on each channel.
     sends: BTreeMap<u32, u64>,
     receives: BTreeMap<u32, u64>,
-    /// How many edges have each event.
+    /// The number of edges with each event.
     events: BTreeMap<u32, u64>,
 }
 
-/// How much processes have to do with each other.
-pub struct Split<'s> {
+/// The interactions between processes.
+pub(crate) struct NetworkSplit<'s> {
     system: &'s System,
-    /// The processes that the goal is about.
+    /// The processes that the goal concerns.
     wanted: Vec<bool>,
     weights: Vec<Vec<u64>>,
 }
 
-/// With more processes than this, each is a part by itself.
-const MOST_PROCESSES: usize = 512;
+/// With more processes, each is a subnetwork.
+const MAX_PROCESSES: usize = 512;
 
-impl<'s> Split<'s> {
-    /// For a system and a goal.
-    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Split<'s> {
+impl<'s> NetworkSplit<'s> {
+    /// Computes the interactions in a system with a goal.
+    pub(crate) fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
         let wanted = wanted(system, symbolic, goal);
-        let few = system.processes.len() <= MOST_PROCESSES;
-        Split { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
+        let few = system.processes.len() <= MAX_PROCESSES;
+        NetworkSplit { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
     }
 
-    /// Parts of at most so many processes: for each part, whether it has each process. Those that
-    /// the goal is not about are left out.
-    pub fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
+    /// Returns subnetworks of at most `bound` processes: for each one, whether it has each process.
+    /// Those that the goal does not concern are left out.
+    pub(crate) fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
         let count = self.system.processes.len();
         if bound >= count {
             return vec![vec![true; count]];
@@ -64,7 +64,7 @@ impl<'s> Split<'s> {
             for i in 0..parts.len() {
                 for j in i + 1..parts.len() {
                     let fits = (wanted[i] || wanted[j]) && parts[i].len() + parts[j].len() <= bound;
-                    if fits && weights[i][j] > best.map_or(0, |(most, _, _)| most) {
+                    if fits && weights[i][j] > best.map_or(0, |(max, _, _)| max) {
                         best = Some((weights[i][j], i, j));
                     }
                 }
@@ -88,7 +88,7 @@ impl<'s> Split<'s> {
     }
 }
 
-/// Which processes the goal is about: where they are, or what they change.
+/// Returns the processes that the goal concerns: by their locations, or by what they change.
 fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<bool> {
     let mut vars = BTreeSet::new();
     for case in cases(symbolic, goal).unwrap_or_default() {
@@ -102,11 +102,11 @@ fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<b
     wanted
 }
 
-/// How much processes may affect each other.
+/// Returns the number of interactions between each pair of processes.
 fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     let row = system.initial.len() as u32;
     let mut flows: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let mut deeds: Vec<Deeds> = system.processes.iter().map(|_| Deeds::default()).collect();
+    let mut deeds: Vec<ProcessInteraction> = system.processes.iter().map(|_| ProcessInteraction::default()).collect();
     for location in &system.locations {
         let found = conditions(symbolic, &location.invariant, row);
         deeds[location.process.0 as usize].conditions.extend(found);
@@ -137,7 +137,8 @@ fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     for i in 0..count {
         for j in 0..count {
             if i != j {
-                let weight = affects(&deeds[i], &deeds[j], &affected) + talks(system, (i, &deeds[i]), (j, &deeds[j]));
+                let weight =
+                    affects(&deeds[i], &deeds[j], &affected) + synchronisations(system, (i, &deeds[i]), (j, &deeds[j]));
                 weights[i][j] += weight;
                 weights[j][i] += weight;
             }
@@ -146,7 +147,7 @@ fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
     weights
 }
 
-/// The variables and clocks of each condition of a guard.
+/// Returns the variables and clocks of each condition of a guard.
 fn conditions(symbolic: &mut Symbolic<'_>, guard: &Guard, row: u32) -> Vec<BTreeSet<u32>> {
     let mut atoms = BTreeSet::new();
     if let Some(condition) = guard.condition {
@@ -166,7 +167,7 @@ fn conditions(symbolic: &mut Symbolic<'_>, guard: &Guard, row: u32) -> Vec<BTree
     found
 }
 
-/// The variables and clocks that each may affect, itself included.
+/// Returns the variables and clocks that each one may affect, including itself.
 fn reach(flows: &BTreeSet<(u32, u32)>, count: u32) -> Vec<BTreeSet<u32>> {
     (0..count)
         .map(|var| {
@@ -183,7 +184,7 @@ fn reach(flows: &BTreeSet<(u32, u32)>, count: u32) -> Vec<BTreeSet<u32>> {
         .collect()
 }
 
-fn affects(who: &Deeds, whom: &Deeds, affected: &[BTreeSet<u32>]) -> u64 {
+fn affects(who: &ProcessInteraction, whom: &ProcessInteraction, affected: &[BTreeSet<u32>]) -> u64 {
     let mut all = 0;
     for (var, times) in &who.effects {
         let reached = &affected[*var as usize];
@@ -193,12 +194,17 @@ fn affects(who: &Deeds, whom: &Deeds, affected: &[BTreeSet<u32>]) -> u64 {
     all
 }
 
-/// How many pairs of edges of two processes may be taken together, with the first one in the lead.
-fn talks(system: &System, (i, who): (usize, &Deeds), (j, whom): (usize, &Deeds)) -> u64 {
+/// Returns the number of pairs of edges of two processes that may synchronise, with the first one
+/// as the initiator.
+fn synchronisations(
+    system: &System,
+    (i, who): (usize, &ProcessInteraction),
+    (j, whom): (usize, &ProcessInteraction),
+) -> u64 {
     let sends = who.sends.iter().map(|(channel, times)| times * whom.receives.get(channel).copied().unwrap_or(0));
     let mut all: u64 = sends.sum();
     for vector in &system.vectors {
-        let of = |process: usize, deeds: &Deeds| {
+        let of = |process: usize, deeds: &ProcessInteraction| {
             let own = vector.participants.iter().find(|p| p.process.0 as usize == process);
             own.and_then(|p| deeds.events.get(&p.event.0)).copied().unwrap_or(0)
         };

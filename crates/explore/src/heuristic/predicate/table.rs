@@ -1,5 +1,4 @@
-//! The abstract state space of a part as a table: where a state is in it, and how far from the
-//! goal.
+//! Lookup of states in the abstract state space of a subnetwork.
 
 use std::collections::HashMap;
 
@@ -9,38 +8,44 @@ use zone::Bound;
 use super::{
     super::{
         Budget,
-        abstraction::steps::{Reset, Steps, Target},
+        abstraction::steps::{AbstractSteps, AbstractTarget, Reset},
     },
-    cells::Literals,
+    abstract_states::Literals,
     predicates::Predicates,
     regress::{Regress, Space, processes, set},
 };
 
-/// A table.
-pub struct Table<'s> {
-    /// What the part can do.
-    pub steps: Steps<'s>,
-    /// What is told apart.
+/// A table of distances.
+pub(crate) struct DistanceTable<'s> {
+    /// The steps of the subnetwork.
+    pub steps: AbstractSteps<'s>,
+    /// The predicates.
     pub predicates: Predicates,
     /// The abstract states.
     pub space: Space,
     processes: Vec<u32>,
-    /// Whether nobody is left out.
+    /// Whether it has all processes.
     is_whole: bool,
-    /// What has been looked up.
+    /// Cached distances.
     known: HashMap<(Box<[u16]>, Literals), Option<u32>>,
     places: Vec<u16>,
     literals: Vec<u64>,
 }
 
-impl<'s> Table<'s> {
-    /// The table of some predicates. If `once`, transitions that others start cost nothing.
-    pub fn new(mut steps: Steps<'s>, predicates: Predicates, once: bool, budget: &Budget<'_>) -> Table<'s> {
+impl<'s> DistanceTable<'s> {
+    /// Creates the table of some predicates. With `once`, steps that other processes initiate cost
+    /// nothing.
+    pub(crate) fn new(
+        mut steps: AbstractSteps<'s>,
+        predicates: Predicates,
+        once: bool,
+        budget: &Budget<'_>,
+    ) -> DistanceTable<'s> {
         let space = Regress::new(&mut steps, &predicates, once).run(budget);
         let words = (2 * predicates.len()).div_ceil(64).max(1);
-        Table {
+        DistanceTable {
             processes: processes(&steps),
-            is_whole: steps.part.processes.iter().all(|kept| *kept),
+            is_whole: steps.subnetwork.processes.iter().all(|kept| *kept),
             places: Vec::new(),
             literals: vec![0; words],
             known: HashMap::new(),
@@ -50,8 +55,8 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// Notes where processes are, and which literals may be true.
-    fn look(&mut self, row: &[i32], zone: &[i32]) {
+    /// Computes the locations of a state, and the literals that may be true.
+    fn abstract_state(&mut self, row: &[i32], zone: &[i32]) {
         self.places.clear();
         self.places.extend(self.processes.iter().map(|process| row[*process as usize] as u16));
         self.literals.fill(0);
@@ -67,9 +72,9 @@ impl<'s> Table<'s> {
                 }
             }
         }
-        let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.part.clocks);
+        let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.subnetwork.clocks);
         let first = self.predicates.integers.len();
-        // If others keep time from passing, they need not do so for long.
+        // If other processes forbid delays, they may stop doing so.
         let own = |process: &u32| self.steps.place(*process, row[*process as usize] as u32);
         let waits = !self.is_whole && !self.processes.iter().any(|process| own(process).is_urgent);
         for (i, d) in self.predicates.clocks.iter().enumerate() {
@@ -83,15 +88,15 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// The distance of a state; `None`: no way leads to the goal.
-    pub fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
-        self.look(row, zone);
+    /// Returns the distance of a state; `None`: it is a dead end.
+    pub(crate) fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
+        self.abstract_state(row, zone);
         let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let cell = self.space.cells.nearest(&self.places, &self.literals);
-        let found = cell.map(|cell| self.space.cells.distances[cell as usize]);
+        let state = self.space.states.nearest(&self.places, &self.literals);
+        let found = state.map(|state| self.space.states.distances[state as usize]);
         let value = match (found, self.space.floor) {
             (Some(found), Some(floor)) => Some(found.min(floor)),
             (found, floor) => found.or(floor),
@@ -100,27 +105,28 @@ impl<'s> Table<'s> {
         value
     }
 
-    /// The distance of the initial state.
-    pub fn length(&mut self) -> Option<u32> {
+    /// Returns the distance of the initial state.
+    pub(crate) fn length(&mut self) -> Option<u32> {
         let (row, zone) = self.start();
         self.distance(&row, &zone)
     }
 
-    /// A shortest abstract way from the initial state, and the way to meet the goal at its end.
-    pub fn way(&mut self) -> Option<(Vec<u32>, Target)> {
+    /// Returns a shortest abstract path from the initial state, and the disjunct of the goal at its
+    /// end.
+    pub(crate) fn path(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
         let (row, zone) = self.start();
-        self.look(&row, &zone);
-        let mut cell = self.space.cells.nearest(&self.places, &self.literals)?;
-        let mut way = Vec::new();
-        while let Some(next) = self.space.cells.next[cell as usize] {
-            way.push(next.step);
-            cell = next.cell;
+        self.abstract_state(&row, &zone);
+        let mut state = self.space.states.nearest(&self.places, &self.literals)?;
+        let mut path = Vec::new();
+        while let Some(next) = self.space.states.next[state as usize] {
+            path.push(next.step);
+            state = next.state;
         }
-        let target = self.space.targets.get(cell as usize)?;
-        Some((way, self.steps.targets[*target].clone()))
+        let target = self.space.targets.get(state as usize)?;
+        Some((path, self.steps.targets[*target].clone()))
     }
 
-    /// The initial state, after any delay: it may be a little more than it can be.
+    /// Returns the initial state after any delay, ignoring invariants.
     fn start(&self) -> (Vec<i32>, Vec<i32>) {
         let system = self.steps.system;
         let dim = system.clocks.len();

@@ -1,5 +1,6 @@
-//! From a system and a goal to a network.
+//! Builds the network of a system and a goal.
 
+mod actions;
 mod time;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -7,118 +8,117 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use model::{
     Formula, System,
     symbolic::{Atom, Path, Symbolic, TermId},
-    system::{Edge, EdgeId, LocationId, Sync},
+    system::{EdgeId, LocationId, Sync},
 };
 
 use super::{
-    Increments, Settings,
-    clocks::{ClockRegions, Limit},
-    domain::{Domain, is_small},
-    draft::Draft,
+    RelaxationSettings,
+    clocks::ClockRegions,
+    domain::{RegionDomain, is_small},
     homes::Homes,
-    network::{Action, Network, Node},
+    network::{NodeNumber, RelaxedNetwork},
+    network_builder::NetworkBuilder,
     partners::Partners,
     start::Start,
     summary::{self, Summary},
 };
 
-/// The most combinations of regions that are told apart for one comparison or one value.
-const MOST_TUPLES: usize = 4096;
-/// So many nodes, and edges do what they do to all values at once.
-const MANY_NODES: usize = 1 << 19;
-/// So many nodes, and nothing is said about any state.
-const MOST_NODES: usize = 1 << 21;
+/// The greatest number of combinations of regions for one comparison or one value.
+const MAX_TUPLES: usize = 4096;
+/// The number of nodes from which on updates are relaxed to arbitrary values.
+const COARSE_NODES: usize = 1 << 19;
+/// The greatest number of nodes. With more, the heuristic is zero.
+const MAX_NODES: usize = 1 << 21;
 
-/// A network, and where it starts.
-pub struct Built {
-    pub(super) network: Network,
+/// A network and its start.
+pub(crate) struct Relaxation {
+    pub(super) network: RelaxedNetwork,
     pub(super) start: Start,
 }
 
-/// The facts of a number of the row.
-pub struct SlotFacts {
+/// The facts of a slot.
+pub(crate) struct SlotFacts {
     pub slot: u32,
-    pub domain: Domain,
-    /// The process whose locations the facts tell apart.
+    pub domain: RegionDomain,
+    /// The process whose locations the facts distinguish.
     pub home: Option<u32>,
-    /// The fact of each region, for each location of the home; [`NO_FACT`] where it does not
-    /// matter.
-    pub facts: Vec<Node>,
+    /// The fact of each region, for each location of the home; [`NO_FACT`] if it is irrelevant.
+    pub facts: Vec<NodeNumber>,
 }
 
 /// The facts of a clock.
-pub struct ClockFacts {
+pub(crate) struct ClockFacts {
     pub clock: u32,
     pub regions: ClockRegions,
     pub home: u32,
-    pub facts: Vec<Node>,
+    pub facts: Vec<NodeNumber>,
 }
 
-pub const NO_FACT: Node = Node::MAX;
+pub(crate) const NO_FACT: NodeNumber = NodeNumber::MAX;
 
-/// The nodes of a number of the row.
-struct Slot {
-    domain: Domain,
-    /// It has a value of this region.
-    plain: Vec<Node>,
-    /// It has one while its home is at a location.
-    pairs: Vec<Node>,
-    /// Somebody else than its home has set it to one.
-    foreign: Vec<Node>,
+/// The nodes of a slot.
+struct SlotNodes {
+    domain: RegionDomain,
+    /// The slot has a value of this region.
+    plain: Vec<NodeNumber>,
+    /// The slot has a value of this region while its home is at a location.
+    pairs: Vec<NodeNumber>,
+    /// Another process than its home has set it to a value of this region.
+    foreign: Vec<NodeNumber>,
 }
 
 /// The nodes of a clock.
-struct Clock {
+struct ClockNodes {
     regions: ClockRegions,
     home: u32,
-    pairs: Vec<Node>,
-    foreign: Vec<Node>,
+    pairs: Vec<NodeNumber>,
+    foreign: Vec<NodeNumber>,
 }
 
-/// Which regions are left, by variable.
-type Allowed = BTreeMap<u32, Vec<bool>>;
+/// The regions that conditions allow, by variable.
+type AllowedRegions = BTreeMap<u32, Vec<bool>>;
 
-struct Build<'s> {
+struct RelaxationBuilder<'s> {
     system: &'s System,
-    settings: Settings,
+    settings: RelaxationSettings,
     symbolic: Symbolic<'s>,
     homes: Homes,
     partners: Partners<'s>,
-    draft: Draft,
-    slots: Vec<Slot>,
-    clocks: BTreeMap<u32, Clock>,
-    /// The values that a process's update may find, by channel (or all vectors) and number of the
-    /// row: those that others, who are taken with it, write.
-    sent: HashMap<(u32, u32), BTreeMap<u32, Vec<Node>>>,
+    builder: NetworkBuilder,
+    slots: Vec<SlotNodes>,
+    clocks: BTreeMap<u32, ClockNodes>,
+    /// The values that a process's update may read, by channel (or all vectors) and slot: those
+    /// that its partners write in the same transition.
+    sent: HashMap<(u32, u32), BTreeMap<u32, Vec<NodeNumber>>>,
 }
 
-/// Where facts about the variables of a process are looked up.
+/// The context in which facts about the variables of a process are looked up.
 #[derive(Clone, Copy)]
-struct Context<'c> {
-    /// The group whose sent values an update finds.
+struct FactContext<'c> {
+    /// The channel whose sent values an update reads.
     group: u32,
-    /// The process whose update it is.
+    /// The process of the update.
     process: u32,
-    /// The locations that processes are at, where that is known.
+    /// The locations of processes, as far as they are known.
     at: &'c BTreeMap<u32, Vec<u32>>,
 }
 
-/// Makes the network of a system and a goal.
-pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
+/// Builds the network of a system and a goal.
+pub(crate) fn build(system: &System, goal: &Formula, settings: RelaxationSettings) -> Relaxation {
     let mut symbolic = Symbolic::new(system);
     let sent = summary::written_before(system);
     let summaries = summary::edges(system, &mut symbolic, &sent);
     let goals = summary::goal(&mut symbolic, goal);
     let homes = if settings.places { Homes::find(system, &symbolic.terms, &summaries) } else { Homes::default() };
     let domains = cut(system, &symbolic, &summaries, goals.as_deref().unwrap_or_default());
-    let mut draft = Draft::default();
-    let mut build = Build {
+    let mut builder = NetworkBuilder::default();
+    let mut build = RelaxationBuilder {
         system,
         settings,
         symbolic,
         homes,
-        partners: Partners::new(system, &mut draft),
-        draft,
+        partners: Partners::new(system, &mut builder),
+        builder,
         slots: Vec::new(),
         clocks: BTreeMap::new(),
         sent: HashMap::new(),
@@ -127,14 +127,14 @@ pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
     build.add_clocks();
     build.add_sent(&summaries);
     for (number, (edge, summary)) in system.edges.iter().zip(&summaries).enumerate() {
-        if build.draft.len() > MOST_NODES {
+        if build.builder.len() > MAX_NODES {
             break;
         }
         build.add_edge(EdgeId(number as u32), edge, summary);
     }
     let mut given = build.written_by_hooks();
-    let goal = build.draft.any();
-    if build.draft.len() > MOST_NODES {
+    let goal = build.builder.any();
+    if build.builder.len() > MAX_NODES {
         given.push(goal);
     }
     match goals {
@@ -144,8 +144,8 @@ pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
     build.finish(goal, given)
 }
 
-/// Cuts the values of all numbers of the row into regions.
-fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &[Path]) -> Vec<Domain> {
+/// Partitions the values of all slots into regions.
+fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &[Path]) -> Vec<RegionDomain> {
     let row = system.ranges.len();
     let mut cuts: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); row];
     let mut add = |var: u32, terms: &[TermId]| {
@@ -165,46 +165,46 @@ fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &
     for (slot, cuts) in cuts.iter_mut().enumerate() {
         cuts.insert(system.initial[slot]);
     }
-    system.ranges.iter().zip(cuts).map(|(range, cuts)| Domain::new(*range, cuts)).collect()
+    system.ranges.iter().zip(cuts).map(|(range, cuts)| RegionDomain::new(*range, cuts)).collect()
 }
 
-impl Build<'_> {
-    fn nodes(&mut self, count: usize) -> Vec<Node> {
-        (0..count).map(|_| self.draft.any()).collect()
+impl RelaxationBuilder<'_> {
+    fn nodes(&mut self, count: usize) -> Vec<NodeNumber> {
+        (0..count).map(|_| self.builder.any()).collect()
     }
 
     fn locations(&self, process: u32) -> u32 {
         self.system.processes[process as usize].locations
     }
 
-    /// A location, counted from the first of its process.
+    /// Returns the index of a location in its process.
     fn within(&self, location: LocationId) -> u32 {
         let process = self.system.locations[location.0 as usize].process;
         location.0 - self.system.processes[process.0 as usize].first_location.0
     }
 
-    fn add_slot(&mut self, slot: u32, domain: Domain) {
+    fn add_slot(&mut self, slot: u32, domain: RegionDomain) {
         let plain = self.nodes(domain.len());
         let (mut pairs, mut foreign) = (Vec::new(), Vec::new());
         if let Some(home) = self.homes.of_slot(slot) {
             let count = self.locations(home);
             (pairs, foreign) = self.add_pairs(home, count, domain.len());
             for (i, pair) in pairs.iter().enumerate() {
-                self.draft.lead(*pair, plain[i % domain.len()]);
+                self.builder.connect(*pair, plain[i % domain.len()]);
             }
         }
-        self.slots.push(Slot { domain, plain, pairs, foreign });
+        self.slots.push(SlotNodes { domain, plain, pairs, foreign });
     }
 
-    /// Nodes for the regions of something at each location of its home, and for those that others
-    /// set it to.
-    fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<Node>, Vec<Node>) {
+    /// Adds nodes for the regions of a variable or clock at each location of its home, and for
+    /// those that other processes set it to.
+    fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<NodeNumber>, Vec<NodeNumber>) {
         let pairs = self.nodes(locations as usize * regions);
         let foreign = self.nodes(regions);
         for (i, pair) in pairs.iter().enumerate() {
             let place = self.slots[home as usize].plain[i / regions];
-            let both = self.draft.shared(true, vec![place, foreign[i % regions]]);
-            self.draft.lead(both, *pair);
+            let both = self.builder.shared(true, vec![place, foreign[i % regions]]);
+            self.builder.connect(both, *pair);
         }
         (pairs, foreign)
     }
@@ -217,7 +217,7 @@ impl Build<'_> {
         }
     }
 
-    /// Makes the nodes of values that are sent.
+    /// Adds the nodes of sent values.
     fn add_sent(&mut self, summaries: &[Summary]) {
         let row = self.system.ranges.len() as u32;
         let mut wanted = BTreeSet::new();
@@ -235,18 +235,18 @@ impl Build<'_> {
         for (group, slot, process) in wanted {
             let nodes = self.nodes(self.slots[slot as usize].domain.len());
             for (region, node) in nodes.iter().enumerate() {
-                self.draft.lead(self.slots[slot as usize].plain[region], *node);
+                self.builder.connect(self.slots[slot as usize].plain[region], *node);
             }
             self.sent.entry((group, slot)).or_default().insert(process, nodes);
         }
     }
 
-    fn domain(&self, var: u32) -> &Domain {
+    fn domain(&self, var: u32) -> &RegionDomain {
         &self.slots[var as usize % self.slots.len()].domain
     }
 
-    /// The node of "a variable has a value of a region".
-    fn fact(&mut self, context: Context<'_>, var: u32, region: usize) -> Node {
+    /// Returns the node of "a variable has a value of a region".
+    fn fact(&mut self, context: FactContext<'_>, var: u32, region: usize) -> NodeNumber {
         let row = self.slots.len() as u32;
         if let Some(slot) = var.checked_sub(row) {
             return self.sent[&(context.group, slot)][&context.process][region];
@@ -257,20 +257,21 @@ impl Build<'_> {
             None => slot.plain[region],
             Some(places) => {
                 let pairs = places.iter().map(|l| slot.pairs[*l as usize * slot.domain.len() + region]).collect();
-                self.draft.shared(false, pairs)
+                self.builder.shared(false, pairs)
             }
         }
     }
 
-    /// The regions of a variable's values for which a comparison on it alone may hold.
+    /// Returns the regions of a variable in which a comparison on it alone may hold.
     fn satisfying(&self, var: u32, atom: Atom) -> Vec<bool> {
         let domain = self.domain(var);
         (0..domain.len()).map(|r| self.symbolic.terms.may_hold(atom, &|_| domain.interval(r))).collect()
     }
 
-    /// What is left of the values of variables by the conditions on each alone; `None`: nothing.
-    fn allowed(&self, path: &Path) -> Option<Allowed> {
-        let mut allowed = Allowed::new();
+    /// Returns the regions that the conditions on single variables allow; `None`: a variable has
+    /// none.
+    fn allowed(&self, path: &Path) -> Option<AllowedRegions> {
+        let mut allowed = AllowedRegions::new();
         for atom in &path.conditions {
             let Some(support) = self.symbolic.terms.atom_support(*atom) else { continue };
             let [var] = support[..] else { continue };
@@ -281,8 +282,8 @@ impl Build<'_> {
         allowed.values().all(|left| left.contains(&true)).then_some(allowed)
     }
 
-    /// Each combination of regions of some variables; `None`: there are too many.
-    fn tuples(&self, vars: &[u32], allowed: &Allowed) -> Option<Vec<Vec<usize>>> {
+    /// Returns the combinations of regions of some variables; `None`: there are too many.
+    fn tuples(&self, vars: &[u32], allowed: &AllowedRegions) -> Option<Vec<Vec<usize>>> {
         let choices: Vec<Vec<usize>> = vars
             .iter()
             .map(|var| {
@@ -290,7 +291,7 @@ impl Build<'_> {
                 (0..self.domain(*var).len()).filter(|r| left.is_none_or(|left| left[*r])).collect()
             })
             .collect();
-        choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= MOST_TUPLES))?;
+        choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= MAX_TUPLES))?;
         let mut tuples = vec![Vec::new()];
         for choice in &choices {
             let longer = |tuple: &Vec<usize>, r: &usize| [&tuple[..], &[*r]].concat();
@@ -299,14 +300,14 @@ impl Build<'_> {
         Some(tuples)
     }
 
-    /// What has to be reached for the conditions of a path; `None`: they can't hold.
-    fn needs(&mut self, path: &Path, allowed: &Allowed, context: Context<'_>) -> Option<Vec<Node>> {
+    /// Returns the nodes that the conditions of a path need; `None`: they can't hold.
+    fn needs(&mut self, path: &Path, allowed: &AllowedRegions, context: FactContext<'_>) -> Option<Vec<NodeNumber>> {
         let mut needs = Vec::new();
         for (var, left) in allowed {
             if left.contains(&false) {
                 let regions = (0..left.len()).filter(|r| left[*r]);
-                let facts: Vec<Node> = regions.map(|r| self.fact(context, *var, r)).collect();
-                needs.push(self.draft.shared(false, facts));
+                let facts: Vec<NodeNumber> = regions.map(|r| self.fact(context, *var, r)).collect();
+                needs.push(self.builder.shared(false, facts));
             }
         }
         for atom in &path.conditions {
@@ -329,135 +330,15 @@ impl Build<'_> {
             let mut choices = Vec::new();
             for tuple in good {
                 let facts = support.iter().zip(tuple).map(|(var, r)| self.fact(context, *var, *r)).collect();
-                choices.push(self.draft.shared(true, facts));
+                choices.push(self.builder.shared(true, facts));
             }
-            needs.push(self.draft.shared(false, choices));
+            needs.push(self.builder.shared(false, choices));
         }
         Some(needs)
     }
 
-    fn add_edge(&mut self, number: EdgeId, edge: &Edge, summary: &Summary) {
-        let process = edge.process.0;
-        let (source, target) = (self.within(edge.source), self.within(edge.target));
-        let at = BTreeMap::from([(process, vec![source])]);
-        let context = Context { group: self.group(edge.sync), process, at: &at };
-        let guard: Vec<Limit> = edge.guard.clocks.iter().filter_map(Limit::of).collect();
-        let invariant = &self.system.locations[edge.target.0 as usize].invariant;
-        let invariant: Vec<Limit> = invariant.clocks.iter().filter_map(Limit::of).collect();
-        for path in &summary.paths {
-            let Some(allowed) = self.allowed(path) else { continue };
-            let Some(mut needs) = self.needs(path, &allowed, context) else { continue };
-            needs.push(self.slots[process as usize].plain[source as usize]);
-            let Some(clocks) = self.clock_needs(process, source, &guard, &mut needs) else { continue };
-            for (node, action) in self.partners.actions(&mut self.draft, number, edge, &needs) {
-                self.draft.lead_later(node, self.slots[process as usize].plain[target as usize]);
-                let step = Step { node, action, sync: edge.sync, process, source, target, context };
-                for (slot, term) in &path.writes {
-                    self.write(&step, *slot, *term, &allowed);
-                }
-                summary.havoc.iter().for_each(|slot| self.havoc(&step, *slot));
-                let written: BTreeSet<u32> = path.writes.keys().chain(&summary.havoc).copied().collect();
-                self.keep(&step, &written, &allowed);
-                self.move_clocks(&step, path, &clocks, &invariant);
-            }
-        }
-    }
-
-    /// Whether the update of a process that is taken with an edge, and later in the order, finds
-    /// what the edge writes.
-    fn tells(&self, step: &Step<'_>, process: u32) -> bool {
-        match step.sync {
-            Sync::Internal => false,
-            Sync::Send(_) | Sync::Event(_) => step.process != process,
-            Sync::Receive(channel) => self.system.channels[channel.0 as usize].broadcast && step.process < process,
-        }
-    }
-
-    /// A number of the row gets values of a region, by an action or an effect.
-    fn assign(&mut self, step: &Step<'_>, from: Node, slot: u32, region: usize) {
-        let to = &self.slots[slot as usize];
-        let fact = match self.homes.of_slot(slot) {
-            None => to.plain[region],
-            Some(home) if home == step.process => to.pairs[step.target as usize * to.domain.len() + region],
-            Some(_) => to.foreign[region],
-        };
-        self.draft.lead_later(from, fact);
-        let sent = self.sent.get(&(step.context.group, slot)).into_iter().flatten();
-        let told: Vec<Node> =
-            sent.filter(|(process, _)| self.tells(step, **process)).map(|(_, nodes)| nodes[region]).collect();
-        told.into_iter().for_each(|node| self.draft.lead(from, node));
-    }
-
-    fn havoc(&mut self, step: &Step<'_>, slot: u32) {
-        for region in 0..self.slots[slot as usize].domain.len() {
-            self.assign(step, step.node, slot, region);
-        }
-    }
-
-    /// What an action does depends on more: its effect, as a node of its own.
-    fn effect(&mut self, step: &Step<'_>, mut needs: Vec<Node>) -> Node {
-        needs.push(step.node);
-        self.draft.all(needs, Some(step.action))
-    }
-
-    fn write(&mut self, step: &Step<'_>, slot: u32, term: TermId, allowed: &Allowed) {
-        let support = self.symbolic.terms.support(term).map(<[u32]>::to_vec);
-        let tuples = support.as_ref().and_then(|support| self.tuples(support, allowed));
-        let (Some(support), Some(tuples)) = (support, tuples) else { return self.havoc(step, slot) };
-        if self.draft.len() > MANY_NODES {
-            return self.havoc(step, slot);
-        }
-        let jump = match self.symbolic.terms.increment(term) {
-            Some((var, by)) if var == slot && self.settings.increments == Increments::Jump => by.signum(),
-            _ => 0,
-        };
-        for tuple in tuples {
-            let of = |var: u32| {
-                let i = support.binary_search(&var).unwrap_or(0);
-                self.domain(support[i]).interval(tuple[i])
-            };
-            let domain = &self.slots[slot as usize].domain;
-            let mut regions = domain.regions(self.symbolic.terms.interval(term, &of));
-            match jump {
-                1.. => regions.end = domain.len(),
-                0 => {}
-                _ => regions.start = 0,
-            }
-            if regions.is_empty() {
-                continue;
-            }
-            let needs: Vec<Node> =
-                support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
-            let from = if needs.is_empty() { step.node } else { self.effect(step, needs) };
-            regions.for_each(|region| self.assign(step, from, slot, region));
-        }
-    }
-
-    /// What a process does not write it takes along to its next location.
-    fn keep(&mut self, step: &Step<'_>, written: &BTreeSet<u32>, allowed: &Allowed) {
-        if step.source == step.target {
-            return;
-        }
-        for slot in self.homes.slots_at(step.process) {
-            if written.contains(&slot) {
-                continue;
-            }
-            let count = self.slots[slot as usize].domain.len();
-            for region in 0..count {
-                if allowed.get(&slot).is_none_or(|left| left[region]) {
-                    let pairs = &self.slots[slot as usize].pairs;
-                    let (from, to) =
-                        (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
-                    let effect = self.effect(step, vec![from]);
-                    self.draft.lead_later(effect, to);
-                }
-            }
-        }
-    }
-
-    /// The facts of numbers that something changes before or after each transition: all are taken
-    /// to be there.
-    fn written_by_hooks(&self) -> Vec<Node> {
+    /// Returns the facts of slots that are changed before or after each transition: all are given.
+    fn written_by_hooks(&self) -> Vec<NodeNumber> {
         let hooks = [self.system.before_update, self.system.after_update];
         let slots = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc));
         let mut given = Vec::new();
@@ -468,7 +349,7 @@ impl Build<'_> {
         given
     }
 
-    fn add_goal(&mut self, path: &Path, goal: Node, given: &mut Vec<Node>) {
+    fn add_goal(&mut self, path: &Path, goal: NodeNumber, given: &mut Vec<NodeNumber>) {
         let Some(allowed) = self.allowed(path) else { return };
         let mut at = BTreeMap::new();
         for process in 0..self.system.processes.len() as u32 {
@@ -476,22 +357,24 @@ impl Build<'_> {
                 at.insert(process, (0..left.len() as u32).filter(|l| left[*l as usize]).collect());
             }
         }
-        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, process: u32::MAX, at: &at }) else {
+        let Some(needs) = self.needs(path, &allowed, FactContext { group: u32::MAX, process: u32::MAX, at: &at })
+        else {
             return;
         };
         if needs.is_empty() {
             given.push(goal);
         } else {
-            let both = self.draft.all(needs, None);
-            self.draft.lead(both, goal);
+            let both = self.builder.all(needs, None);
+            self.builder.connect(both, goal);
         }
     }
 
-    fn finish(self, goal: Node, given: Vec<Node>) -> Built {
-        let (network, numbers) = self.draft.finish(goal);
-        let new =
-            |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
-        let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
+    fn finish(self, goal: NodeNumber, given: Vec<NodeNumber>) -> Relaxation {
+        let (network, numbers) = self.builder.finish(goal);
+        let new = |nodes: &[NodeNumber]| -> Vec<NodeNumber> {
+            nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect()
+        };
+        let matters = |facts: &[NodeNumber]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
         for (slot, nodes) in self.slots.into_iter().enumerate() {
             let home = self.homes.of_slot(slot as u32);
@@ -508,17 +391,6 @@ impl Build<'_> {
             }
         }
         let given = new(&given).into_iter().filter(|fact| *fact != NO_FACT).collect();
-        Built { network, start: Start { slots, clocks, given, facts: Vec::new() } }
+        Relaxation { network, start: Start { slots, clocks, given, facts: Vec::new() } }
     }
-}
-
-/// An action that is being added.
-struct Step<'c> {
-    node: Node,
-    action: Action,
-    sync: Sync,
-    process: u32,
-    source: u32,
-    target: u32,
-    context: Context<'c>,
 }

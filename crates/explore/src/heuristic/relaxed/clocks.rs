@@ -1,51 +1,51 @@
-//! The values of a clock, cut into regions at the numbers that it is compared with.
+//! The values of a clock, partitioned into regions at the constants that it is compared with.
 
 use model::system::{ClockConstraint, ClockId, ClockTerm, Operand};
 use zone::{Bound, is_strict, value};
 
-/// Even regions are the numbers, odd ones lie between them, and behind the last.
+/// Even regions are the constants, odd ones lie between them and above the last.
 #[derive(Clone, Debug, Default)]
-pub struct ClockRegions {
+pub(crate) struct ClockRegions {
     cuts: Vec<i32>,
 }
 
-/// `clock < bound`, `<=`, `>` or `>=`, with a known number.
+/// `clock < bound`, `<=`, `>` or `>=`, with a constant.
 #[derive(Clone, Copy, Debug)]
-pub struct Limit {
+pub(crate) struct ClockComparison {
     pub clock: u32,
     upper: bool,
     strict: bool,
     bound: i32,
 }
 
-impl Limit {
-    /// A constraint as a limit, if it is one that always counts.
-    pub fn of(constraint: &ClockConstraint) -> Option<Limit> {
+impl ClockComparison {
+    /// Converts a constraint, if it is unconditional and compares a clock with a constant.
+    pub(crate) fn of(constraint: &ClockConstraint) -> Option<ClockComparison> {
         let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else {
             return None;
         };
-        // Without those that are too large for zones of 32 bits, more seems possible.
+        // Constraints that are too large for zones of 32 bits are dropped, which is a relaxation.
         let bound = i32::try_from(bound).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
         match (constraint.left, constraint.right) {
             (ClockTerm::Clock(clock), ClockTerm::Clock(ClockId(0))) => {
-                Some(Limit { clock: clock.0, upper: true, strict, bound })
+                Some(ClockComparison { clock: clock.0, upper: true, strict, bound })
             }
             (ClockTerm::Clock(ClockId(0)), ClockTerm::Clock(clock)) => {
-                Some(Limit { clock: clock.0, upper: false, strict, bound: -bound })
+                Some(ClockComparison { clock: clock.0, upper: false, strict, bound: -bound })
             }
             _ => None,
         }
     }
 
-    /// The number it compares with.
-    pub fn number(&self) -> i32 {
+    /// Returns the constant.
+    pub(crate) fn number(&self) -> i32 {
         self.bound
     }
 }
 
 impl ClockRegions {
-    /// Regions for comparisons with these numbers.
-    pub fn new(mut cuts: Vec<i32>) -> ClockRegions {
+    /// Creates regions for comparisons with these constants.
+    pub(crate) fn new(mut cuts: Vec<i32>) -> ClockRegions {
         cuts.push(0);
         cuts.retain(|cut| *cut >= 0);
         cuts.sort_unstable();
@@ -53,25 +53,25 @@ impl ClockRegions {
         ClockRegions { cuts }
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
+    /// Returns the number of regions.
+    pub(crate) fn len(&self) -> usize {
         2 * self.cuts.len()
     }
 
-    /// The region of a whole number.
-    pub fn region(&self, value: i32) -> usize {
+    /// Returns the region of an integer.
+    pub(crate) fn region(&self, value: i32) -> usize {
         match self.cuts.binary_search(&value) {
             Ok(i) => 2 * i,
             Err(i) => (2 * i).saturating_sub(1),
         }
     }
 
-    /// Whether values of a region, all or some, are within a limit.
-    pub fn meets(&self, region: usize, limit: &Limit) -> bool {
+    /// Returns whether some values of a region satisfy a comparison.
+    pub(crate) fn meets(&self, region: usize, limit: &ClockComparison) -> bool {
         let (i, between) = (region / 2, region % 2 == 1);
         let low = self.cuts[i];
         if limit.upper {
-            // The values of a region between numbers are greater than its lower end.
+            // The values of a region between constants are greater than its lower end.
             if between || limit.strict { low < limit.bound } else { low <= limit.bound }
         } else if between {
             self.cuts.get(i + 1).is_none_or(|high| *high > limit.bound)
@@ -82,9 +82,9 @@ impl ClockRegions {
         }
     }
 
-    /// The regions that the values of a clock in a zone are in, by the zone's bounds of `0 - clock`
-    /// and `clock - 0`.
-    pub fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
+    /// Returns the regions of a clock in a zone, by the zone's bounds on `0 - clock` and
+    /// `clock - 0`.
+    pub(crate) fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
         let (least, open) = (-value(lower), is_strict(lower));
         let mut from = self.region(least);
         if open && from.is_multiple_of(2) {
@@ -93,8 +93,8 @@ impl ClockRegions {
         if upper >= i32::INFINITY {
             return from..self.len();
         }
-        let (most, open) = (value(upper), is_strict(upper));
-        let mut to = self.region(most);
+        let (greatest, open) = (value(upper), is_strict(upper));
+        let mut to = self.region(greatest);
         if open && to.is_multiple_of(2) && to > from {
             to -= 1;
         }

@@ -1,44 +1,44 @@
-//! The values of a variable, cut into regions.
+//! The values of a variable, partitioned into regions.
 //!
-//! A variable with few values has a region for each of them. One with many is cut at the numbers
-//! that the model compares it with or sets it to: all values between two of them are alike to every
-//! comparison with a constant.
+//! A variable with few values has a region for each of them. One with many is partitioned at the
+//! constants that the model compares it with or sets it to: comparisons with constants don't
+//! distinguish values between two of them.
 
 use model::symbolic::Interval;
 
-/// Variables with at most so many values have a region for each.
-const FEW: i64 = 256;
-/// The most numbers at which the values of others are cut.
-const MOST_CUTS: usize = 64;
+/// Variables with fewer values have a region for each.
+const SMALL_RANGE: i64 = 256;
+/// The greatest number of constants at which other variables are partitioned.
+const MAX_CUTS: usize = 64;
 
 /// The regions of a variable.
 #[derive(Clone, Debug)]
-pub struct Domain {
+pub(crate) struct RegionDomain {
     low: i32,
     high: i32,
-    /// Where each region starts; empty: each value is a region.
+    /// The least value of each region; empty: each value is a region.
     starts: Vec<i32>,
 }
 
-impl Domain {
-    /// Cuts a range at some numbers, if it has to be.
-    pub fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> Domain {
+impl RegionDomain {
+    /// Partitions a range at some constants, unless it is small.
+    pub(crate) fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> RegionDomain {
         let mut starts = Vec::new();
         if !is_small((low, high)) {
             starts.push(low);
             for cut in cuts {
-                // The number itself is a region.
+                // The constant itself is a region.
                 starts.extend([cut, cut.saturating_add(1)].into_iter().filter(|n| low < *n && *n <= high));
             }
             starts.sort_unstable();
             starts.dedup();
-            starts.truncate(2 * MOST_CUTS);
+            starts.truncate(2 * MAX_CUTS);
         }
-        Domain { low, high, starts }
+        RegionDomain { low, high, starts }
     }
 
-    /// How many regions there are.
-    pub fn len(&self) -> usize {
+    /// Returns the number of regions.
+    pub(crate) fn len(&self) -> usize {
         if self.starts.is_empty() {
             (i64::from(self.high) - i64::from(self.low) + 1).max(1) as usize
         } else {
@@ -46,9 +46,9 @@ impl Domain {
         }
     }
 
-    /// The region of a value.
+    /// Returns the region of a value.
     #[inline]
-    pub fn region(&self, value: i32) -> usize {
+    pub(crate) fn region(&self, value: i32) -> usize {
         if self.starts.is_empty() {
             value.wrapping_sub(self.low) as usize
         } else {
@@ -56,8 +56,8 @@ impl Domain {
         }
     }
 
-    /// The least and greatest value of a region.
-    pub fn interval(&self, region: usize) -> Interval {
+    /// Returns the least and greatest value of a region.
+    pub(crate) fn interval(&self, region: usize) -> Interval {
         if self.starts.is_empty() {
             let value = i64::from(self.low) + region as i64;
             return (value, value);
@@ -66,16 +66,16 @@ impl Domain {
         (i64::from(self.starts[region]), end)
     }
 
-    /// The regions that meet an interval.
-    pub fn regions(&self, (low, high): Interval) -> std::ops::Range<usize> {
+    /// Returns the regions that intersect an interval.
+    pub(crate) fn regions(&self, (low, high): Interval) -> std::ops::Range<usize> {
         let (low, high) = (low.max(i64::from(self.low)), high.min(i64::from(self.high)));
         if low > high { 0..0 } else { self.region(low as i32)..self.region(high as i32) + 1 }
     }
 }
 
-/// Whether each value of a range is a region.
-pub fn is_small((low, high): (i32, i32)) -> bool {
-    i64::from(high) - i64::from(low) < FEW
+/// Returns whether each value of a range is a region.
+pub(super) fn is_small((low, high): (i32, i32)) -> bool {
+    i64::from(high) - i64::from(low) < SMALL_RANGE
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn regions_share_out_all_values() {
-        for domain in [Domain::new((-2, 7), []), Domain::new((-1000, 1000), [-1000, 0, 5, 6, 1000, 2000])] {
+        for domain in [RegionDomain::new((-2, 7), []), RegionDomain::new((-1000, 1000), [-1000, 0, 5, 6, 1000, 2000])] {
             let mut next = i64::from(domain.low);
             for region in 0..domain.len() {
                 let (low, high) = domain.interval(region);

@@ -1,54 +1,54 @@
-//! Reaches a network's goal, layer by layer: the paper's abstract transition graph.
+//! Computes the goal layer of a network: the paper's abstract transition graph.
 
 use model::system::EdgeId;
 
 use super::{
-    build::Built,
-    network::{LATER, Network, Node},
-    plan::{NOBODY, Reached},
+    build::Relaxation,
+    network::{LATER, NodeNumber, RelaxedNetwork},
+    plan::{NO_NODE, RelaxedReachability},
     start::Start,
 };
 
-/// What is reached from a state, and when.
-pub struct Layers {
-    network: Network,
+/// The layers of nodes that are reached from a state.
+pub(crate) struct Layers {
+    network: RelaxedNetwork,
     start: Start,
-    /// All nodes before anything is reached.
-    untouched: Vec<Cell>,
+    /// The initial values of all nodes.
+    untouched: Vec<LayerNode>,
     wave: Wave,
-    /// Actions of this edge are not there.
+    /// An edge whose actions are disabled.
     banned: Option<EdgeId>,
 }
 
 impl Layers {
-    /// For a network.
+    /// Creates the layers of a network.
     #[must_use]
-    pub fn new(Built { network, start }: Built) -> Layers {
+    pub(crate) fn new(Relaxation { network, start }: Relaxation) -> Layers {
         let count = network.len();
-        let untouched: Vec<Cell> =
-            network.need.iter().map(|need| Cell { missing: *need, layer: NEVER, by: NOBODY }).collect();
-        let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
+        let untouched: Vec<LayerNode> =
+            network.need.iter().map(|need| LayerNode { missing: *need, layer: UNREACHED, by: NO_NODE }).collect();
+        let wave = Wave {
+            cells: untouched.clone().into(),
+            layer: 0,
+            line: NodeQueue::new(count),
+            next: NodeQueue::new(count),
+        };
         Layers { start, untouched, wave, banned: None, network }
     }
 
-    /// Whether the values of clocks matter.
+    /// Returns whether the values of clocks matter.
     #[must_use]
-    pub fn sees_clocks(&self) -> bool {
+    pub(crate) fn sees_clocks(&self) -> bool {
         !self.start.clocks.is_empty()
     }
 
-    /// The facts of a state, by which this relaxation tells states apart.
-    pub fn facts(&mut self, row: &[i32], zone: &[i32]) -> &[Node] {
-        self.start.locate(row, zone);
-        &self.start.facts
-    }
-
-    /// The layer in which the goal is reached from a state; `None`: it never is.
-    pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    /// Returns the layer in which the goal is reached from a state; `None`: it is not reached.
+    pub(crate) fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let Layers { network, start, untouched, wave, banned } = self;
         start.locate(row, zone);
         wave.begin(untouched, &start.facts);
-        let is_banned = |node: Node| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
+        let is_banned =
+            |node: NodeNumber| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
         let goal = network.goal as usize;
         loop {
             let mut at = 0;
@@ -68,16 +68,16 @@ impl Layers {
         }
     }
 
-    /// The sum of the layers of what the goal needs, where it was reached: some of that may be
-    /// nearer in one state than in another, though the last of it is not.
+    /// Returns the sum of the layers of the goal's needs: a tie breaker among states with equal
+    /// goal layers.
     #[must_use]
-    pub fn goal_sum(&self) -> u32 {
+    pub(crate) fn goal_sum(&self) -> u32 {
         let by = self.by(self.network.goal);
-        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
+        if by == NO_NODE { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
     }
 
-    /// The same, without an edge.
-    pub fn reach_without(&mut self, row: &[i32], zone: &[i32], edge: EdgeId) -> Option<u32> {
+    /// Returns the same without an edge.
+    pub(crate) fn reach_without(&mut self, row: &[i32], zone: &[i32], edge: EdgeId) -> Option<u32> {
         self.banned = Some(edge);
         let found = self.reach(row, zone);
         self.banned = None;
@@ -85,56 +85,56 @@ impl Layers {
     }
 }
 
-/// The layer of what was not reached.
-const NEVER: u32 = u32::MAX;
+/// The layer of an unreached node.
+const UNREACHED: u32 = u32::MAX;
 
-/// A node, and how it was reached.
+/// The state of a node.
 #[derive(Clone, Copy)]
-struct Cell {
-    /// How many of those that feed it are still to come.
+struct LayerNode {
+    /// The number of predecessors that are still missing.
     missing: u32,
-    /// In which layer it was reached, or will be in the next one at the latest.
+    /// The layer in which it is reached, at the latest.
     layer: u32,
-    /// Which node has led to it, if one is enough for it.
-    by: Node,
+    /// The predecessor that reached it, for an *or* node.
+    by: NodeNumber,
 }
 
-/// Nodes in the order in which they were reached, at most as many as there is room for.
-struct Line {
-    nodes: Box<[Node]>,
+/// A queue of nodes with a fixed capacity.
+struct NodeQueue {
+    nodes: Box<[NodeNumber]>,
     count: usize,
 }
 
-impl Line {
-    fn new(room: usize) -> Line {
-        Line { nodes: vec![0; room].into(), count: 0 }
+impl NodeQueue {
+    fn new(capacity: usize) -> NodeQueue {
+        NodeQueue { nodes: vec![0; capacity].into(), count: 0 }
     }
 
     #[inline]
-    fn push(&mut self, node: Node) {
-        // Each node is reached once, so that there is room.
+    fn push(&mut self, node: NodeNumber) {
+        // Each node is reached once, so the capacity suffices.
         self.nodes[self.count] = node;
         self.count += 1;
     }
 }
 
-/// What was reached so far.
+/// The nodes reached so far.
 struct Wave {
-    cells: Box<[Cell]>,
+    cells: Box<[LayerNode]>,
     layer: u32,
-    /// The nodes of this layer, and of the next one.
-    line: Line,
-    next: Line,
+    /// The nodes of this layer and of the next one.
+    line: NodeQueue,
+    next: NodeQueue,
 }
 
 impl Wave {
-    fn begin(&mut self, untouched: &[Cell], facts: &[Node]) {
+    fn begin(&mut self, untouched: &[LayerNode], facts: &[NodeNumber]) {
         self.cells.copy_from_slice(untouched);
         self.layer = 0;
         self.line.count = 0;
         self.next.count = 0;
         for &fact in facts {
-            // Several regions may be one fact.
+            // Several regions may share a fact.
             let cell = &mut self.cells[fact as usize];
             if std::mem::take(&mut cell.missing) > 0 {
                 cell.layer = 0;
@@ -143,9 +143,9 @@ impl Wave {
         }
     }
 
-    /// Goes along the connections of a node.
+    /// Follows the connections of a node.
     #[inline]
-    fn spread(&mut self, node: Node, outs: &[u32]) {
+    fn spread(&mut self, node: NodeNumber, outs: &[u32]) {
         let Wave { cells, layer, line, next } = self;
         for &out in outs {
             let to = out & !LATER;
@@ -156,14 +156,14 @@ impl Wave {
                     (cell.by, cell.layer) = (node, *layer);
                     line.push(to);
                 }
-            } else if cell.layer == NEVER {
+            } else if cell.layer == UNREACHED {
                 (cell.by, cell.layer) = (node, *layer + 1);
                 next.push(to);
             }
         }
     }
 
-    /// Goes on to the next layer; `false`: nothing is in it.
+    /// Moves on to the next layer. Returns `false` if it is empty.
     fn rise(&mut self) -> bool {
         std::mem::swap(&mut self.line, &mut self.next);
         self.next.count = 0;
@@ -172,7 +172,7 @@ impl Wave {
         let all = std::mem::take(&mut line.count);
         for i in 0..all {
             let node = line.nodes[i];
-            // Some of it was reached in another way before.
+            // Some nodes were reached otherwise before.
             if std::mem::take(&mut cells[node as usize].missing) == 1 {
                 line.push(node);
             }
@@ -181,14 +181,14 @@ impl Wave {
     }
 }
 
-impl Reached for Layers {
-    fn network(&self) -> &Network {
+impl RelaxedReachability for Layers {
+    fn network(&self) -> &RelaxedNetwork {
         &self.network
     }
-    fn by(&self, node: Node) -> Node {
+    fn by(&self, node: NodeNumber) -> NodeNumber {
         self.wave.cells[node as usize].by
     }
-    fn moment(&self, node: Node) -> u32 {
+    fn moment(&self, node: NodeNumber) -> u32 {
         self.wave.cells[node as usize].layer
     }
 }

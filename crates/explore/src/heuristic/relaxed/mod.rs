@@ -1,34 +1,37 @@
-//! The monotonicity abstraction: whatever was reached stays reached.
+//! The monotonicity abstraction: reached facts stay reached.
 //!
 //! Kupferschmid, Hoffmann, Dierks and Behrmann, "Adapting an AI planning heuristic for directed
 //! model checking", SPIN 2006, after the planner FF's *ignoring delete lists*. Processes are at all
-//! locations that they have come to, and variables have all values that they were ever given. The
-//! abstract problem is solved anew for each state, layer by layer: what may be there after one
-//! transition, after two, and so on.
+//! locations that they have reached, and variables have all values that they were ever assigned.
+//! The abstract problem is solved for each state, layer by layer: the facts after one transition,
+//! after two, and so on.
 //!
-//! It differs from the paper where that is more precise and still admissible: conditions on one
-//! variable are met by one value, and each way through a guard or update counts for itself.
+//! It differs from the paper where that is more precise and still admissible: the conditions on one
+//! variable are satisfied by one value, and each path through a guard or update is a separate
+//! action.
 
 mod build;
 mod clocks;
 mod domain;
-mod draft;
 mod homes;
 mod layers;
 mod network;
+mod network_builder;
 mod partners;
 mod plan;
 mod start;
 mod summary;
 mod sums;
 
-pub use build::{Built, build};
-pub use layers::Layers;
-pub use plan::{Plan, PlanStep};
-pub use summary::{goal, has_hidden_parts};
-pub use sums::Sums;
+pub(crate) use build::build;
+pub(crate) use layers::Layers;
+pub(crate) use plan::Plan;
+pub use plan::PlanStep;
+pub(crate) use summary::goal;
+pub use summary::has_hidden_parts;
+pub(crate) use sums::Sums;
 
-/// How `v := v + 1` is relaxed. The paper's figure and its text say different things.
+/// How `v := v + 1` is relaxed. The paper's figure and its text differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Increments {
     /// Each step adds one value, as in the paper's text: counting to ten takes ten steps.
@@ -38,11 +41,12 @@ pub enum Increments {
     Jump,
 }
 
-/// What the relaxation tells apart.
+/// The precision of the relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct RelaxationSettings {
     /// How increments are relaxed.
     pub increments: Increments,
-    /// Whether values of variables and clocks are told apart by locations: the paper's section 7.
+    /// Whether values of variables and clocks are distinguished by locations: the paper's section
+    /// 7.
     pub places: bool,
 }

@@ -1,82 +1,82 @@
 //! The relaxed problem as a network of nodes.
 //!
-//! A node is *reached* when enough of those that feed it are: all of them for an *and*, one for an
-//! *or*. Facts ("process 2 is at location 5", "v has a value of region 3") are *or* nodes, actions
-//! are *and* nodes of what their edges need, partners included. What an action adds is reached one
-//! layer later, all else at once. Nodes count what they still wait for, so that each connection is
-//! looked at once.
+//! An *and* node is *reached* when all its predecessors are, an *or* node when one is. Facts
+//! ("process 2 is at location 5", "v has a value of region 3") are *or* nodes, actions are *and*
+//! nodes of the needs of their edges, including partners. The facts that an action adds are reached
+//! one layer later, all other nodes at once. Nodes count their missing predecessors, so that each
+//! connection is followed once.
 
 use model::system::EdgeId;
 
 /// The number of a node.
-pub type Node = u32;
+pub(crate) type NodeNumber = u32;
 
-/// Marks a connection along which a layer passes.
-pub const LATER: u32 = 1 << 31;
+/// Marks a connection to the next layer.
+pub(super) const LATER: u32 = 1 << 31;
 
-/// An edge on one of the ways in which it may be taken.
+/// An edge, with a way to take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Action {
+pub(crate) struct Action {
     /// The edge.
     pub edge: EdgeId,
-    /// How it is taken with others.
-    pub role: Role,
+    /// Its role in synchronisations.
+    pub(crate) role: Role,
 }
 
-/// How an edge is taken with others.
+/// The role of an edge in synchronisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Alone, or with one on the other side of a channel.
+pub(crate) enum Role {
+    /// It is taken alone, or with a partner on the other side of a channel.
     Meets,
-    /// It receives a broadcast: it comes along with whoever sends.
+    /// It receives a broadcast.
     Follows,
-    /// It takes part in a vector.
+    /// It participates in a vector.
     Joins,
 }
 
-/// The network. Nodes come in this order: partners, that is "somebody is there to take an action
-/// with"; then facts and others without an edge; then actions and effects.
+/// The network. Nodes are ordered: partners, that is "a partner is ready"; then facts and others
+/// without an edge; then actions and effects.
 #[derive(Clone, Debug, Default)]
-pub struct Network {
-    /// How many of those that feed a node must be reached.
+pub(crate) struct RelaxedNetwork {
+    /// The number of predecessors that a node needs.
     pub need: Vec<u32>,
-    /// Where the connections of each node start; one entry more.
+    /// The offsets of each node's connections; one entry more.
     pub starts: Vec<u32>,
-    /// To whom they lead, with [`LATER`].
-    pub outs: Vec<u32>,
-    /// Where what an *and* node needs starts; one entry more.
-    pub needs_at: Vec<u32>,
-    /// What *and* nodes need; nothing for others.
-    pub needs: Vec<Node>,
-    /// The first node that is no partner.
-    pub first_plain: Node,
-    /// The first node that has an action.
-    pub first_action: Node,
-    /// The actions of the nodes from the first one on. Effects have that of their edge.
+    /// The targets of connections, with [`LATER`].
+    pub(crate) outs: Vec<u32>,
+    /// The offsets of each *and* node's needs; one entry more.
+    pub(crate) needs_at: Vec<u32>,
+    /// The needs of *and* nodes.
+    pub needs: Vec<NodeNumber>,
+    /// The first node that is not a partner.
+    pub(crate) first_plain: NodeNumber,
+    /// The first node with an action.
+    pub(crate) first_action: NodeNumber,
+    /// The actions of the nodes from that one on. Effects have the action of their edge.
     pub actions: Vec<Action>,
-    /// Reached where the goal may be.
-    pub goal: Node,
+    /// The goal node.
+    pub goal: NodeNumber,
 }
 
-impl Network {
-    /// To whom a node leads.
+impl RelaxedNetwork {
+    /// Returns the connections of a node.
     #[inline]
-    pub fn outs(&self, node: Node) -> &[u32] {
+    pub(crate) fn outs(&self, node: NodeNumber) -> &[u32] {
         &self.outs[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
-    /// What an *and* node needs.
-    pub fn needs(&self, node: Node) -> &[Node] {
+    /// Returns the needs of an *and* node.
+    pub(crate) fn needs(&self, node: NodeNumber) -> &[NodeNumber] {
         &self.needs[self.needs_at[node as usize] as usize..self.needs_at[node as usize + 1] as usize]
     }
 
-    /// The action of a node, if it has one.
-    pub fn action(&self, node: Node) -> Option<&Action> {
+    /// Returns the action of a node, if it has one.
+    pub(crate) fn action(&self, node: NodeNumber) -> Option<&Action> {
         node.checked_sub(self.first_action).map(|i| &self.actions[i as usize])
     }
 
-    /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    /// Returns the number of nodes.
+    pub(crate) fn len(&self) -> usize {
         self.need.len()
     }
 }

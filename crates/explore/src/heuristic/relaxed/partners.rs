@@ -1,9 +1,9 @@
-//! With whom edges are taken.
+//! Partners of edges in synchronisations.
 //!
-//! An edge that sends needs somebody of another process who is ready to receive, and the other way
-//! round. On one side of a channel an edge announces that it is ready before it can be taken; those
-//! on the other side can be taken as soon as somebody has done so, and are the partners of the
-//! first side in turn. Whoever takes part in a vector announces that too.
+//! A sender needs a receiver of another process that is ready, and vice versa. On one side of a
+//! channel an edge announces that it is ready before it can be taken; edges on the other side can
+//! be taken as soon as one is announced, and are the partners of the first side in turn.
+//! Participants of a vector announce themselves too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,45 +13,45 @@ use model::{
 };
 
 use super::{
-    draft::Draft,
-    network::{Action, Node, Role},
+    network::{Action, NodeNumber, Role},
+    network_builder::NetworkBuilder,
 };
 
-/// So many processes at most are kept from taking an edge with themselves; beyond, the relaxation
-/// lets them.
-const MOST_BOTH: usize = 64;
+/// The greatest number of processes on both sides of a channel for which synchronisation with
+/// themselves is excluded; beyond, it is relaxed.
+const MAX_TWO_SIDED: usize = 64;
 
 /// One side of a channel.
 #[derive(Default)]
-struct Side {
-    /// Somebody is ready.
-    any: Node,
-    /// Somebody else than a process is ready, for processes that are on the other side as well.
-    but: BTreeMap<u32, Node>,
+struct ChannelSide {
+    /// An edge is ready.
+    any: NodeNumber,
+    /// An edge of another process is ready, for processes that are on both sides.
+    but: BTreeMap<u32, NodeNumber>,
 }
 
-impl Side {
-    /// The node of "somebody is ready with whom this process can go".
-    fn partner_of(&self, process: u32) -> Node {
+impl ChannelSide {
+    /// Returns the node of "a partner of this process is ready".
+    fn partner_of(&self, process: u32) -> NodeNumber {
         self.but.get(&process).copied().unwrap_or(self.any)
     }
 
-    /// Somebody of a process is ready.
-    fn announce(&self, draft: &mut Draft, node: Node, process: u32) {
-        draft.lead(node, self.any);
-        self.but.iter().filter(|(other, _)| **other != process).for_each(|(_, to)| draft.lead(node, *to));
+    /// Announces that an edge of a process is ready.
+    fn announce(&self, builder: &mut NetworkBuilder, node: NodeNumber, process: u32) {
+        builder.connect(node, self.any);
+        self.but.iter().filter(|(other, _)| **other != process).for_each(|(_, to)| builder.connect(node, *to));
     }
 }
 
-/// Who is ready on channels and vectors.
-pub struct Partners<'s> {
+/// The announcements on channels and vectors.
+pub(crate) struct Partners<'s> {
     system: &'s System,
-    /// Who sends and who receives on each channel.
-    channels: Vec<[Side; 2]>,
-    /// On which side of each channel edges announce themselves.
+    /// The senders and the receivers of each channel.
+    channels: Vec<[ChannelSide; 2]>,
+    /// The side of each channel that announces.
     announcing: Vec<usize>,
     /// The strong participants of each vector.
-    vectors: Vec<Vec<Node>>,
+    vectors: Vec<Vec<NodeNumber>>,
 }
 
 fn side(sync: Sync) -> Option<(ChannelId, usize)> {
@@ -63,8 +63,8 @@ fn side(sync: Sync) -> Option<(ChannelId, usize)> {
 }
 
 impl<'s> Partners<'s> {
-    /// For the channels and vectors of a system.
-    pub fn new(system: &'s System, draft: &mut Draft) -> Partners<'s> {
+    /// Creates the partner nodes of a system's channels and vectors.
+    pub(crate) fn new(system: &'s System, builder: &mut NetworkBuilder) -> Partners<'s> {
         let mut processes: Vec<[BTreeSet<u32>; 2]> = vec![<[BTreeSet<u32>; 2]>::default(); system.channels.len()];
         let mut counts = vec![[0_usize; 2]; system.channels.len()];
         for edge in &system.edges {
@@ -76,46 +76,52 @@ impl<'s> Partners<'s> {
         let mut channels = Vec::new();
         for [senders, receivers] in &processes {
             let both: Vec<u32> = senders.intersection(receivers).copied().collect();
-            let both = if both.len() <= MOST_BOTH { both } else { Vec::new() };
-            channels.push([0, 1].map(|_| Side {
-                any: draft.partner(),
-                but: both.iter().map(|process| (*process, draft.partner())).collect(),
+            let both = if both.len() <= MAX_TWO_SIDED { both } else { Vec::new() };
+            channels.push([0, 1].map(|_| ChannelSide {
+                any: builder.partner(),
+                but: both.iter().map(|process| (*process, builder.partner())).collect(),
             }));
         }
         let strong = |v: &model::vector::SyncVector| v.participants.iter().filter(|p| !p.weak).count();
-        let vectors = system.vectors.iter().map(|v| (0..strong(v)).map(|_| draft.partner()).collect()).collect();
+        let vectors = system.vectors.iter().map(|v| (0..strong(v)).map(|_| builder.partner()).collect()).collect();
         let announcing = counts.iter().map(|[send, receive]| usize::from(receive <= send)).collect();
         Partners { system, channels, announcing, vectors }
     }
 
-    /// The actions of an edge, one for each vector that it is in.
-    pub fn actions(&self, draft: &mut Draft, number: EdgeId, edge: &Edge, needs: &[Node]) -> Vec<(Node, Action)> {
+    /// Returns the actions of an edge, one for each of its vectors.
+    pub(crate) fn actions(
+        &self,
+        builder: &mut NetworkBuilder,
+        number: EdgeId,
+        edge: &Edge,
+        needs: &[NodeNumber],
+    ) -> Vec<(NodeNumber, Action)> {
         let own = Action { edge: number, role: Role::Meets };
         if let Sync::Event(event) = edge.sync {
-            return self.joint(draft, number, edge, event, needs);
+            return self.joint(builder, number, edge, event, needs);
         }
-        let Some((channel, side)) = side(edge.sync) else { return vec![(draft.all(needs.to_vec(), Some(own)), own)] };
+        let Some((channel, side)) = side(edge.sync) else { return vec![(builder.all(needs.to_vec(), Some(own)), own)] };
         let process = edge.process.0;
         let sides = &self.channels[channel.0 as usize];
         if self.system.channels[channel.0 as usize].broadcast {
-            // Who sends need not wait.
+            // A broadcast sender needs no partner.
             let own = Action { role: if side == 0 { Role::Meets } else { Role::Follows }, ..own };
             let mut needs = needs.to_vec();
             needs.extend((side == 1).then(|| sides[0].partner_of(process)));
-            let node = draft.all(needs, Some(own));
+            let node = builder.all(needs, Some(own));
             if side == 0 {
-                sides[0].announce(draft, node, process);
+                sides[0].announce(builder, node, process);
             }
             return vec![(node, own)];
         }
         let partner = sides[1 - side].partner_of(process);
         let node = if side == self.announcing[channel.0 as usize] {
-            let ready = draft.all(needs.to_vec(), Some(own));
-            sides[side].announce(draft, ready, process);
-            draft.all(vec![ready, partner], Some(own))
+            let ready = builder.all(needs.to_vec(), Some(own));
+            sides[side].announce(builder, ready, process);
+            builder.all(vec![ready, partner], Some(own))
         } else {
-            let node = draft.all([needs, &[partner]].concat(), Some(own));
-            sides[side].announce(draft, node, process);
+            let node = builder.all([needs, &[partner]].concat(), Some(own));
+            sides[side].announce(builder, node, process);
             node
         };
         vec![(node, own)]
@@ -123,25 +129,25 @@ impl<'s> Partners<'s> {
 
     fn joint(
         &self,
-        draft: &mut Draft,
+        builder: &mut NetworkBuilder,
         number: EdgeId,
         edge: &Edge,
         event: model::system::EventId,
-        needs: &[Node],
-    ) -> Vec<(Node, Action)> {
+        needs: &[NodeNumber],
+    ) -> Vec<(NodeNumber, Action)> {
         let own = Action { edge: number, role: Role::Joins };
         let mut actions = Vec::new();
         for (vector, places) in self.system.vectors.iter().zip(&self.vectors) {
             let mut place = 0;
             for p in &vector.participants {
                 if p.process == edge.process && p.event == event {
-                    let ready = draft.all(needs.to_vec(), Some(own));
+                    let ready = builder.all(needs.to_vec(), Some(own));
                     let mut all = vec![ready];
                     all.extend(places.iter().enumerate().filter(|(i, _)| p.weak || *i != place).map(|(_, node)| *node));
                     if !p.weak {
-                        draft.lead(ready, places[place]);
+                        builder.connect(ready, places[place]);
                     }
-                    actions.push((draft.all(all, Some(own)), own));
+                    actions.push((builder.all(all, Some(own)), own));
                 }
                 place += usize::from(!p.weak);
             }

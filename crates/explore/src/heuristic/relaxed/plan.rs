@@ -1,41 +1,40 @@
-//! A relaxed plan: transitions that lead from a state to the goal, if whatever was reached stays
-//! reached.
+//! A relaxed plan: transitions from a state to the goal, under the monotonicity abstraction.
 
 use model::system::EdgeId;
 
-use super::network::{Network, Node, Role};
+use super::network::{NodeNumber, RelaxedNetwork, Role};
 
-/// Nobody.
-pub const NOBODY: Node = Node::MAX;
+/// No node.
+pub(crate) const NO_NODE: NodeNumber = NodeNumber::MAX;
 
-/// How nodes were reached.
-pub trait Reached {
-    /// The network.
-    fn network(&self) -> &Network;
-    /// Which node has led to one that one is enough for; [`NOBODY`]: it was there from the start.
-    fn by(&self, node: Node) -> Node;
-    /// When a node was reached: in which layer, or at which cost.
-    fn moment(&self, node: Node) -> u32;
+/// The result of a relaxed exploration.
+pub(crate) trait RelaxedReachability {
+    /// Returns the network.
+    fn network(&self) -> &RelaxedNetwork;
+    /// Returns the predecessor that reached an *or* node; [`NO_NODE`]: it was given.
+    fn by(&self, node: NodeNumber) -> NodeNumber;
+    /// Returns the layer or cost of a node.
+    fn moment(&self, node: NodeNumber) -> u32;
 }
 
-/// A transition of a plan: when, an edge, and the one that it is taken with.
+/// A transition of a plan: its layer or cost, an edge, and its partner.
 pub type PlanStep = (u32, EdgeId, Option<EdgeId>);
 
-/// Finds the plan behind what was reached.
+/// Extracts plans.
 #[derive(Default)]
-pub struct Plan {
-    /// Nodes that are seen to, by the search that did.
+pub(crate) struct Plan {
+    /// Supported nodes, marked by the stamp of the extraction.
     seen: Vec<u32>,
-    /// Actions and effects whose transitions are in the plan, likewise.
+    /// Actions and effects whose transitions are in the plan, marked likewise.
     taken: Vec<u32>,
     stamp: u32,
-    open: Vec<Node>,
+    open: Vec<NodeNumber>,
     steps: Vec<PlanStep>,
 }
 
 impl Plan {
-    /// How many transitions there are. The goal must have been reached.
-    pub fn find(&mut self, reached: &impl Reached) -> u32 {
+    /// Extracts a plan and returns its length. Precondition: the goal is reached.
+    pub(crate) fn find(&mut self, reached: &impl RelaxedReachability) -> u32 {
         let network = reached.network();
         if self.seen.len() < network.len() || self.stamp == u32::MAX {
             self.seen = vec![0; network.len()];
@@ -49,9 +48,9 @@ impl Plan {
         while let Some(node) = self.open.pop() {
             let needs = network.needs(node);
             if needs.is_empty() {
-                // A fact or a choice: whoever has led to it.
+                // A fact or a choice needs its supporter.
                 let by = reached.by(node);
-                if by != NOBODY {
+                if by != NO_NODE {
                     self.need(by);
                     if by >= network.first_action
                         && reached.moment(node) > reached.moment(by)
@@ -70,7 +69,7 @@ impl Plan {
     }
 
     #[inline]
-    fn need(&mut self, node: Node) {
+    fn need(&mut self, node: NodeNumber) {
         let seen = &mut self.seen[node as usize];
         if *seen != self.stamp {
             *seen = self.stamp;
@@ -78,8 +77,8 @@ impl Plan {
         }
     }
 
-    /// The edges that the plan starts with.
-    pub fn helpful(&self, out: &mut Vec<EdgeId>) {
+    /// Writes the edges of the first transitions.
+    pub(crate) fn helpful(&self, out: &mut Vec<EdgeId>) {
         out.clear();
         for (_, edge, with) in self.steps.iter().take_while(|(moment, ..)| *moment == 0) {
             out.push(*edge);
@@ -87,17 +86,17 @@ impl Plan {
         }
     }
 
-    /// The transitions in the order of their moments.
-    pub fn steps(&self) -> &[PlanStep] {
+    /// Returns the transitions in the order of their layers or costs.
+    pub(crate) fn steps(&self) -> &[PlanStep] {
         &self.steps
     }
 }
 
-/// The transition that an action or effect belongs to.
-fn step(reached: &impl Reached, node: Node) -> PlanStep {
+/// Returns the transition of an action or effect.
+fn step(reached: &impl RelaxedReachability, node: NodeNumber) -> PlanStep {
     let network = reached.network();
     let moment = reached.moment(node);
-    let action = |node: Node| network.action(node).copied();
+    let action = |node: NodeNumber| network.action(node).copied();
     let Some(own) = action(node) else { return (moment, EdgeId(0), None) };
     let (mut partner, mut sender): (Option<EdgeId>, Option<EdgeId>) = (None, None);
     let mut at = Some(node);
@@ -107,21 +106,21 @@ fn step(reached: &impl Reached, node: Node) -> PlanStep {
             if *need < network.first_plain {
                 let edge = action(by).map(|action| action.edge);
                 partner = [partner, edge].into_iter().flatten().min();
-            } else if network.needs(*need).is_empty() && by != NOBODY && reached.moment(*need) == reached.moment(by) {
-                // A value that is written in the same transition. One that receives as well is
-                // there anyway, with who sends to both.
+            } else if network.needs(*need).is_empty() && by != NO_NODE && reached.moment(*need) == reached.moment(by) {
+                // A value that is written in the same transition. Another receiver is taken anyway,
+                // with the sender.
                 sender = action(by).filter(|action| action.role != Role::Follows).map(|action| action.edge).or(sender);
             }
         }
-        // An effect needs its action, which may need to be ready.
+        // An effect needs its action, which may need its announcement.
         at = needs.iter().find(|need| action(**need) == Some(own)).copied();
     }
-    // Who sends a value that is needed is the one to take it with.
+    // The sender of a needed value is the partner.
     let with = sender.or(partner);
     match (with, own.role) {
         (None, _) => (moment, own.edge, None),
         (Some(sender), Role::Follows) => (moment, sender, None),
-        // One step for all of them.
+        // One transition for all participants.
         (Some(other), Role::Joins) => (moment, other.min(own.edge), None),
         (Some(other), Role::Meets) => (moment, other.min(own.edge), Some(other.max(own.edge))),
     }

@@ -1,26 +1,26 @@
-//! Which facts hold in a state.
+//! The facts of a state.
 
 use super::{
     build::{ClockFacts, NO_FACT, SlotFacts},
-    network::Node,
+    network::NodeNumber,
 };
 
-/// Finds the facts of states.
-pub struct Start {
-    /// The facts of the row's numbers.
+/// Computes the facts of states.
+pub(super) struct Start {
+    /// The facts of slots.
     pub slots: Vec<SlotFacts>,
     /// The facts of clocks.
     pub clocks: Vec<ClockFacts>,
-    /// Nodes that are reached anyway.
-    pub given: Vec<Node>,
-    /// Those of the last state.
-    pub facts: Vec<Node>,
+    /// Nodes that are always reached.
+    pub given: Vec<NodeNumber>,
+    /// The facts of the last state.
+    pub facts: Vec<NodeNumber>,
 }
 
 impl Start {
-    /// Finds the facts of a state.
+    /// Computes the facts of a state.
     #[inline]
-    pub fn locate(&mut self, row: &[i32], zone: &[i32]) {
+    pub(crate) fn locate(&mut self, row: &[i32], zone: &[i32]) {
         self.facts.clear();
         self.facts.extend_from_slice(&self.given);
         for slot in &self.slots {

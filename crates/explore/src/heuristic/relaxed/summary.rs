@@ -1,4 +1,4 @@
-//! What edges need and do, and what a goal needs, as the relaxation sees it.
+//! Symbolic summaries of edges and goals, for the relaxation.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,20 +10,24 @@ use model::{
 
 use crate::heuristic::cases::cases;
 
-/// What an edge does: one of several ways, and perhaps more that nobody knows.
+/// The symbolic paths of an edge.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
-    /// The ways.
+pub(super) struct Summary {
+    /// The paths.
     pub paths: Vec<Path>,
-    /// The numbers of the row that become anything.
-    pub havoc: BTreeSet<u32>,
-    /// Whether it is known which clocks are set.
-    pub knows_clocks: bool,
+    /// The slots that get arbitrary values.
+    pub(crate) havoc: BTreeSet<u32>,
+    /// Whether the set of reset clocks is known.
+    pub(crate) knows_clocks: bool,
 }
 
-/// What all edges do. The numbers that `sent` names for an edge may have been written before its
-/// update, by those with whom it is taken.
-pub fn edges(system: &System, symbolic: &mut Symbolic<'_>, sent: &dyn Fn(&Edge) -> BTreeSet<u32>) -> Vec<Summary> {
+/// Returns the summaries of all edges. The slots `sent(edge)` may have been written before the
+/// edge's update, by its partners.
+pub(super) fn edges(
+    system: &System,
+    symbolic: &mut Symbolic<'_>,
+    sent: &dyn Fn(&Edge) -> BTreeSet<u32>,
+) -> Vec<Summary> {
     system.edges.iter().map(|edge| summarise(system, symbolic, edge, &sent(edge))).collect()
 }
 
@@ -31,7 +35,7 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
     let start = Path::default();
     let guards = match edge.guard.condition {
         None => vec![start],
-        // A guard that can't be followed may hold always.
+        // A guard that can't be evaluated symbolically is relaxed to true.
         Some(pc) => symbolic.test(&start, pc).unwrap_or_else(|| vec![start]),
     };
     let Some(update) = edge.update else {
@@ -48,13 +52,14 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
     Summary { paths, havoc: BTreeSet::new(), knows_clocks: true }
 }
 
-/// The numbers of the row that may be written in one transition before an update of the edge, but
-/// after its guard: by whoever comes before it.
-pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
+/// Returns a function from an edge to the slots that may be written between its guard and its
+/// update in one transition.
+pub(super) fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
     let always = system.before_update.map(|pc| system.written(pc)).unwrap_or_default();
     let writes = |edge: &Edge| edge.update.map(|update| system.written(update)).unwrap_or_default();
     let written: Vec<BTreeSet<u32>> = system.edges.iter().map(writes).collect();
-    // The same for all edges of a process that receive on a channel, or that have events.
+    // The result is the same for all edges of a process that receive on a channel, or that have
+    // events.
     let key =
         |edge: &Edge| (if let Sync::Event(_) = edge.sync { Sync::Event(EventId(0)) } else { edge.sync }, edge.process);
     let mut found: HashMap<(Sync, ProcessId), BTreeSet<u32>> = HashMap::new();
@@ -67,27 +72,27 @@ pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<
     move |edge| found.get(&key(edge)).cloned().unwrap_or_default()
 }
 
-/// Whether two edges may be taken together, and the update of the first runs before that of the
-/// second.
+/// Returns whether two edges may be taken together such that the update of the first runs before
+/// that of the second.
 fn comes_before(system: &System, first: &Edge, second: &Edge) -> bool {
     let (own, other) = (second.process, first.process);
     own != other
         && match (first.sync, second.sync) {
             (Sync::Send(c), Sync::Receive(d)) => c == d,
-            // The order is that of the processes.
+            // Receivers update in the order of processes.
             (Sync::Receive(c), Sync::Receive(d)) => c == d && system.channels[c.0 as usize].broadcast && other < own,
             (Sync::Event(_), Sync::Event(_)) => true,
             _ => false,
         }
 }
 
-/// The ways in which a formula may hold, as far as the row tells: clocks and deadlocks are taken to
-/// be as they have to be. `None`: there are too many ways, and it may hold anywhere.
-pub fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
+/// Returns the disjuncts of a formula, with clock constraints and deadlocks relaxed to true;
+/// `None`: there are too many, and the formula may hold anywhere.
+pub(crate) fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
     Some(cases(symbolic, formula)?.into_iter().map(|case| case.path).collect())
 }
 
-/// Whether a formula says something that the row does not tell.
+/// Returns whether a formula depends on more than the row.
 pub fn has_hidden_parts(formula: &Formula) -> bool {
     match formula {
         Formula::Clock(_) | Formula::Deadlock { .. } => true,

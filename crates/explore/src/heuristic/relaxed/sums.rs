@@ -1,60 +1,60 @@
-//! Reaches a network's goal at the least cost, where several needs cost their sum: h_add of Bonet
-//! and Geffner, "Planning as heuristic search", 2001.
+//! Computes the additive cost of a network's goal: h_add of Bonet and Geffner, "Planning as
+//! heuristic search", 2001.
 
 use super::{
-    build::Built,
-    network::{LATER, Network, Node},
-    plan::{NOBODY, Reached},
+    build::Relaxation,
+    network::{LATER, NodeNumber, RelaxedNetwork},
+    plan::{NO_NODE, RelaxedReachability},
     start::Start,
 };
 
-/// No cost is counted beyond.
-const MOST: u32 = 1 << 12;
+/// The greatest cost.
+const MAX_COST: u32 = 1 << 12;
 
-/// A node, and how it was reached.
+/// The state of a node.
 #[derive(Clone, Copy)]
-struct Cell {
-    /// How many of those that feed it are still to come, if it needs all of them.
+struct CostNode {
+    /// The number of missing needs of an *and* node.
     missing: u32,
-    /// The cost of all that it needs as far as that was reached, or the least cost so far if one is
-    /// enough.
+    /// The sum of the costs of its reached needs for an *and* node, the least cost so far for an
+    /// *or* node.
     cost: u32,
-    /// Which node has led to it.
-    by: Node,
+    /// The predecessor that reached it.
+    by: NodeNumber,
     done: bool,
 }
 
-/// What is reached from a state, and at which cost.
-pub struct Sums {
-    network: Network,
+/// The costs of the nodes that are reached from a state.
+pub(crate) struct Sums {
+    network: RelaxedNetwork,
     start: Start,
-    /// All nodes before anything is reached.
-    untouched: Vec<Cell>,
-    cells: Vec<Cell>,
-    /// The nodes that wait, by cost.
-    waiting: Vec<Vec<Node>>,
+    /// The initial values of all nodes.
+    untouched: Vec<CostNode>,
+    cells: Vec<CostNode>,
+    /// The open nodes, by cost.
+    waiting: Vec<Vec<NodeNumber>>,
 }
 
 impl Sums {
-    /// For a network.
+    /// Creates the costs of a network.
     #[must_use]
-    pub fn new(Built { network, start }: Built) -> Sums {
-        let cell = |node: usize| match network.needs(node as Node).len() as u32 {
-            0 => Cell { missing: 0, cost: u32::MAX, by: NOBODY, done: false },
-            missing => Cell { missing, cost: 0, by: NOBODY, done: false },
+    pub(crate) fn new(Relaxation { network, start }: Relaxation) -> Sums {
+        let cell = |node: usize| match network.needs(node as NodeNumber).len() as u32 {
+            0 => CostNode { missing: 0, cost: u32::MAX, by: NO_NODE, done: false },
+            missing => CostNode { missing, cost: 0, by: NO_NODE, done: false },
         };
-        let untouched: Vec<Cell> = (0..network.len()).map(cell).collect();
+        let untouched: Vec<CostNode> = (0..network.len()).map(cell).collect();
         Sums { start, cells: untouched.clone(), untouched, waiting: Vec::new(), network }
     }
 
-    /// Whether the values of clocks matter.
+    /// Returns whether the values of clocks matter.
     #[must_use]
-    pub fn sees_clocks(&self) -> bool {
+    pub(crate) fn sees_clocks(&self) -> bool {
         !self.start.clocks.is_empty()
     }
 
-    /// The cost of the goal from a state; `None`: it is never reached.
-    pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
+    /// Returns the cost of the goal from a state; `None`: it is not reached.
+    pub(crate) fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.start.locate(row, zone);
         self.cells.copy_from_slice(&self.untouched);
         self.waiting.iter_mut().for_each(Vec::clear);
@@ -80,16 +80,16 @@ impl Sums {
         None
     }
 
-    fn wait(&mut self, node: Node, cost: u32) {
-        let at = cost.min(MOST) as usize;
+    fn wait(&mut self, node: NodeNumber, cost: u32) {
+        let at = cost.min(MAX_COST) as usize;
         if self.waiting.len() <= at {
             self.waiting.resize(at + 1, Vec::new());
         }
         self.waiting[at].push(node);
     }
 
-    /// Goes along the connections of a node.
-    fn spread(&mut self, node: Node, cost: u32) {
+    /// Follows the connections of a node.
+    fn spread(&mut self, node: NodeNumber, cost: u32) {
         for i in self.network.starts[node as usize]..self.network.starts[node as usize + 1] {
             let out = self.network.outs[i as usize];
             let to = out & !LATER;
@@ -107,7 +107,7 @@ impl Sums {
                 better
             };
             if ready {
-                cell.cost = cell.cost.min(MOST);
+                cell.cost = cell.cost.min(MAX_COST);
                 let cost = cell.cost;
                 self.wait(to, cost);
             }
@@ -115,14 +115,14 @@ impl Sums {
     }
 }
 
-impl Reached for Sums {
-    fn network(&self) -> &Network {
+impl RelaxedReachability for Sums {
+    fn network(&self) -> &RelaxedNetwork {
         &self.network
     }
-    fn by(&self, node: Node) -> Node {
+    fn by(&self, node: NodeNumber) -> NodeNumber {
         self.cells[node as usize].by
     }
-    fn moment(&self, node: Node) -> u32 {
+    fn moment(&self, node: NodeNumber) -> u32 {
         self.cells[node as usize].cost
     }
 }

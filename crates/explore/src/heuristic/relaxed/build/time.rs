@@ -1,4 +1,4 @@
-//! What the relaxation knows of clocks: their values at the locations of their homes.
+//! The relaxation of clocks: their values at the locations of their homes.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use model::symbolic::Path;
 
 use super::{
     super::{
-        clocks::{ClockRegions, Limit},
-        network::Node,
+        clocks::{ClockComparison, ClockRegions},
+        network::NodeNumber,
     },
-    Build, Clock, Step,
+    ClockNodes, RelaxationBuilder,
+    actions::AddedAction,
 };
 
-impl Build<'_> {
+impl RelaxationBuilder<'_> {
     pub(super) fn add_clocks(&mut self) {
         for (clock, home) in self.homes.clocks() {
-            let of_clock = |limit: &Limit| limit.clock == clock;
+            let of_clock = |limit: &ClockComparison| limit.clock == clock;
             let guards = self.system.edges.iter().map(|e| &e.guard);
             let all = guards.chain(self.system.locations.iter().map(|l| &l.invariant));
-            let limits = all.flat_map(|g| &g.clocks).filter_map(Limit::of).filter(of_clock);
+            let limits = all.flat_map(|g| &g.clocks).filter_map(ClockComparison::of).filter(of_clock);
             let regions = ClockRegions::new(limits.map(|limit| limit.number()).collect());
             let count = self.locations(home);
             let (pairs, foreign) = self.add_pairs(home, count, regions.len());
@@ -28,30 +29,32 @@ impl Build<'_> {
                 if place.urgent || place.committed {
                     continue;
                 }
-                let limits: Vec<Limit> = place.invariant.clocks.iter().filter_map(Limit::of).filter(of_clock).collect();
+                let limits: Vec<ClockComparison> =
+                    place.invariant.clocks.iter().filter_map(ClockComparison::of).filter(of_clock).collect();
                 let from = location as usize * regions.len();
                 for region in 1..regions.len() {
                     // Time passes.
                     if limits.iter().all(|limit| regions.meets(region, limit)) {
-                        self.draft.lead(pairs[from + region - 1], pairs[from + region]);
+                        self.builder.connect(pairs[from + region - 1], pairs[from + region]);
                     }
                 }
             }
-            self.clocks.insert(clock, Clock { regions, home, pairs, foreign });
+            self.clocks.insert(clock, ClockNodes { regions, home, pairs, foreign });
         }
     }
 
-    /// What clock guards need, and the regions of clocks that they leave; `None`: they can't hold.
+    /// Adds the needs of clock guards, and returns the regions of clocks that they allow; `None`:
+    /// they can't hold.
     pub(super) fn clock_needs(
         &mut self,
         process: u32,
         source: u32,
-        guard: &[Limit],
-        needs: &mut Vec<Node>,
+        guard: &[ClockComparison],
+        needs: &mut Vec<NodeNumber>,
     ) -> Option<BTreeMap<u32, Vec<usize>>> {
         let mut left = BTreeMap::new();
         for (number, clock) in self.clocks.iter().filter(|(_, clock)| clock.home == process) {
-            let limits: Vec<&Limit> = guard.iter().filter(|limit| limit.clock == *number).collect();
+            let limits: Vec<&ClockComparison> = guard.iter().filter(|limit| limit.clock == *number).collect();
             let meets = |r: &usize| limits.iter().all(|limit| clock.regions.meets(*r, limit));
             let regions: Vec<usize> = (0..clock.regions.len()).filter(meets).collect();
             if regions.is_empty() {
@@ -59,7 +62,7 @@ impl Build<'_> {
             }
             if regions.len() < clock.regions.len() {
                 let pairs = regions.iter().map(|r| clock.pairs[source as usize * clock.regions.len() + r]).collect();
-                needs.push(self.draft.shared(false, pairs));
+                needs.push(self.builder.shared(false, pairs));
             }
             left.insert(*number, regions);
         }
@@ -68,10 +71,10 @@ impl Build<'_> {
 
     pub(super) fn move_clocks(
         &mut self,
-        step: &Step<'_>,
+        step: &AddedAction<'_>,
         path: &Path,
         left: &BTreeMap<u32, Vec<usize>>,
-        invariant: &[Limit],
+        invariant: &[ClockComparison],
     ) {
         for (number, value) in &path.clocks {
             let Some(clock) = self.clocks.get(number) else { continue };
@@ -86,7 +89,7 @@ impl Build<'_> {
                 } else {
                     clock.foreign[region]
                 };
-                self.draft.lead_later(step.node, to);
+                self.builder.connect_later(step.node, to);
             }
         }
         let kept = left.iter().filter(|(number, _)| !path.clocks.contains_key(number));
@@ -99,7 +102,7 @@ impl Build<'_> {
                     let (from, to) = (at(step.source), at(step.target));
                     if from != to {
                         let effect = self.effect(step, vec![from]);
-                        self.draft.lead_later(effect, to);
+                        self.builder.connect_later(effect, to);
                     }
                 }
             }

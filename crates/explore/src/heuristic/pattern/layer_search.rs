@@ -1,91 +1,93 @@
-//! A layer that is being explored: A*, guided by coarser layers.
+//! The exploration of a layer by A*, guided by coarser layers.
 //!
-//! This is not [`crate::search`]. That loop goes through a zone graph and forgets transitions; here
-//! the states are those of an abstraction with rules of its own, the distances of all states to the
-//! goal are measured along the transitions afterwards, and a state covers only what is reached
-//! later.
+//! This does not use the loop of [`crate::search`], for two reasons. That loop explores the zone
+//! graph of a system, but the states here are those of a subnetwork, whose steps are not edges of a
+//! system. And that loop keeps one path to each state, but here all transitions are kept, including
+//! those to covering states, since the distances of all states to the goal are computed along them
+//! afterwards.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
     super::Budget,
-    backward::{Link, distances},
-    ladder::{Guide, State},
+    backward::{DistanceLink, distances},
+    ladder::{Guide, LayerState},
     layer::Layer,
-    rows::{Arc, Rows},
+    rows::{PatternRows, RowTransition},
     rules::Rules,
 };
 use crate::bounds::ClockBounds;
 
-/// How far a layer is explored.
+/// When the exploration of a layer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// Until the goal is met.
+pub(super) enum Until {
+    /// When a goal state is found.
     Found,
-    /// Until all shortest ways to it are known.
+    /// When all shortest paths to the goal are found.
     Shortest,
-    /// Until all is known.
+    /// When all states are explored.
     All,
 }
 
-/// Which states stand for others.
+/// Which states cover others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cover {
-    /// Those that can do the same: distances are exact, but there are many states.
+pub(crate) enum CoverPolicy {
+    /// Equivalent ones: distances are exact, but there are many states.
     Same,
-    /// Those that can do more as well: there are fewer states, and some distances are too small.
+    /// Those that simulate the other: there are fewer states, and some distances are too small.
     More,
 }
 
-/// What there is besides the draft.
-pub struct Ground<'a, 's> {
-    pub rows: &'a mut Rows<'s>,
+/// The data that the exploration of a layer needs.
+pub(crate) struct LayerContext<'a, 's> {
+    pub rows: &'a mut PatternRows<'s>,
     pub bounds: &'a ClockBounds,
-    pub guide: Guide<'a, 's>,
+    pub(crate) guide: Guide<'a, 's>,
 }
 
-/// A layer that is being explored.
-pub struct Draft {
-    cover: Cover,
+/// The exploration of a layer.
+pub(crate) struct LayerSearch {
+    cover: CoverPolicy,
     rules: Rules,
     layer: Layer,
-    links: Vec<Reached>,
-    /// How far each state is from the start, and by which step it was reached from where.
+    links: Vec<LayerLink>,
+    /// The distance of each state from the start, and its origin: a state and a step.
     depths: Vec<u32>,
     origins: Vec<(u32, u32)>,
-    /// How far each state is from the goal, as far as coarser layers tell.
+    /// The estimated distance of each state to the goal, by coarser layers.
     guesses: Vec<u32>,
-    fates: Vec<Fate>,
-    /// States that wait: by the length of ways through them, then by how near they are.
+    fates: Vec<NodeStatus>,
+    /// The open states: by the estimated length of paths through them, then by the estimated
+    /// distance.
     open: BinaryHeap<Reverse<(u32, u32, u32)>>,
-    /// The first state where the goal is met.
+    /// The first goal state.
     found: Option<u32>,
 }
 
-/// From a state to one that stands for what is reached.
-struct Reached {
+/// A link from a state to one that covers its successor.
+struct LayerLink {
     from: u32,
-    /// `None`: it stands for the state itself.
-    arc: Option<Arc>,
+    /// `None`: it covers the state itself.
+    arc: Option<RowTransition>,
     to: u32,
 }
 
-/// What has become of a state.
+/// The status of a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum NodeStatus {
     Open,
     Expanded,
-    /// Another one stands for it.
+    /// It is covered by another one.
     Covered,
 }
 
-/// How often links are led to better states. The first time matters most.
+/// The number of times that links are redirected to better states. The first time matters most.
 const SHARPENINGS: usize = 3;
 
-impl Draft {
-    /// Nothing is explored yet; `number` is that of the rows.
-    pub fn new(rows: &Rows<'_>, number: usize, clocks: Vec<u32>, cover: Cover) -> Draft {
-        Draft {
+impl LayerSearch {
+    /// Creates an exploration; `number` is the index of the rows.
+    pub(crate) fn new(rows: &PatternRows<'_>, number: usize, clocks: Vec<u32>, cover: CoverPolicy) -> LayerSearch {
+        LayerSearch {
             cover,
             rules: Rules::new(rows, &clocks),
             layer: Layer::new(number, clocks),
@@ -99,36 +101,37 @@ impl Draft {
         }
     }
 
-    /// The number of the rows that it is about.
-    pub fn rows(&self) -> usize {
+    /// Returns the index of its rows.
+    pub(crate) fn rows(&self) -> usize {
         self.layer.rows
     }
 
-    /// The clocks that it keeps.
-    pub fn clocks(&self) -> &[u32] {
+    /// Returns the kept clocks.
+    pub(crate) fn clocks(&self) -> &[u32] {
         &self.layer.clocks
     }
 
-    /// How many states it has.
-    pub fn len(&self) -> usize {
+    /// Returns the number of states.
+    pub(crate) fn len(&self) -> usize {
         self.layer.nodes.len()
     }
 
-    /// No way from the start to the goal is shorter; `None`: there is none.
-    pub fn length(&self) -> Option<u32> {
+    /// Returns a lower bound on the length of paths from the start to the goal; `None`: no path
+    /// exists.
+    pub(crate) fn length(&self) -> Option<u32> {
         match self.found {
             Some(node) => Some(self.depths[node as usize]),
             None => self.open.peek().map(|Reverse((total, ..))| *total),
         }
     }
 
-    /// Explores until it is enough, or there are too many states; `most` says how many, where all
-    /// ways to the goal are at least so long. Returns whether it was enough.
-    pub fn run(
+    /// Explores until the condition `until` holds, or there are more than `max(length)` states,
+    /// where `length` is a lower bound on all paths to the goal. Returns whether `until` holds.
+    pub(crate) fn run(
         &mut self,
-        ground: &mut Ground<'_, '_>,
+        ground: &mut LayerContext<'_, '_>,
         until: Until,
-        most: &dyn Fn(u32) -> usize,
+        max: &dyn Fn(u32) -> usize,
         budget: &Budget<'_>,
     ) -> bool {
         let size = self.rules.dim * self.rules.dim;
@@ -141,7 +144,7 @@ impl Draft {
         }
         let mut count = 0_u32;
         while let Some(Reverse((total, _, node))) = self.open.peek().copied() {
-            if self.fates[node as usize] != Fate::Open {
+            if self.fates[node as usize] != NodeStatus::Open {
                 self.open.pop();
                 continue;
             }
@@ -157,11 +160,11 @@ impl Draft {
                 return true;
             }
             count += 1;
-            if self.len() >= most(total) || count.is_multiple_of(1024) && budget.is_over() {
+            if self.len() >= max(total) || count.is_multiple_of(1024) && budget.is_over() {
                 return false;
             }
             self.open.pop();
-            self.fates[node as usize] = Fate::Expanded;
+            self.fates[node as usize] = NodeStatus::Expanded;
             let (row, depth) = (self.layer.nodes[node as usize], self.depths[node as usize] + 1);
             before.copy_from_slice(self.layer.zone(node));
             for at in 0..ground.rows.arcs(row).len() {
@@ -170,66 +173,64 @@ impl Draft {
                 if self.rules.take(ground.rows, arc, &mut zone)
                     && let Some(to) = self.reach(ground, arc.to, &zone, depth, (node, arc.step))
                 {
-                    self.links.push(Reached { from: node, arc: Some(arc), to });
+                    self.links.push(LayerLink { from: node, arc: Some(arc), to });
                 }
             }
         }
         true
     }
 
-    fn is_goal(&self, rows: &Rows<'_>, node: u32) -> bool {
+    fn is_goal(&self, rows: &PatternRows<'_>, node: u32) -> bool {
         rows.targets(self.layer.nodes[node as usize]).any(|target| self.rules.meets(target, self.layer.zone(node)))
     }
 
-    /// The state that stands for a zone; a new one if there is none. `None`: no way leads on to the
-    /// goal.
+    /// Returns the state that covers a zone, which may be new; `None`: it is a dead end.
     fn reach(
         &mut self,
-        ground: &mut Ground<'_, '_>,
+        ground: &mut LayerContext<'_, '_>,
         row: u32,
         zone: &[i32],
         depth: u32,
         origin: (u32, u32),
     ) -> Option<u32> {
-        // One that is reached later stands for none that is reached sooner: ways would seem to be
-        // shorter than they are.
+        // A state must not cover one that is reached earlier, or paths would become too short.
         let depths = &self.depths;
         let own = self.layer.of_row(row).iter().rev().copied();
         let mut sooner = own.clone().filter(|node| depths[*node as usize] <= depth);
-        let is_same = |node: u32| self.cover == Cover::More || self.layer.is_covered(node, zone);
+        let is_same = |node: u32| self.cover == CoverPolicy::More || self.layer.is_covered(node, zone);
         if let Some(node) = sooner.find(|node| self.layer.covers(*node, zone) && is_same(*node)) {
             return Some(node);
         }
-        let state = Node { rows: ground.rows, row, clocks: &self.layer.clocks, zone };
-        let guess = ground.guide.look(&state)?;
-        let waiting = own.filter(|node| self.fates[*node as usize] == Fate::Open && depths[*node as usize] >= depth);
-        let is_same = |node: u32| self.cover == Cover::More || self.layer.covers(node, zone);
+        let state = DraftState { rows: ground.rows, row, clocks: &self.layer.clocks, zone };
+        let guess = ground.guide.distance(&state)?;
+        let waiting =
+            own.filter(|node| self.fates[*node as usize] == NodeStatus::Open && depths[*node as usize] >= depth);
+        let is_same = |node: u32| self.cover == CoverPolicy::More || self.layer.covers(node, zone);
         let covered: Vec<u32> = waiting.filter(|node| self.layer.is_covered(*node, zone) && is_same(*node)).collect();
         let new = self.layer.add(ground.rows, ground.bounds, row, zone);
         for node in covered {
-            self.fates[node as usize] = Fate::Covered;
-            self.links.push(Reached { from: node, arc: None, to: new });
+            self.fates[node as usize] = NodeStatus::Covered;
+            self.links.push(LayerLink { from: node, arc: None, to: new });
         }
         self.depths.push(depth);
         self.origins.push(origin);
         self.guesses.push(guess);
-        self.fates.push(Fate::Open);
+        self.fates.push(NodeStatus::Open);
         self.open.push(Reverse((depth + guess, guess, new)));
         Some(new)
     }
 
-    /// The layer with its distances. States that wait are as far from the goal as coarser layers
-    /// say.
-    pub fn finish(mut self, rows: &Rows<'_>) -> Layer {
+    /// Returns the layer with its distances. Open states have the distances of coarser layers.
+    pub(crate) fn finish(mut self, rows: &PatternRows<'_>) -> Layer {
         let end = |node: u32| match self.fates[node as usize] {
-            Fate::Expanded => self.is_goal(rows, node).then_some((node, 0)),
-            Fate::Open => Some((node, self.guesses[node as usize])),
-            Fate::Covered => None,
+            NodeStatus::Expanded => self.is_goal(rows, node).then_some((node, 0)),
+            NodeStatus::Open => Some((node, self.guesses[node as usize])),
+            NodeStatus::Covered => None,
         };
         let ends: Vec<(u32, u32)> = (0..self.len() as u32).filter_map(end).collect();
         self.measure(&ends);
         for _ in 0..SHARPENINGS {
-            if self.cover == Cover::Same || self.rules.dim == 1 || !self.sharpen(rows) {
+            if self.cover == CoverPolicy::Same || self.rules.dim == 1 || !self.sharpen(rows) {
                 break;
             }
             self.measure(&ends);
@@ -238,14 +239,15 @@ impl Draft {
     }
 
     fn measure(&mut self, ends: &[(u32, u32)]) {
-        let links = self.links.iter().map(|link| Link { from: link.from, to: link.to, is_step: link.arc.is_some() });
+        let links =
+            self.links.iter().map(|link| DistanceLink { from: link.from, to: link.to, is_step: link.arc.is_some() });
         self.layer.distances = distances(self.len(), links, ends);
         self.layer.sort();
     }
 
-    /// Leads links to the farthest of the states that stand for what they reach. Returns whether
-    /// one has changed.
-    fn sharpen(&mut self, rows: &Rows<'_>) -> bool {
+    /// Redirects links to the farthest of the states that cover their targets. Returns whether one
+    /// has changed.
+    fn sharpen(&mut self, rows: &PatternRows<'_>) -> bool {
         let mut changed = false;
         let mut zone = vec![0; self.rules.dim * self.rules.dim];
         for link in &mut self.links {
@@ -255,8 +257,9 @@ impl Draft {
                 self.rules.take(rows, arc, &mut zone);
                 row = arc.to;
             }
-            // One that was not looked at for another's sake must not stand for that one in turn.
-            let mut own = self.layer.of_row(row).iter().filter(|node| self.fates[**node as usize] != Fate::Covered);
+            // A covered state must not cover the one that covers it.
+            let mut own =
+                self.layer.of_row(row).iter().filter(|node| self.fates[**node as usize] != NodeStatus::Covered);
             if let Some(to) = own.find(|node| self.layer.covers(**node, &zone)) {
                 changed |= *to != link.to;
                 link.to = *to;
@@ -265,13 +268,13 @@ impl Draft {
         changed
     }
 
-    /// The steps of a shortest way to the goal, if one was found.
-    pub fn way(&self) -> Option<Vec<Arc>> {
+    /// Returns the steps of a shortest path to the goal, if one was found.
+    pub(crate) fn path(&self) -> Option<Vec<RowTransition>> {
         let mut node = self.found?;
         let mut steps = Vec::new();
         while self.depths[node as usize] > 0 {
             let (from, step) = self.origins[node as usize];
-            steps.push(Arc { step, to: self.layer.nodes[node as usize] });
+            steps.push(RowTransition { step, to: self.layer.nodes[node as usize] });
             node = from;
         }
         steps.reverse();
@@ -279,15 +282,15 @@ impl Draft {
     }
 }
 
-/// A state of a layer, as others see it.
-struct Node<'a, 's> {
-    rows: &'a Rows<'s>,
+/// A state of a layer that is looked up in coarser layers.
+struct DraftState<'a, 's> {
+    rows: &'a PatternRows<'s>,
     row: u32,
     clocks: &'a [u32],
     zone: &'a [i32],
 }
 
-impl State for Node<'_, '_> {
+impl LayerState for DraftState<'_, '_> {
     fn row(&self) -> Option<u32> {
         Some(self.row)
     }

@@ -1,23 +1,23 @@
-//! What tells states with the same distance apart: how far each number of the row is from what the
-//! goal asks of it, or from where it allows a step that leads another number nearer to that. The
-//! sum of this is no distance, but less of it is better.
+//! A tie breaker: the distance of each slot of the row from the values that the goal requires, or
+//! from those that allow a step that brings another slot nearer to the goal. The sum is not a
+//! distance, but smaller sums are better.
 
 use super::{
     cascade::Cascade,
-    factor::{Factor, NO_WAY, is_state},
+    factor::{DEAD_END, Factor, is_state},
     pool::Pool,
 };
 
-/// Distances of numbers of the row by themselves.
+/// Distances of single slots of the row.
 #[derive(Default)]
-pub struct Near {
-    /// Numbers of the row, their least values, and the distance of each value.
+pub(crate) struct TieBreaker {
+    /// Slots of the row with their least values and the distance of each value.
     slots: Vec<(usize, i32, Vec<u32>)>,
 }
 
-impl Near {
-    /// For factors each of which is a number of the row still.
-    pub fn new(pool: &Pool, cascade: &Cascade) -> Near {
+impl TieBreaker {
+    /// Creates the tie breaker for factors that are single slots.
+    pub(crate) fn new(pool: &Pool, cascade: &Cascade) -> TieBreaker {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let mut wanted: Vec<Vec<bool>> = pool.factors.iter().map(|factor| vec![false; factor.len()]).collect();
         for label in &pool.labels {
@@ -33,7 +33,7 @@ impl Near {
                 }
             }
         }
-        let mut near = Near::default();
+        let mut tie_breaker = TieBreaker::default();
         for &number in &pool.live {
             let factor = pool.factor(number);
             let wanted = &wanted[number as usize];
@@ -47,17 +47,17 @@ impl Near {
             } else {
                 continue;
             };
-            // A number may never come to where it is wanted: then it is as far as can be.
-            let far = |to: &u32| if is_state(*to) { distances[*to as usize] } else { NO_WAY };
-            near.slots.extend(
+            // A slot that can't reach a required value is at the greatest distance.
+            let far = |to: &u32| if is_state(*to) { distances[*to as usize] } else { DEAD_END };
+            tie_breaker.slots.extend(
                 cascade.values(factor.node).map(|(slot, low, table)| (slot, low, table.iter().map(far).collect())),
             );
         }
-        near
+        tie_breaker
     }
 
-    /// The sum of the distances of all numbers of a row.
-    pub fn sum(&self, row: &[i32]) -> u32 {
+    /// Returns the sum of the distances of all slots of a row.
+    pub(crate) fn sum(&self, row: &[i32]) -> u32 {
         let far = |(slot, low, distances): &(usize, i32, Vec<u32>)| {
             let value = usize::try_from(i64::from(row[*slot]) - i64::from(*low)).ok();
             let distance = value.and_then(|value| distances.get(value)).copied().unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Parts of a network: some of its processes, variables and clocks.
+//! Subnetworks: some of the processes, variables and clocks of a network.
 //!
-//! Who is left out may do anything at any time. So a part keeps a variable or clock only if nobody
-//! outside changes it, and what depends on anything else is weakened: conditions are taken to hold,
-//! and values that are written may be any.
+//! Processes outside may do anything at any time. So a subnetwork keeps a variable or clock only if
+//! no process outside changes it, and everything else is relaxed: conditions to true, and assigned
+//! values to arbitrary ones.
 
 use std::collections::BTreeSet;
 
@@ -13,20 +13,20 @@ use model::{
 };
 use zone::{Bound, le, lt};
 
-/// What a network is left with.
+/// The kept part of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Subnetwork {
     /// Whether each process is kept.
     pub processes: Vec<bool>,
-    /// Whether each number of the row is kept: the locations of processes first.
+    /// Whether each slot of the row is kept; the locations of processes come first.
     pub slots: Vec<bool>,
-    /// The clocks that are kept, in order; the first is the reference.
+    /// The kept clocks in order; the first is the reference clock.
     pub clocks: Vec<u32>,
 }
 
-/// `left - right` is within a bound; clocks have the numbers they have among those kept.
+/// `left - right` is within a bound. Clocks are indices among the kept ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The clock that is bounded.
     pub left: u32,
     /// The clock that is subtracted.
@@ -36,39 +36,32 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What holds where this does not.
+    /// Returns the negation.
     #[must_use]
-    pub fn negate(self) -> Difference {
+    pub(crate) fn negate(self) -> Difference {
         Difference { left: self.right, right: self.left, bound: zone::negate(self.bound) }
     }
 
-    /// Whether it holds somewhere in a closed zone.
+    /// Returns whether it holds everywhere in a closed zone.
     #[must_use]
-    pub fn may_hold(self, zone: &[i32], dim: usize) -> bool {
-        let back = zone[self.right as usize * dim + self.left as usize];
-        zone::add(back, self.bound) >= i32::LE_ZERO
-    }
-
-    /// Whether it holds all over a closed zone.
-    #[must_use]
-    pub fn holds(self, zone: &[i32], dim: usize) -> bool {
+    pub(crate) fn holds(self, zone: &[i32], dim: usize) -> bool {
         zone[self.left as usize * dim + self.right as usize] <= self.bound
     }
 }
 
-/// What the updates of a process may change.
+/// The variables and clocks that updates of a process may change.
 #[derive(Clone, Debug, Default)]
-pub struct Writes {
+pub(crate) struct Writes {
     /// Numbers of the row.
     pub slots: BTreeSet<u32>,
     /// Clocks; `None`: any.
     pub clocks: Option<BTreeSet<u32>>,
 }
 
-/// What each process may change, by its number, and behind that what is changed with every
-/// transition.
+/// Returns what each process may change, by its index, and at the end what every transition may
+/// change.
 #[must_use]
-pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
+pub(crate) fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
     let nothing = Writes { slots: BTreeSet::new(), clocks: Some(BTreeSet::new()) };
     let mut all = vec![nothing; system.processes.len() + 1];
     let updates = system.edges.iter().map(|edge| (edge.process.0 as usize, edge.update));
@@ -87,10 +80,10 @@ pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
     all
 }
 
-impl Part {
-    /// All that can be kept together with some processes.
+impl Subnetwork {
+    /// Returns the subnetwork of some processes with all variables and clocks that can be kept.
     #[must_use]
-    pub fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Part {
+    pub(crate) fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Subnetwork {
         let mut slots = vec![true; system.initial.len()];
         slots[system.identity..].fill(false);
         let mut clocks = vec![true; system.clocks.len()];
@@ -107,7 +100,7 @@ impl Part {
                 None => clocks.fill(false),
             }
         }
-        // A clock that stands still is not like others.
+        // Clocks that may be stopped are not kept.
         for rate in system.locations.iter().flat_map(|location| &location.rates) {
             match rate.clock {
                 ClockTerm::Clock(clock) => clocks[clock.0 as usize] = false,
@@ -118,36 +111,36 @@ impl Part {
         }
         clocks[0] = true;
         let clocks = (0..clocks.len() as u32).filter(|clock| clocks[*clock as usize]).collect();
-        Part { processes, slots, clocks }
+        Subnetwork { processes, slots, clocks }
     }
 
-    /// How many clocks are kept, with the reference.
+    /// Returns the number of kept clocks, including the reference clock.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.clocks.len()
     }
 
-    /// The number of a clock among those kept.
+    /// Returns the index of a clock among the kept ones.
     #[must_use]
-    pub fn clock(&self, clock: u32) -> Option<u32> {
+    pub(crate) fn clock(&self, clock: u32) -> Option<u32> {
         self.clocks.binary_search(&clock).ok().map(|i| i as u32)
     }
 
-    /// Whether all variables of a term are kept.
+    /// Returns whether all variables of a term are kept.
     #[must_use]
-    pub fn knows(&self, terms: &Terms, term: TermId) -> bool {
+    pub(crate) fn knows(&self, terms: &Terms, term: TermId) -> bool {
         terms.support(term).is_some_and(|vars| vars.iter().all(|var| self.slots.get(*var as usize) == Some(&true)))
     }
 
-    /// Whether all variables of a comparison are kept.
+    /// Returns whether all variables of a comparison are kept.
     #[must_use]
-    pub fn knows_atom(&self, terms: &Terms, atom: Atom) -> bool {
+    pub(crate) fn knows_atom(&self, terms: &Terms, atom: Atom) -> bool {
         self.knows(terms, atom.left) && self.knows(terms, atom.right)
     }
 
-    /// What a constraint says about the clocks that are kept, whatever the row is.
+    /// Returns the bound of a constraint on kept clocks, for all rows; `None`: it is relaxed.
     #[must_use]
-    pub fn difference(&self, constraint: &ClockConstraint) -> Option<Difference> {
+    pub(crate) fn difference(&self, constraint: &ClockConstraint) -> Option<Difference> {
         if constraint.condition.is_some() {
             return None;
         }
@@ -156,19 +149,11 @@ impl Part {
             ClockTerm::Element { .. } => None,
         };
         let (left, right) = (clock(constraint.left)?, clock(constraint.right)?);
-        let (_, most) = constraint.bound.range();
-        let most = i32::try_from(most).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
+        let (_, max) = constraint.bound.range();
+        let max = i32::try_from(max).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
         if left == right {
             return None;
         }
-        Some(Difference { left, right, bound: if constraint.strict { lt(most) } else { le(most) } })
-    }
-
-    /// The part of a zone of all clocks, over those that are kept.
-    pub fn project(&self, zone: &[i32], all: usize, out: &mut Vec<i32>) {
-        out.clear();
-        for &i in &self.clocks {
-            out.extend(self.clocks.iter().map(|&j| zone[i as usize * all + j as usize]));
-        }
+        Some(Difference { left, right, bound: if constraint.strict { lt(max) } else { le(max) } })
     }
 }

@@ -6,7 +6,7 @@
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use explore::{
-    heuristic::predicate::cells::{ANYWHERE, Cell, Cells},
+    heuristic::predicate::abstract_states::{ANYWHERE, AbstractState, AbstractStates},
     random::SplitMix,
 };
 
@@ -26,7 +26,7 @@ struct State {
 }
 
 /// Abstract states that say something about a few predicates, as those of C4 do.
-fn cells(count: usize) -> Vec<(Cell, u32)> {
+fn cells(count: usize) -> Vec<(AbstractState, u32)> {
     let mut random = SplitMix::new(1);
     let mut cell = |i: usize| {
         let place = |random: &mut SplitMix| {
@@ -38,7 +38,7 @@ fn cells(count: usize) -> Vec<(Cell, u32)> {
             let literal = 2 * random.below(PREDICATES) + random.below(2);
             literals[literal / 64] |= 1 << (literal % 64);
         }
-        (Cell { places, literals: literals.into() }, (i * 40 / count) as u32)
+        (AbstractState { places, literals: literals.into() }, (i * 40 / count) as u32)
     };
     (0..count).map(&mut cell).collect()
 }
@@ -99,7 +99,7 @@ impl Node {
     }
 }
 
-fn elements(cell: &Cell) -> Vec<u32> {
+fn elements(cell: &AbstractState) -> Vec<u32> {
     let placed = cell.places.iter().enumerate().filter(|(_, place)| **place != ANYWHERE);
     let mut set: Vec<u32> = placed.map(|(i, place)| (i * PLACES) as u32 + u32::from(*place)).collect();
     let first = (PROCESSES * PLACES) as u32;
@@ -120,8 +120,8 @@ fn ask(tree: &Node, state: &State) -> Option<u32> {
     best
 }
 
-fn groups(count: usize) -> Cells {
-    let mut all = Cells::default();
+fn groups(count: usize) -> AbstractStates {
+    let mut all = AbstractStates::default();
     for (cell, distance) in cells(count) {
         all.insert(cell, distance, None, &mut 0);
     }
