@@ -1,6 +1,6 @@
 //! Questions about single moments, with exact times.
 
-use model::{Formula, Property, Quantity, Ratio, System, replay::State, system::EdgeId};
+use model::{Formula, Property, Quantity, Ratio, System, replay::ConcreteState, system::EdgeId};
 
 use crate::{
     bound::Bound,
@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<bool> {
+pub fn holds_at(system: &System, formula: &Formula, state: &ConcreteState) -> Result<bool> {
     let zone = around(&state.clocks);
     Ok(!holds(&mut Network::new(system), formula, &state.row, &zone)?.is_empty())
 }
@@ -26,7 +26,7 @@ pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<boo
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
+pub fn takes(system: &System, state: &ConcreteState, edges: &[EdgeId]) -> Result<bool> {
     let zone = around(&state.clocks);
     let mut network = Network::new(system);
     for transition in network.possible(&state.row, &zone)? {
@@ -41,7 +41,7 @@ pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
 ///
 /// # Errors
 /// A run-time error that is met before anybody can say what is possible.
-pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>>>> {
+pub fn possible(system: &System, state: &ConcreteState) -> Result<Vec<Result<Vec<EdgeId>>>> {
     let zone = around(&state.clocks);
     let mut network = Network::new(system);
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>
 /// The run-time error that a transition meets from a state, now or after a delay, or that a query
 /// meets there.
 #[must_use]
-pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<Failure> {
+pub fn fails_at(system: &System, property: &Property, state: &ConcreteState) -> Option<Failure> {
     let mut network = Network::new(system);
     let (formulas, quantities): (Vec<&Formula>, &[Quantity]) = match property {
         Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {

@@ -14,7 +14,7 @@ mod unwind;
 
 use model::{
     System,
-    symmetry::{Cell, Renaming, Symmetry},
+    symmetry::{Renaming, SymmetricArray, Symmetry},
 };
 use zone::Bound;
 
@@ -59,7 +59,7 @@ struct Place {
 }
 
 impl Places {
-    fn new(symmetry: &Symmetry, cells: &[Cell]) -> Places {
+    fn new(symmetry: &Symmetry, cells: &[SymmetricArray]) -> Places {
         let mut places = Places { all: Vec::new(), members: Vec::new(), cells: Vec::new() };
         for cell in cells {
             let mut strides = vec![1; cell.by.len()];

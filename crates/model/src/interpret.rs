@@ -158,7 +158,7 @@ impl Memory for NoMemory {
 
 /// How code ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End<V> {
+pub enum CodeResult<V> {
     /// With a truth value.
     Truth(bool),
     /// With a value.
@@ -176,7 +176,7 @@ const CALL: u32 = 8;
 /// # Errors
 /// Why the path ends here.
 #[inline(always)]
-pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, D::Halt> {
+pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Value>>, D::Halt> {
     let here = *d.control().0;
     let mut next = here + 1;
     match code.op(here) {
@@ -297,7 +297,7 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, 
         }
         Op::Return => match d.control().1.pop() {
             Some(back) => next = back,
-            None => return Ok(Some(End::Nothing)),
+            None => return Ok(Some(CodeResult::Nothing)),
         },
         Op::SetClock { clock, value } => {
             d.require(value, |v| v >= 0, FaultKind::NegativeClock)?;
@@ -306,9 +306,9 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, 
         Op::CopyClock { clock, from, plus } => d.copy_clock(clock, from, plus)?,
         Op::Assert { a } => d.require(a, |v| v != 0, |_| FaultKind::Assertion)?,
         Op::Trap => return Err(d.fail(FaultKind::Unsupported)),
-        Op::Answer { truth } => return Ok(Some(End::Truth(truth))),
-        Op::Yield { a } => return Ok(Some(End::Value(d.read(a)))),
-        Op::End => return Ok(Some(End::Nothing)),
+        Op::Answer { truth } => return Ok(Some(CodeResult::Truth(truth))),
+        Op::Yield { a } => return Ok(Some(CodeResult::Value(d.read(a)))),
+        Op::End => return Ok(Some(CodeResult::Nothing)),
     }
     *d.control().0 = next;
     Ok(None)

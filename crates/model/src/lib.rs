@@ -139,7 +139,7 @@ impl Model {
     /// Whether an expression of a query that was checked is a boolean.
     #[must_use]
     pub fn is_bool(&self, e: ExprId) -> bool {
-        matches!(self.checked.types.kind(self.checked.ty(e)), types::Kind::Bool)
+        matches!(self.checked.types.kind(self.checked.ty(e)), types::TyKind::Bool)
     }
 
     /// Where a lattice variable is declared, by its place in [`Network::lattices`].

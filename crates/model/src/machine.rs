@@ -8,7 +8,7 @@ use syntax::Span;
 use crate::{
     Stop,
     code::{Addr, Code, Op, Pc, Region},
-    interpret::{self, Domain, End, Memory},
+    interpret::{self, CodeResult, Domain, Memory},
     operation::{Arith, Cmp, Unary},
 };
 
@@ -340,7 +340,7 @@ pub(crate) fn run<M: Memory>(
     memory: &mut M,
     returns: &mut Vec<u32>,
     changes: &mut Vec<ClockChange>,
-) -> Result<End<i32>, Fault> {
+) -> Result<CodeResult<i32>, Fault> {
     returns.clear();
     // Apart, so that the rest stays in registers.
     let mut fuel = Fuel::full();
@@ -413,9 +413,9 @@ impl<'a> Machine<'a> {
 
     fn test_rest(&mut self, pc: Pc) -> Result<bool, Fault> {
         match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
-            End::Truth(truth) => Ok(truth),
-            End::Value(value) => Ok(value != 0),
-            End::Nothing => Ok(true),
+            CodeResult::Truth(truth) => Ok(truth),
+            CodeResult::Value(value) => Ok(value != 0),
+            CodeResult::Nothing => Ok(true),
         }
     }
 
@@ -425,9 +425,9 @@ impl<'a> Machine<'a> {
     /// A run-time error of the model.
     pub fn value(&mut self, pc: Pc) -> Result<i32, Fault> {
         match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
-            End::Value(value) => Ok(value),
-            End::Truth(truth) => Ok(i32::from(truth)),
-            End::Nothing => Ok(0),
+            CodeResult::Value(value) => Ok(value),
+            CodeResult::Truth(truth) => Ok(i32::from(truth)),
+            CodeResult::Nothing => Ok(0),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
     machine::{ClockChange, Fault, Machine},
     property::Formula,
     ratio::Ratio,
-    simulate::{Cut, Interval, Simulator},
+    simulate::{Cut, DelayInterval, Simulator},
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
     vector::Joint,
 };
@@ -23,7 +23,7 @@ pub use regions::Regions;
 
 /// A step of a run: time passes, then a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct TimedStep {
     /// The delay before the transition.
     pub delay: Ratio,
     /// The edges: the sender first, then the receivers in the order of their processes.
@@ -34,14 +34,14 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimedStep>,
     /// The delay behind the last transition.
     pub last_delay: Option<Ratio>,
 }
 
 /// A state: locations and variables, and the value of each clock, the reference included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct ConcreteState {
     /// The row.
     pub row: Vec<i32>,
     /// The clocks.
@@ -128,9 +128,9 @@ impl<'a> Replayer<'a> {
     }
 
     /// The values of variables and clocks at the start, whether or not invariants allow them.
-    fn initial(&self) -> State {
+    fn initial(&self) -> ConcreteState {
         let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-        State { row: self.system.initial.clone(), clocks }
+        ConcreteState { row: self.system.initial.clone(), clocks }
     }
 
     /// The locations whose invariants are violated at the start. An invariant that can't be
@@ -143,7 +143,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// The state in which runs start.
-    pub(crate) fn start(&mut self) -> Result<State, Refusal> {
+    pub(crate) fn start(&mut self) -> Result<ConcreteState, Refusal> {
         let state = self.initial();
         let holds = self.invariants(&state).map_err(|f| Refusal::Fault(0, f))?;
         if holds { Ok(state) } else { Err(Refusal::Initial) }
@@ -202,13 +202,13 @@ impl<'a> Replayer<'a> {
         Ok(floor < bound.into() || floor == bound.into() && whole && !strict)
     }
 
-    fn guard(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
+    fn guard(&mut self, guard: &Guard, state: &ConcreteState) -> Result<bool, Fault> {
         self.machine.load(&state.row);
         self.guard_here(guard, state)
     }
 
     /// Whether a guard holds; the machine has the row. Rows can be long, and guards many.
-    fn guard_here(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
+    fn guard_here(&mut self, guard: &Guard, state: &ConcreteState) -> Result<bool, Fault> {
         if !self.test(guard.condition)? {
             return Ok(false);
         }
@@ -220,7 +220,7 @@ impl<'a> Replayer<'a> {
         Ok(true)
     }
 
-    fn invariants(&mut self, state: &State) -> Result<bool, Fault> {
+    fn invariants(&mut self, state: &ConcreteState) -> Result<bool, Fault> {
         let system = self.system;
         self.machine.load(&state.row);
         for location in self.locations(&state.row) {
@@ -232,7 +232,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Lets time pass.
-    pub(crate) fn delay(&mut self, state: &mut State, delay: Ratio, step: usize) -> Result<(), Refusal> {
+    pub(crate) fn delay(&mut self, state: &mut ConcreteState, delay: Ratio, step: usize) -> Result<(), Refusal> {
         if delay == Ratio::ZERO {
             return Ok(());
         }
@@ -320,7 +320,7 @@ impl<'a> Replayer<'a> {
 
     /// Whether all guards hold at some moment before `delay` is over; the machine has the row.
     fn possible_before(&mut self, guards: &[&Guard], motion: &Motion, delay: Option<Ratio>) -> Result<bool, Stuck> {
-        let mut left = Interval { from: Cut::START, to: delay.map(|at| Cut { at, behind: false }) };
+        let mut left = DelayInterval { from: Cut::START, to: delay.map(|at| Cut { at, behind: false }) };
         for guard in guards {
             if !self.test(guard.condition)? {
                 return Ok(false);
@@ -337,7 +337,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Takes a transition.
-    pub(crate) fn take(&mut self, state: &mut State, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
+    pub(crate) fn take(&mut self, state: &mut ConcreteState, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
         let fault = |f| Refusal::Fault(step, f);
         let refuse = |why| Err(Refusal::Transition(step, why));
         let system = self.system;
@@ -423,7 +423,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Whether the edges are those of one transition; their guards hold.
-    fn synchronises(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Fault> {
+    fn synchronises(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<bool, Fault> {
         let system = self.system;
         let Some((first, rest)) = edges.split_first() else { return Ok(false) };
         let sender = &system.edges[first.0 as usize];
@@ -458,13 +458,13 @@ impl<'a> Replayer<'a> {
     }
 
     /// Whether a formula holds in a state of a run.
-    pub(crate) fn decides(&mut self, formula: &Formula, state: &State, step: usize) -> Result<bool, Refusal> {
+    pub(crate) fn decides(&mut self, formula: &Formula, state: &ConcreteState, step: usize) -> Result<bool, Refusal> {
         let holds = self.holds(formula, state).map_err(|fault| Refusal::Fault(step, fault))?;
         holds.ok_or(Refusal::Unclear(step, DEADLOCK))
     }
 
     /// Whether a formula holds in a state; `None` where that is not known.
-    pub(crate) fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+    pub(crate) fn holds(&mut self, formula: &Formula, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         self.machine.load(&state.row);
         Ok(match formula {
             Formula::True => Some(true),
@@ -478,7 +478,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// `and`, which `false` decides, or `or`, which `true` decides.
-    fn join(&mut self, parts: &[Formula], state: &State, decisive: bool) -> Result<Option<bool>, Fault> {
+    fn join(&mut self, parts: &[Formula], state: &ConcreteState, decisive: bool) -> Result<Option<bool>, Fault> {
         let mut result = Some(!decisive);
         for part in parts {
             match self.holds(part, state)? {

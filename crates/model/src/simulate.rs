@@ -14,12 +14,12 @@ use crate::{
     machine::Fault,
     property::{Formula, Quantity},
     ratio::Ratio,
-    replay::{DIGITS, Motion, Refusal, Replayer, State, Stuck},
+    replay::{ConcreteState, DIGITS, Motion, Refusal, Replayer, Stuck},
     system::{ChannelId, EdgeId, LocationId, Sync, System},
     vector::Joint,
 };
 
-pub use delays::{Cut, Delays, Interval};
+pub use delays::{Cut, DelayInterval, Delays};
 
 use within::Part;
 
@@ -34,18 +34,18 @@ pub struct Simulator<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// For how long time may pass.
-    pub wait: Interval,
+    pub wait: DelayInterval,
     /// What ends it.
-    pub limit: Limit,
+    pub limit: DelayLimit,
     /// The transitions that are possible after some delay that is allowed.
     pub choices: Vec<Choice>,
     /// The run-time errors of the model that some delays lead to.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<RunTimeError>,
 }
 
 /// What keeps time from passing for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum DelayLimit {
     /// Nothing.
     Nothing,
     /// A location that is urgent or committed.
@@ -60,8 +60,8 @@ pub enum Limit {
 
 /// How time passes.
 struct Allowed {
-    wait: Interval,
-    limit: Limit,
+    wait: DelayInterval,
+    limit: DelayLimit,
     /// The clocks that stand still.
     stopped: Vec<bool>,
 }
@@ -77,7 +77,7 @@ pub struct Choice {
 
 /// A run-time error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct RunTimeError {
     /// What went wrong.
     pub fault: Fault,
     /// The transition, or the edge whose guard it is.
@@ -111,7 +111,7 @@ impl<'a> Simulator<'a> {
     ///
     /// # Errors
     /// It violates an invariant, or an invariant fails.
-    pub fn start(&mut self) -> Result<State, Refusal> {
+    pub fn start(&mut self) -> Result<ConcreteState, Refusal> {
         self.replayer.start()
     }
 
@@ -119,7 +119,7 @@ impl<'a> Simulator<'a> {
     ///
     /// # Errors
     /// Why time can't pass like this.
-    pub fn wait(&mut self, state: &State, delay: Ratio) -> Result<State, Refusal> {
+    pub fn wait(&mut self, state: &ConcreteState, delay: Ratio) -> Result<ConcreteState, Refusal> {
         let mut state = state.clone();
         self.replayer.delay(&mut state, delay, 0)?;
         Ok(state)
@@ -129,7 +129,7 @@ impl<'a> Simulator<'a> {
     ///
     /// # Errors
     /// Why it can't be taken at once.
-    pub fn take(&mut self, state: &State, edges: &[EdgeId]) -> Result<State, Refusal> {
+    pub fn take(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<ConcreteState, Refusal> {
         let mut state = state.clone();
         self.replayer.take(&mut state, edges, 0)?;
         Ok(state)
@@ -139,7 +139,7 @@ impl<'a> Simulator<'a> {
     ///
     /// # Errors
     /// The formula fails.
-    pub fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+    pub fn holds(&mut self, formula: &Formula, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         self.replayer.holds(formula, state)
     }
 
@@ -147,7 +147,7 @@ impl<'a> Simulator<'a> {
     ///
     /// # Errors
     /// The expression fails.
-    pub fn value(&mut self, quantity: &Quantity, state: &State) -> Result<Ratio, Fault> {
+    pub fn value(&mut self, quantity: &Quantity, state: &ConcreteState) -> Result<Ratio, Fault> {
         self.replayer.load(&state.row);
         Ok(match quantity {
             Quantity::Clock(term) => state.clocks[self.replayer.clock(*term)?],
@@ -166,7 +166,7 @@ impl<'a> Simulator<'a> {
         &mut self,
         formulas: &[&Formula],
         held: &mut [bool],
-        state: &State,
+        state: &ConcreteState,
         delay: Ratio,
     ) -> Result<Option<Ratio>, Refusal> {
         let fault = |f| Refusal::Fault(0, f);
@@ -205,7 +205,7 @@ impl<'a> Simulator<'a> {
     }
 
     /// Whether a transition of a higher priority than another one is possible at once.
-    pub(crate) fn is_outranked(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Stuck> {
+    pub(crate) fn is_outranked(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<bool, Stuck> {
         let motion = Motion::new(&state.clocks, &self.replayer.stopped(&state.row)?);
         let mut failures = Vec::new();
         let found = self.is_possible_above(self.priority(edges), &state.row, &motion, &mut failures)?;
@@ -219,28 +219,28 @@ impl<'a> Simulator<'a> {
     ///
     /// # Errors
     /// Nothing can be said.
-    pub fn situation(&mut self, state: &State) -> Result<Situation, Trouble> {
+    pub fn situation(&mut self, state: &ConcreteState) -> Result<Situation, Trouble> {
         let Allowed { wait, limit, stopped } = self.allowed(state)?;
         let mut failures = Vec::new();
         let motion = Motion::new(&state.clocks, &stopped);
         let choices = self.choices(&state.row, &motion, wait, &mut failures)?;
-        if let Limit::Fault(fault) = limit
+        if let DelayLimit::Fault(fault) = limit
             && !failures.iter().any(|f| f.fault == fault)
         {
-            failures.push(Failure { fault, edges: Vec::new(), delays: Interval::NOW.into(), fatal: false });
+            failures.push(RunTimeError { fault, edges: Vec::new(), delays: DelayInterval::NOW.into(), fatal: false });
         }
         Ok(Situation { wait, limit, choices, failures })
     }
 
     /// For how long time may pass, and why.
-    fn allowed(&mut self, state: &State) -> Result<Allowed, Trouble> {
+    fn allowed(&mut self, state: &ConcreteState) -> Result<Allowed, Trouble> {
         let system = self.system;
         let places = self.replayer.locations(&state.row);
         // No delay is allowed where something fails, and it does not matter then which clocks stand
         // still.
         let fails = |fault| Allowed {
-            wait: Interval::NOW,
-            limit: Limit::Fault(fault),
+            wait: DelayInterval::NOW,
+            limit: DelayLimit::Fault(fault),
             stopped: vec![true; state.clocks.len()],
         };
         let stopped = match self.replayer.stopped(&state.row) {
@@ -250,11 +250,11 @@ impl<'a> Simulator<'a> {
         let stands =
             |l: &&LocationId| system.locations[l.0 as usize].urgent || system.locations[l.0 as usize].committed;
         if let Some(&place) = places.iter().find(stands) {
-            return Ok(Allowed { wait: Interval::NOW, limit: Limit::Location(place), stopped });
+            return Ok(Allowed { wait: DelayInterval::NOW, limit: DelayLimit::Location(place), stopped });
         }
         let motion = Motion::new(&state.clocks, &stopped);
-        let (mut wait, mut limit) = (Interval::ALL, Limit::Nothing);
-        let mut shorten = |to: Option<Cut>, why: Limit| {
+        let (mut wait, mut limit) = (DelayInterval::ALL, DelayLimit::Nothing);
+        let mut shorten = |to: Option<Cut>, why: DelayLimit| {
             if to.is_some_and(|to| wait.to.is_none_or(|end| to < end)) {
                 (wait.to, limit) = (to, why);
             }
@@ -262,13 +262,13 @@ impl<'a> Simulator<'a> {
         self.replayer.load(&state.row);
         for &place in &places {
             let guard = &system.locations[place.0 as usize].invariant;
-            let part = self.within(guard, &motion, Interval::ALL.into())?;
+            let part = self.within(guard, &motion, DelayInterval::ALL.into())?;
             if let Some((fault, _)) = part.fault {
                 return Ok(fails(fault));
             }
             // The invariant holds now, so that there is one interval, and it starts here.
-            let to = part.delays.intervals().first().map_or(Interval::NOW.to, |i| i.to);
-            shorten(to, Limit::Invariant(place));
+            let to = part.delays.intervals().first().map_or(DelayInterval::NOW.to, |i| i.to);
+            shorten(to, DelayLimit::Invariant(place));
         }
         for (p, &place) in places.iter().enumerate() {
             for &send in system.sending(place) {
@@ -277,7 +277,7 @@ impl<'a> Simulator<'a> {
                 if !channel.urgent {
                     continue;
                 }
-                let sent = self.within(&system.edges[send.0 as usize].guard, &motion, Interval::ALL.into())?;
+                let sent = self.within(&system.edges[send.0 as usize].guard, &motion, DelayInterval::ALL.into())?;
                 let mut parts = Vec::new();
                 if !channel.broadcast {
                     for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != p) {
@@ -293,9 +293,9 @@ impl<'a> Simulator<'a> {
                 // no further.
                 let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, behind: true });
                 for part in parts {
-                    shorten(up_to(&part.delays), Limit::Synchronisation(c));
+                    shorten(up_to(&part.delays), DelayLimit::Synchronisation(c));
                     if let Some((fault, delays)) = part.fault {
-                        shorten(up_to(&delays), Limit::Fault(fault));
+                        shorten(up_to(&delays), DelayLimit::Fault(fault));
                     }
                 }
             }

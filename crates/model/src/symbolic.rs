@@ -14,7 +14,7 @@ pub use term::{Atom, Term, TermId, Terms};
 use crate::{
     System,
     code::{Addr, Cmp, Pc, Use},
-    interpret::{self, End},
+    interpret::{self, CodeResult},
 };
 use follow::{Follow, Halt, MOST_PATHS, Walk};
 
@@ -106,15 +106,15 @@ impl<'s> Symbolic<'s> {
                 match interpret::step(&self.system.code, &mut follow) {
                     Ok(None) => {}
                     Ok(Some(end)) => break end,
-                    Err(Halt::Dead) => break End::Truth(false),
+                    Err(Halt::Dead) => break CodeResult::Truth(false),
                     Err(Halt::TooMuch) => return None,
                 }
             };
             let mut walk = std::mem::take(&mut follow.walk);
             match end {
-                End::Truth(false) => continue,
-                End::Value(value) => walk.path.result = Some(value),
-                End::Truth(true) | End::Nothing => {}
+                CodeResult::Truth(false) => continue,
+                CodeResult::Value(value) => walk.path.result = Some(value),
+                CodeResult::Truth(true) | CodeResult::Nothing => {}
             }
             done.push(walk);
         }

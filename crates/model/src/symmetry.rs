@@ -3,7 +3,7 @@
 //! Members of a scalar set are alike: a run with two of them exchanged throughout is a run again. A
 //! renaming moves the numbers and clocks that belong to members (elements of arrays that the set is
 //! the index of, locations and variables of processes that have a member as parameter) and changes
-//! the numbers that are members. The parts of a state that differ in members only are a [`Cell`].
+//! the numbers that are members. The parts of a state that differ in members only are a [`SymmetricArray`].
 
 mod confirm;
 mod touch;
@@ -21,7 +21,7 @@ pub struct ScalarSet {
 
 /// Numbers of the row, clocks or channels that renamings exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct SymmetricArray {
     /// The sets whose members lead to a place, outermost first. A set may be here several times.
     pub by: Vec<u32>,
     /// The set whose members the numbers are.
@@ -36,11 +36,11 @@ pub struct Symmetry {
     /// The sets.
     pub sets: Vec<ScalarSet>,
     /// Numbers of the row, locations included.
-    pub row: Vec<Cell>,
+    pub row: Vec<SymmetricArray>,
     /// Clocks.
-    pub clocks: Vec<Cell>,
+    pub clocks: Vec<SymmetricArray>,
     /// Channels.
-    pub channels: Vec<Cell>,
+    pub channels: Vec<SymmetricArray>,
 }
 
 /// What each member of each set becomes: those of the first set, then those of the second, and so
@@ -101,7 +101,7 @@ impl Symmetry {
 
     /// The members of a place of a cell, as they are counted in a [`Renaming`]: calls `visit` with
     /// each place.
-    pub fn for_each_place(&self, cell: &Cell, mut visit: impl FnMut(u32, &[u32])) {
+    pub fn for_each_place(&self, cell: &SymmetricArray, mut visit: impl FnMut(u32, &[u32])) {
         let firsts: Vec<u32> = cell.by.iter().map(|set| self.first(*set) as u32).collect();
         let mut at = vec![0; cell.by.len()];
         let mut members = firsts.clone();
@@ -120,7 +120,7 @@ impl Symmetry {
     }
 
     /// Calls `visit` with each place of a cell and the one that a renaming moves it to.
-    pub fn for_each_move(&self, cell: &Cell, renaming: &[u32], mut visit: impl FnMut(u32, u32)) {
+    pub fn for_each_move(&self, cell: &SymmetricArray, renaming: &[u32], mut visit: impl FnMut(u32, u32)) {
         let sizes: Vec<u32> = cell.by.iter().map(|set| self.sets[*set as usize].size).collect();
         self.for_each_place(cell, |place, members| {
             let renamed = members.iter().map(|member| renaming[*member as usize]);
@@ -148,7 +148,7 @@ impl Symmetry {
     }
 
     /// What each of `count` places becomes.
-    fn images(&self, cells: &[Cell], renaming: &[u32], count: usize) -> Vec<u32> {
+    fn images(&self, cells: &[SymmetricArray], renaming: &[u32], count: usize) -> Vec<u32> {
         let mut images: Vec<u32> = (0..count as u32).collect();
         for cell in cells {
             self.for_each_move(cell, renaming, |from, to| images[from as usize] = to);
@@ -175,7 +175,7 @@ impl Symmetry {
         let Some(gone) = self.sets.iter().position(|set| set.number == number) else { return self.clone() };
         let gone = gone as u32;
         let renumbered = |set: u32| if set > gone { set - 1 } else { set };
-        let split = |cells: &[Cell]| {
+        let split = |cells: &[SymmetricArray]| {
             let mut all = Vec::new();
             for cell in cells {
                 // The places with the same members of the set that is left out stay together.
@@ -187,7 +187,7 @@ impl Symmetry {
                 let by: Vec<u32> = cell.by.iter().filter(|set| **set != gone).map(|set| renumbered(*set)).collect();
                 let holds = cell.holds.filter(|set| *set != gone).map(renumbered);
                 if !by.is_empty() || holds.is_some() {
-                    all.extend(parts.into_values().map(|places| Cell { by: by.clone(), holds, places }));
+                    all.extend(parts.into_values().map(|places| SymmetricArray { by: by.clone(), holds, places }));
                 }
             }
             all
@@ -205,7 +205,7 @@ impl Symmetry {
     #[must_use]
     pub fn with_clocks(&self, clock: impl Fn(u32) -> Option<u32>) -> Symmetry {
         let mut symmetry = self.clone();
-        let is_torn = |cell: &&Cell| {
+        let is_torn = |cell: &&SymmetricArray| {
             let kept = cell.places.iter().filter(|place| clock(**place).is_some()).count();
             kept != 0 && kept != cell.places.len()
         };
@@ -228,10 +228,10 @@ mod tests {
     fn two_sets() -> Symmetry {
         let sets = vec![ScalarSet { number: 4, size: 3 }, ScalarSet { number: 7, size: 2 }];
         let row = vec![
-            Cell { by: vec![0, 1], holds: Some(0), places: vec![0, 1, 2, 3, 4, 5] },
-            Cell { by: vec![], holds: Some(1), places: vec![6] },
+            SymmetricArray { by: vec![0, 1], holds: Some(0), places: vec![0, 1, 2, 3, 4, 5] },
+            SymmetricArray { by: vec![], holds: Some(1), places: vec![6] },
         ];
-        let clocks = vec![Cell { by: vec![0], holds: None, places: vec![1, 2, 3] }];
+        let clocks = vec![SymmetricArray { by: vec![0], holds: None, places: vec![1, 2, 3] }];
         Symmetry { sets, row, clocks, channels: Vec::new() }
     }
 

@@ -89,21 +89,21 @@ pub enum Shape {
         /// What they are.
         element: Arc<Shape>,
         /// How much room all of them take.
-        size: Size,
+        size: ShapeSize,
     },
     /// Named fields.
     Struct {
         /// The fields.
         fields: Vec<(Arc<str>, Arc<Shape>)>,
         /// How much room all of them take.
-        size: Size,
+        size: ShapeSize,
     },
 }
 
 /// How many integers, clocks and channels a value consists of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Size {
+pub struct ShapeSize {
     pub ints: u32,
     pub clocks: u32,
     pub channels: u32,
@@ -112,13 +112,13 @@ pub struct Size {
 impl Shape {
     /// How much room a value takes.
     #[must_use]
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> ShapeSize {
         match self {
-            Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => Size { ints: 1, ..Size::default() },
-            Shape::Clock => Size { clocks: 1, ..Size::default() },
-            Shape::Channel => Size { channels: 1, ..Size::default() },
-            Shape::Lattice { width, .. } => Size { ints: *width, ..Size::default() },
-            Shape::Opaque => Size::default(),
+            Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => ShapeSize { ints: 1, ..ShapeSize::default() },
+            Shape::Clock => ShapeSize { clocks: 1, ..ShapeSize::default() },
+            Shape::Channel => ShapeSize { channels: 1, ..ShapeSize::default() },
+            Shape::Lattice { width, .. } => ShapeSize { ints: *width, ..ShapeSize::default() },
+            Shape::Opaque => ShapeSize::default(),
             Shape::Array { size, .. } | Shape::Struct { size, .. } => *size,
         }
     }

@@ -40,10 +40,10 @@ pub enum Source {
     Members(SymbolId, Sym),
 }
 
-/// The kinds of types. Those from [`Kind::Diff`] on are only had by expressions.
+/// The kinds of types. Those from [`TyKind::Diff`] on are only had by expressions.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum TyKind {
     /// `None`: a constant without a range.
     Int(Option<(Bound, Bound)>),
     Bool,
@@ -91,7 +91,7 @@ pub enum Kind {
 
 #[derive(Clone, Debug)]
 struct Data {
-    kind: Kind,
+    kind: TyKind,
     constant: bool,
     meta: bool,
     /// The lattice of the model whose functions order the values, by its place in
@@ -109,7 +109,7 @@ macro_rules! basic_types {
     ($($name:ident = $kind:expr),* $(,)?) => {
         #[allow(missing_docs)]
         impl Types { basic_types!(@ 0u32, $($name)*); }
-        fn basic_kinds() -> Vec<Kind> { vec![$($kind),*] }
+        fn basic_kinds() -> Vec<TyKind> { vec![$($kind),*] }
     };
     (@ $n:expr, $name:ident $($rest:ident)*) => {
         /// A type without parts.
@@ -120,10 +120,10 @@ macro_rules! basic_types {
 }
 
 basic_types! {
-    INT = Kind::Int(None), BOOL = Kind::Bool, CLOCK = Kind::Clock { hybrid: false }, VOID = Kind::Void,
-    DOUBLE = Kind::Double, TEXT = Kind::Text, DIFF = Kind::Diff, RATE = Kind::Rate, INVARIANT = Kind::Invariant,
-    INVARIANT_RATE = Kind::InvariantRate, GUARD = Kind::Guard, CONSTRAINT = Kind::Constraint,
-    FORMULA = Kind::Formula, PROCESS = Kind::Process, WRONG = Kind::Wrong,
+    INT = TyKind::Int(None), BOOL = TyKind::Bool, CLOCK = TyKind::Clock { hybrid: false }, VOID = TyKind::Void,
+    DOUBLE = TyKind::Double, TEXT = TyKind::Text, DIFF = TyKind::Diff, RATE = TyKind::Rate, INVARIANT = TyKind::Invariant,
+    INVARIANT_RATE = TyKind::InvariantRate, GUARD = TyKind::Guard, CONSTRAINT = TyKind::Constraint,
+    FORMULA = TyKind::Formula, PROCESS = TyKind::Process, WRONG = TyKind::Wrong,
 }
 
 impl Default for Types {
@@ -136,12 +136,12 @@ impl Default for Types {
 
 impl Types {
     /// Adds a type.
-    pub fn add(&mut self, kind: Kind) -> Ty {
+    pub fn add(&mut self, kind: TyKind) -> Ty {
         self.with_prefix(kind, false, false)
     }
 
     /// Adds a type with `const` or `meta` in front.
-    pub fn with_prefix(&mut self, kind: Kind, constant: bool, meta: bool) -> Ty {
+    pub fn with_prefix(&mut self, kind: TyKind, constant: bool, meta: bool) -> Ty {
         self.data.push(Data { kind, constant, meta, order: None });
         Ty(self.data.len() as u32 - 1)
     }
@@ -160,7 +160,7 @@ impl Types {
     /// What is at the bottom of an array, or the type itself.
     #[must_use]
     pub fn base(&self, mut ty: Ty) -> Ty {
-        while let Kind::Array(_, element) = self.kind(ty) {
+        while let TyKind::Array(_, element) = self.kind(ty) {
             ty = *element;
         }
         ty
@@ -168,7 +168,7 @@ impl Types {
 
     /// What a type is.
     #[must_use]
-    pub fn kind(&self, ty: Ty) -> &Kind {
+    pub fn kind(&self, ty: Ty) -> &TyKind {
         &self.data[ty.0 as usize].kind
     }
 
@@ -176,49 +176,49 @@ impl Types {
     #[must_use]
     pub fn is_constant(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
-        data.constant || matches!(data.kind, Kind::Array(_, element) if self.is_constant(element))
+        data.constant || matches!(data.kind, TyKind::Array(_, element) if self.is_constant(element))
     }
 
     /// Whether values of this type are no part of a state's identity.
     #[must_use]
     pub fn is_meta(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
-        data.meta || matches!(data.kind, Kind::Array(_, element) if self.is_meta(element))
+        data.meta || matches!(data.kind, TyKind::Array(_, element) if self.is_meta(element))
     }
 
     /// Integers and booleans.
     #[must_use]
     pub fn is_integral(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Int(_) | Kind::Bool)
+        matches!(self.kind(ty), TyKind::Int(_) | TyKind::Bool)
     }
 
     /// Integers, not booleans.
     #[must_use]
     pub fn is_integer(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Int(_))
+        matches!(self.kind(ty), TyKind::Int(_))
     }
 
     /// Clocks of any sort.
     #[must_use]
     pub fn is_clock(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Clock { .. })
+        matches!(self.kind(ty), TyKind::Clock { .. })
     }
 
     /// Integers, booleans, doubles, clocks and their differences.
     #[must_use]
     pub fn is_number(&self, ty: Ty) -> bool {
-        self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), Kind::Double | Kind::Diff)
+        self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), TyKind::Double | TyKind::Diff)
     }
 
     /// Where a type stands in the chain integral < invariant < guard < constraint < formula.
     #[must_use]
     pub fn rank(&self, ty: Ty) -> Option<u8> {
         Some(match self.kind(ty) {
-            Kind::Int(_) | Kind::Bool => 0,
-            Kind::Invariant => 1,
-            Kind::Guard => 2,
-            Kind::Constraint => 3,
-            Kind::Formula => 4,
+            TyKind::Int(_) | TyKind::Bool => 0,
+            TyKind::Invariant => 1,
+            TyKind::Guard => 2,
+            TyKind::Constraint => 3,
+            TyKind::Formula => 4,
             _ => return None,
         })
     }
@@ -236,16 +236,18 @@ impl Types {
             return true;
         }
         match (self.kind(a), self.kind(b)) {
-            (Kind::Int(Some(x)), Kind::Int(Some(y))) => same_bound(tree, x.0, y.0) && same_bound(tree, x.1, y.1),
-            (Kind::Int(_), Kind::Int(_)) => true,
-            (Kind::Clock { .. }, Kind::Clock { .. }) => true,
-            (Kind::Scalar(x, _), Kind::Scalar(y, _)) => x == y,
-            (Kind::Array(i, x), Kind::Array(j, y)) => self.same_index(tree, *i, *j) && self.equivalent(tree, *x, *y),
-            (Kind::Lattice(x, _, i), Kind::Lattice(y, _, j)) => {
+            (TyKind::Int(Some(x)), TyKind::Int(Some(y))) => same_bound(tree, x.0, y.0) && same_bound(tree, x.1, y.1),
+            (TyKind::Int(_), TyKind::Int(_)) => true,
+            (TyKind::Clock { .. }, TyKind::Clock { .. }) => true,
+            (TyKind::Scalar(x, _), TyKind::Scalar(y, _)) => x == y,
+            (TyKind::Array(i, x), TyKind::Array(j, y)) => {
+                self.same_index(tree, *i, *j) && self.equivalent(tree, *x, *y)
+            }
+            (TyKind::Lattice(x, _, i), TyKind::Lattice(y, _, j)) => {
                 x == y && i.len() == j.len() && i.iter().zip(j).all(|(i, j)| self.same_index(tree, *i, *j))
             }
-            (Kind::Bits(_), Kind::Bits(_)) => false,
-            (Kind::Struct(f), Kind::Struct(g)) => {
+            (TyKind::Bits(_), TyKind::Bits(_)) => false,
+            (TyKind::Struct(f), TyKind::Struct(g)) => {
                 f.len() == g.len() && f.iter().zip(g).all(|(x, y)| x.0 == y.0 && self.equivalent(tree, x.1, y.1))
             }
             (x, y) => x == y,
@@ -259,7 +261,7 @@ impl Types {
             // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers.
             // Members of a scalar set are no numbers.
             (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
-                !matches!(self.kind(t), Kind::Scalar(..))
+                !matches!(self.kind(t), TyKind::Scalar(..))
             }
         }
     }
@@ -267,8 +269,8 @@ impl Types {
     /// Whether a value of type `from` may be assigned to a variable of type `to`.
     #[must_use]
     pub fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
-        if self.is_clock(to) || matches!(self.kind(to), Kind::Double) {
-            return self.is_integral(from) || self.is_clock(from) || matches!(self.kind(from), Kind::Double);
+        if self.is_clock(to) || matches!(self.kind(to), TyKind::Double) {
+            return self.is_integral(from) || self.is_clock(from) || matches!(self.kind(from), TyKind::Double);
         }
         (self.is_integral(to) && self.is_integral(from)) || self.equivalent(tree, to, from)
     }
@@ -277,40 +279,40 @@ impl Types {
     #[must_use]
     pub fn describe(&self, tree: &Tree, ty: Ty) -> String {
         match self.kind(ty) {
-            Kind::Int(_) => "an integer".to_owned(),
-            Kind::Bool => "a boolean".to_owned(),
-            Kind::Clock { hybrid: false } => "a clock".to_owned(),
-            Kind::Clock { hybrid: true } => "a hybrid clock".to_owned(),
-            Kind::Chan { .. } => "a channel".to_owned(),
-            Kind::Void => "nothing (`void`)".to_owned(),
-            Kind::Double => "a floating-point number".to_owned(),
-            Kind::Text => "a string".to_owned(),
-            Kind::Scalar(..) => "a scalar".to_owned(),
-            Kind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
-            Kind::Bits(_) => "a row of bits".to_owned(),
-            Kind::Abstract(Source::Elements(_, name) | Source::Members(_, name)) => {
+            TyKind::Int(_) => "an integer".to_owned(),
+            TyKind::Bool => "a boolean".to_owned(),
+            TyKind::Clock { hybrid: false } => "a clock".to_owned(),
+            TyKind::Clock { hybrid: true } => "a hybrid clock".to_owned(),
+            TyKind::Chan { .. } => "a channel".to_owned(),
+            TyKind::Void => "nothing (`void`)".to_owned(),
+            TyKind::Double => "a floating-point number".to_owned(),
+            TyKind::Text => "a string".to_owned(),
+            TyKind::Scalar(..) => "a scalar".to_owned(),
+            TyKind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
+            TyKind::Bits(_) => "a row of bits".to_owned(),
+            TyKind::Abstract(Source::Elements(_, name) | Source::Members(_, name)) => {
                 format!("an integer of `{}`", tree.text(*name))
             }
-            Kind::Array(_, element) if matches!(self.kind(self.base(*element)), Kind::Lattice(..)) => {
+            TyKind::Array(_, element) if matches!(self.kind(self.base(*element)), TyKind::Lattice(..)) => {
                 self.describe(tree, self.base(*element)).replacen("an element", "an array of elements", 1)
             }
-            Kind::Array(_, element) => {
+            TyKind::Array(_, element) => {
                 let inner = self.describe(tree, *element);
                 format!("an array of {}", inner.trim_start_matches("an ").trim_start_matches("a ").to_owned() + "s")
             }
-            Kind::Struct(fields) => {
+            TyKind::Struct(fields) => {
                 let names: Vec<&str> = fields.iter().take(4).map(|(f, _)| tree.text(*f)).collect();
                 let more = if fields.len() > 4 { ", …" } else { "" };
                 format!("a struct {{ {}{more} }}", names.join(", "))
             }
-            Kind::Diff => "a difference of clocks".to_owned(),
-            Kind::Rate => "the rate of a clock".to_owned(),
-            Kind::Invariant | Kind::Guard => "a clock constraint".to_owned(),
-            Kind::InvariantRate => "a condition on the rate of a clock".to_owned(),
-            Kind::Constraint => "a combination of clock constraints that is not a conjunction of bounds".to_owned(),
-            Kind::Formula => "a state formula".to_owned(),
-            Kind::Process => "a process".to_owned(),
-            Kind::Wrong => "something wrong".to_owned(),
+            TyKind::Diff => "a difference of clocks".to_owned(),
+            TyKind::Rate => "the rate of a clock".to_owned(),
+            TyKind::Invariant | TyKind::Guard => "a clock constraint".to_owned(),
+            TyKind::InvariantRate => "a condition on the rate of a clock".to_owned(),
+            TyKind::Constraint => "a combination of clock constraints that is not a conjunction of bounds".to_owned(),
+            TyKind::Formula => "a state formula".to_owned(),
+            TyKind::Process => "a process".to_owned(),
+            TyKind::Wrong => "something wrong".to_owned(),
         }
     }
 }

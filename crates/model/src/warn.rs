@@ -13,7 +13,7 @@ use crate::{
     replay::Replayer,
     symbols::{SymbolId, SymbolKind},
     system::{ClockConstraint, ClockId, ClockTerm, Edge, LocationId, Operand, Process, Sync, System},
-    types::Kind,
+    types::TyKind,
 };
 
 /// All that is suspicious about a model, in the order of its parts.
@@ -98,16 +98,16 @@ impl Warner<'_> {
     fn unread_variable(&mut self, d: &Declarator, id: SymbolId) {
         let symbol = self.checked.symbols.get(id);
         let mut ty = symbol.ty;
-        while let Kind::Array(_, element) = self.checked.types.kind(ty) {
+        while let TyKind::Array(_, element) = self.checked.types.kind(ty) {
             ty = *element;
         }
         let text = self.tree.text(symbol.name);
         let written = self.checked.written.contains(&id);
         let (what, never) = match self.checked.types.kind(ty) {
             // Channels have a remark of their own.
-            Kind::Chan { .. } => return,
-            Kind::Clock { .. } if written => ("clock", "reset but never compared"),
-            Kind::Clock { .. } => ("clock", "never used"),
+            TyKind::Chan { .. } => return,
+            TyKind::Clock { .. } if written => ("clock", "reset but never compared"),
+            TyKind::Clock { .. } => ("clock", "never used"),
             _ if self.checked.types.is_constant(symbol.ty) => ("constant", "never used"),
             _ if written => ("variable", "assigned but never read"),
             _ => ("variable", "never used"),

@@ -55,7 +55,7 @@ pub struct Position {
 
 /// The position of a fragment in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct DocumentPath {
     /// An XPath, as UPPAAL prints it: `/nta/template[2]/transition[4]/label[1]`; empty for plain
     /// text files.
     pub path: String,
@@ -73,7 +73,7 @@ pub struct Fragment {
     map: Vec<(u32, u32)>,
     /// For generated text: the origins of the text from each offset on.
     origins: Vec<(u32, Span)>,
-    place: Place,
+    place: DocumentPath,
     lines: OnceLock<Vec<u32>>,
 }
 
@@ -86,7 +86,7 @@ impl Fragment {
 
     /// Returns its position in the document.
     #[must_use]
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &DocumentPath {
         &self.place
     }
 
@@ -138,7 +138,7 @@ pub struct Located<'a> {
     /// Line and column in the file.
     pub in_file: Position,
     /// The fragment's position in the document.
-    pub place: &'a Place,
+    pub place: &'a DocumentPath,
     /// The fragment's text.
     pub text: &'a str,
     /// Line and column of the span's start in the fragment.
@@ -168,25 +168,25 @@ impl Sources {
     pub fn add_file(&mut self, name: &str, text: String) -> FileId {
         let id = FileId(self.files.len() as u32);
         self.files.push(File { name: name.to_owned(), whole: self.fragments.len() as u32 });
-        self.push(id, text, Vec::new(), Place::default());
+        self.push(id, text, Vec::new(), DocumentPath::default());
         id
     }
 
     /// Adds a decoded range of `file`; `map` holds `(offset in text, offset in the file)` at the
     /// start of each run.
-    pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
+    pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: DocumentPath) -> usize {
         self.push(file, text, map, place)
     }
 
     /// Adds text that was generated from `file`. `origins` holds offsets in the text with the spans
     /// that the text stems from, from there on; diagnostics are shown at these spans.
     pub fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
-        let fragment = self.push(file, text, Vec::new(), Place::default());
+        let fragment = self.push(file, text, Vec::new(), DocumentPath::default());
         self.fragments[fragment].origins = origins;
         fragment
     }
 
-    fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
+    fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: DocumentPath) -> usize {
         let base = self.next;
         // One address more than the length of the text, so that its end is unique.
         self.next = base.saturating_add(text.len() as u32).saturating_add(1);
@@ -343,7 +343,8 @@ mod tests {
         let file = sources.add_file("m.xml", "<a>\n x &lt; 5</a>".to_owned());
         // "\n x < 5": the entity starts at 4 here and at 7 in the file, the run after it at 5 and
         // 11.
-        let f = sources.add_fragment(file, "\n x < 5".to_owned(), vec![(0, 3), (4, 7), (5, 11)], Place::default());
+        let f =
+            sources.add_fragment(file, "\n x < 5".to_owned(), vec![(0, 3), (4, 7), (5, 11)], DocumentPath::default());
         let base = sources.fragment(f).span().start;
         let five = sources.locate(Span { start: base + 6, end: base + 7 }).unwrap();
         assert_eq!(&five.text[five.range.clone()], "5");

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{
     System,
     code::Pc,
-    interpret::End,
+    interpret::CodeResult,
     system::{ClockTerm, Operand},
 };
 use smt::{Term, Terms};
@@ -98,9 +98,9 @@ impl<'s> Conditions<'s> {
         let mut yes = Vec::new();
         for (ended, condition) in run.ends.iter().map(|(ended, walk)| (ended, walk.condition)) {
             yes.push(match ended {
-                End::Truth(true) | End::Nothing => condition,
-                End::Truth(false) => continue,
-                End::Value(value) => {
+                CodeResult::Truth(true) | CodeResult::Nothing => condition,
+                CodeResult::Truth(false) => continue,
+                CodeResult::Value(value) => {
                     let truth = value.holds(terms, |v| v != 0);
                     terms.and([condition, truth])
                 }
@@ -120,10 +120,10 @@ impl<'s> Conditions<'s> {
         row: &Row<'_>,
     ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, Refused> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
-        let may_hold = |ended: &End<Integer>| match ended {
-            End::Truth(truth) => *truth,
-            End::Nothing => true,
-            End::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
+        let may_hold = |ended: &CodeResult<Integer>| match ended {
+            CodeResult::Truth(truth) => *truth,
+            CodeResult::Nothing => true,
+            CodeResult::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
         };
         let ends = || run.ends.iter().filter(|(ended, _)| may_hold(ended)).map(|(_, walk)| walk);
         if ends().next().is_none() {
@@ -145,9 +145,9 @@ impl<'s> Conditions<'s> {
         let mut values = Vec::new();
         for (ended, walk) in &run.ends {
             match ended {
-                End::Truth(truth) => values.push((i32::from(*truth), walk.condition)),
-                End::Nothing => values.push((0, walk.condition)),
-                End::Value(value) => {
+                CodeResult::Truth(truth) => values.push((i32::from(*truth), walk.condition)),
+                CodeResult::Nothing => values.push((0, walk.condition)),
+                CodeResult::Value(value) => {
                     for (v, term) in value.values() {
                         values.push((*v, terms.and([walk.condition, *term])));
                     }

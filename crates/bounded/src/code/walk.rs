@@ -8,7 +8,7 @@ use std::{
 use model::{
     System,
     code::{Addr, Pc},
-    interpret::{self, End},
+    interpret::{self, CodeResult},
 };
 use rustc_hash::FxHashMap;
 use smt::{Term, Terms};
@@ -73,7 +73,7 @@ pub(super) struct Run<'r> {
     stop: &'r Stop<'r>,
     pub row: &'r Row<'r>,
     pub clocks: &'r dyn Fn(u32) -> ClockValue,
-    pub ends: Vec<(End<Integer>, Walk)>,
+    pub ends: Vec<(CodeResult<Integer>, Walk)>,
     /// Where it fails.
     pub faults: Vec<Term>,
     /// What must not be negative, and where.

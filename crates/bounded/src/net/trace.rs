@@ -8,7 +8,7 @@ use model::{
     Ratio, System,
     machine::Machine,
     net::{Interval, Net, Timing, Transition},
-    replay::{Refusal, State, Step, Trace},
+    replay::{ConcreteState, Refusal, TimedStep, Trace},
     simulate::Simulator,
     system::{ChannelId, Edge, EdgeId, Sync},
 };
@@ -71,9 +71,9 @@ struct Follower<'a> {
     system: &'a System,
     simulator: Simulator<'a>,
     machine: Machine<'a>,
-    state: State,
+    state: ConcreteState,
     at: Ratio,
-    steps: Vec<Step>,
+    steps: Vec<TimedStep>,
     /// For each transition the edges on its channel.
     edges: Vec<Vec<EdgeId>>,
     /// For each place the edge by which its token becomes available.
@@ -129,7 +129,7 @@ impl<'a> Follower<'a> {
             self.state = self.simulator.wait(&self.state, delay).map_err(told)?;
         }
         self.state = self.simulator.take(&self.state, &edges).map_err(told)?;
-        self.steps.push(Step { delay, edges });
+        self.steps.push(TimedStep { delay, edges });
         self.at = at;
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::builder::styling::{AnsiColor, Style};
 use model::{
     Property, Ratio, Stop, System,
-    replay::{self, Claim, Ending, Refusal, State, Visit},
+    replay::{self, Claim, ConcreteState, Ending, Refusal, Visit},
     system::EdgeId,
 };
 
@@ -312,7 +312,7 @@ fn claim(answer: Verdict, property: &Property, ending: Ending) -> Result<Claim<'
 }
 
 /// Whether the end of a run decides the query as it should.
-fn decides(system: &System, answer: Verdict, property: &Property, end: &State) -> Result<(), String> {
+fn decides(system: &System, answer: Verdict, property: &Property, end: &ConcreteState) -> Result<(), String> {
     let goal = match (property, answer) {
         (Property::Possibly(goal), Verdict::Satisfied) | (Property::Invariantly(goal), Verdict::NotSatisfied) => goal,
         (_, Verdict::Unknown) => {
@@ -337,7 +337,7 @@ fn rebuild(system: &System, given: &Trace) -> Result<replay::Trace, Wrong> {
         let at = |why: String| Wrong::from((Some(number), why));
         let delay = time(step.delay.as_deref()).map_err(at)?;
         let edges: Result<Vec<EdgeId>, String> = step.edges.iter().map(|edge| find(system, edge)).collect();
-        run.steps.push(replay::Step { delay, edges: edges.map_err(at)? });
+        run.steps.push(replay::TimedStep { delay, edges: edges.map_err(at)? });
     }
     let last_delay = time(given.last_delay.as_deref()).map_err(|why| (Some(given.length + 1), why))?;
     run.last_delay = Some(last_delay);

@@ -12,7 +12,7 @@ use syntax::{
 use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Source, Ty, Types},
+    types::{Source, Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -55,7 +55,7 @@ impl Checker<'_> {
             return self.no_operator(e, op, s, t);
         }
         match op {
-            Add | Sub | Mul | Div | Mod => self.out.types.add(Kind::Abstract(source)),
+            Add | Sub | Mul | Div | Mod => self.out.types.add(TyKind::Abstract(source)),
             Eq | Ne | Lt | Le | Gt | Ge if may => Types::BOOL,
             Eq | Ne | Lt | Le | Gt | Ge => {
                 self.report(
@@ -85,12 +85,12 @@ impl Checker<'_> {
     }
 
     /// What `of.word` declares.
-    pub(super) fn member_type(&mut self, of: Name, word: Name) -> Option<Kind> {
+    pub(super) fn member_type(&mut self, of: Name, word: Name) -> Option<TyKind> {
         let id = self.lookup(of, Wanted::Variable)?;
         let symbol = self.symbol(id);
         let text = self.text(of.sym);
         let span = of.span.to(word.span);
-        let Kind::Lattice(number, name, _) = *self.kind(symbol.ty) else {
+        let TyKind::Lattice(number, name, _) = *self.kind(symbol.ty) else {
             if symbol.ty != Types::WRONG {
                 let d = Diagnostic::error("type", span, format!("`{text}` has no members that could be declared"));
                 self.report(d.also(symbol.span, "declared here"));
@@ -121,7 +121,7 @@ impl Checker<'_> {
             return None;
         }
         self.out.read.insert(id);
-        Some(Kind::Abstract(Source::Members(id, of.sym)))
+        Some(TyKind::Abstract(Source::Members(id, of.sym)))
     }
 
     /// Whether a declared thing that is no variable may have its type.
@@ -133,14 +133,14 @@ impl Checker<'_> {
 
     /// Notes a variable that was declared as a member.
     pub(super) fn note_member(&mut self, id: SymbolId, ty: Ty) {
-        if let Kind::Abstract(Source::Members(of, _)) = *self.kind(ty) {
+        if let TyKind::Abstract(Source::Members(of, _)) = *self.kind(ty) {
             self.out.members.entry(of).or_default().push(id);
         }
     }
 
     /// Whether a type is of a lattice whose variables have members.
     pub(super) fn is_joint(&self, ty: Ty) -> bool {
-        let Kind::Lattice(number, ..) = self.kind(self.out.types.base(ty)) else { return false };
+        let TyKind::Lattice(number, ..) = self.kind(self.out.types.base(ty)) else { return false };
         matches!(&self.out.externs[*number as usize], ExternInfo::Library(lattice) if lattice.member.is_some())
     }
 }

@@ -10,7 +10,7 @@ use super::{Checker, hint::Wanted};
 use crate::{
     builtin::{self, Builtin},
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -18,7 +18,7 @@ impl Checker<'_> {
         let list: Vec<ExprId> = self.tree.list(args).to_vec();
         if let ExprKind::Member(of, name) = self.tree.kind(callee)
             && let of_ty = self.expr(of)
-            && let Kind::Lattice(lattice, ..) = *self.kind(of_ty)
+            && let TyKind::Lattice(lattice, ..) = *self.kind(of_ty)
         {
             return self.method_call(e, of, name, lattice, &list);
         }
@@ -159,7 +159,7 @@ impl Checker<'_> {
             if reference
                 && !wrong.contains(&i)
                 && self.is_modifiable(arg)
-                && !matches!(self.kind(p.ty), Kind::Chan { .. })
+                && !matches!(self.kind(p.ty), TyKind::Chan { .. })
             {
                 self.note_target(arg);
             }
@@ -209,14 +209,14 @@ impl Checker<'_> {
         let constant = self.out.types.is_constant(p.ty);
         let span = self.tree.span(arg);
         let name = self.text(p.name);
-        if let (Kind::Chan { .. }, Kind::Chan { .. }) = (self.kind(p.ty), self.kind(ty)) {
+        if let (TyKind::Chan { .. }, TyKind::Chan { .. }) = (self.kind(p.ty), self.kind(ty)) {
             let d = Diagnostic::error("arguments", span, format!("parameter `{name}` needs a plainer channel"))
                 .also(p.span, "declared here")
                 .help("an urgent or broadcast channel can't be passed as a plain one");
             return (self.capability(ty) < self.capability(p.ty)).then_some(d);
         }
         let modifiable = self.is_modifiable(arg);
-        if reference && !constant && !modifiable && !matches!(self.kind(ty), Kind::Array(..) | Kind::Clock { .. }) {
+        if reference && !constant && !modifiable && !matches!(self.kind(ty), TyKind::Array(..) | TyKind::Clock { .. }) {
             let message = format!("parameter `{name}` needs a variable that can change");
             return Some(Diagnostic::error("arguments", span, message).also(p.span, "it is a reference"));
         }
@@ -243,8 +243,8 @@ impl Checker<'_> {
     /// What a channel can stand for: urgent 0, broadcast 1, plain 2.
     fn capability(&self, ty: Ty) -> u8 {
         match self.kind(ty) {
-            Kind::Chan { urgent: true, .. } => 0,
-            Kind::Chan { broadcast: true, .. } => 1,
+            TyKind::Chan { urgent: true, .. } => 0,
+            TyKind::Chan { broadcast: true, .. } => 1,
             _ => 2,
         }
     }

@@ -9,7 +9,7 @@ use syntax::{
 use super::{Body, Checker, FunctionDecl, FunctionInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Bound, Index, Kind, Ty, Types},
+    types::{Bound, Index, Ty, TyKind, Types},
 };
 
 /// Which list of declarations is being checked.
@@ -65,10 +65,10 @@ impl Checker<'_> {
 
     fn priority_item(&mut self, channel: ExprId) {
         let mut ty = self.expr(channel);
-        while let Kind::Array(_, element) = self.kind(ty) {
+        while let TyKind::Array(_, element) = self.kind(ty) {
             ty = *element;
         }
-        if !matches!(self.kind(ty), Kind::Chan { .. } | Kind::Wrong) {
+        if !matches!(self.kind(ty), TyKind::Chan { .. } | TyKind::Wrong) {
             let found = self.describe(ty);
             self.error("type", self.tree.span(channel), format!("only channels have priorities, this is {found}"));
         }
@@ -80,7 +80,7 @@ impl Checker<'_> {
     /// The type of a declarator of anything but a field.
     fn declarator_type(&mut self, d: &Declarator) -> Ty {
         let ty = self.dimensioned(d);
-        if matches!(self.kind(self.out.types.base(ty)), Kind::Text) && !self.out.types.is_constant(ty) {
+        if matches!(self.kind(self.out.types.base(ty)), TyKind::Text) && !self.out.types.is_constant(ty) {
             let span = self.tree.ty(d.ty).span;
             self.report(Diagnostic::error("type", span, "a string must be constant").help("write `const string`"));
         }
@@ -95,7 +95,7 @@ impl Checker<'_> {
             return own;
         }
         for index in indices.into_iter().rev() {
-            ty = self.out.types.add(Kind::Array(index, ty));
+            ty = self.out.types.add(TyKind::Array(index, ty));
         }
         ty
     }
@@ -137,7 +137,7 @@ impl Checker<'_> {
 
     fn check_index_type(&mut self, ty: Ty, span: Span) {
         match self.kind(ty) {
-            Kind::Int(Some(_)) | Kind::Scalar(..) | Kind::Wrong => {}
+            TyKind::Int(Some(_)) | TyKind::Scalar(..) | TyKind::Wrong => {}
             _ => {
                 let found = self.describe(ty);
                 self.report(
@@ -163,15 +163,15 @@ impl Checker<'_> {
         let (prefix, span) = (expr.prefix, expr.span);
         let mut order = None;
         let kind = match &expr.kind {
-            TypeKind::Int(None) if prefix.constant => Kind::Int(None),
-            TypeKind::Int(None) => Kind::Int(Some((Bound::Value(-32768), Bound::Value(32767)))),
-            TypeKind::Int(Some((low, high))) => Kind::Int(Some((self.bound(*low), self.bound(*high)))),
-            TypeKind::Bool => Kind::Bool,
-            TypeKind::Clock => Kind::Clock { hybrid: prefix.hybrid },
-            TypeKind::Chan => Kind::Chan { urgent: prefix.urgent, broadcast: prefix.broadcast },
-            TypeKind::Void => Kind::Void,
-            TypeKind::Double => Kind::Double,
-            TypeKind::Text => Kind::Text,
+            TypeKind::Int(None) if prefix.constant => TyKind::Int(None),
+            TypeKind::Int(None) => TyKind::Int(Some((Bound::Value(-32768), Bound::Value(32767)))),
+            TypeKind::Int(Some((low, high))) => TyKind::Int(Some((self.bound(*low), self.bound(*high)))),
+            TypeKind::Bool => TyKind::Bool,
+            TypeKind::Clock => TyKind::Clock { hybrid: prefix.hybrid },
+            TypeKind::Chan => TyKind::Chan { urgent: prefix.urgent, broadcast: prefix.broadcast },
+            TypeKind::Void => TyKind::Void,
+            TypeKind::Double => TyKind::Double,
+            TypeKind::Text => TyKind::Text,
             TypeKind::Scalar(size) => {
                 let ty = self.expr(*size);
                 if !self.out.types.is_integer(ty) && ty != Types::WRONG {
@@ -180,7 +180,7 @@ impl Checker<'_> {
                     self.require_computable(*size, "the size of a scalar set");
                 }
                 self.out.scalars += 1;
-                Kind::Scalar(self.out.scalars, *size)
+                TyKind::Scalar(self.out.scalars, *size)
             }
             TypeKind::Struct(fields) => self.struct_type(id, fields),
             TypeKind::Named(sym) => {
@@ -202,8 +202,8 @@ impl Checker<'_> {
                 }
                 order = self.out.types.order(symbol.ty);
                 match self.kind(symbol.ty).clone() {
-                    Kind::Chan { urgent, broadcast } => {
-                        Kind::Chan { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
+                    TyKind::Chan { urgent, broadcast } => {
+                        TyKind::Chan { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
                     }
                     _ if prefix == Default::default() => return symbol.ty,
                     // Keeps a scalar set's identity: the number is part of the kind.
@@ -222,15 +222,15 @@ impl Checker<'_> {
         ty
     }
 
-    fn check_prefix(&mut self, id: TypeId, kind: &Kind) {
+    fn check_prefix(&mut self, id: TypeId, kind: &TyKind) {
         let expr = self.tree.ty(id);
         let (prefix, span) = (expr.prefix, expr.span);
-        let is_channel = matches!(kind, Kind::Chan { .. }) || matches!(kind, Kind::Array(..) | Kind::Wrong);
+        let is_channel = matches!(kind, TyKind::Chan { .. }) || matches!(kind, TyKind::Array(..) | TyKind::Wrong);
         if (prefix.urgent || prefix.broadcast) && !is_channel {
             let word = if prefix.urgent { "urgent" } else { "broadcast" };
             self.error("type", span, format!("only channels can be `{word}`"));
         }
-        if (prefix.constant || prefix.meta) && matches!(kind, Kind::Chan { .. } | Kind::Clock { .. }) {
+        if (prefix.constant || prefix.meta) && matches!(kind, TyKind::Chan { .. } | TyKind::Clock { .. }) {
             let word = if prefix.constant { "const" } else { "meta" };
             self.error("type", span, format!("clocks and channels can't be `{word}`"));
         }
@@ -249,7 +249,7 @@ impl Checker<'_> {
         Bound::Expr(e)
     }
 
-    fn struct_type(&mut self, id: TypeId, fields: &[Declarator]) -> Kind {
+    fn struct_type(&mut self, id: TypeId, fields: &[Declarator]) -> TyKind {
         if fields.is_empty() {
             self.error("type", self.tree.ty(id).span, "a struct needs at least one field");
         }
@@ -260,7 +260,12 @@ impl Checker<'_> {
             let span = field.name.span;
             let legal = matches!(
                 self.kind(base),
-                Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Clock { .. } | Kind::Scalar(..) | Kind::Struct(_)
+                TyKind::Int(_)
+                    | TyKind::Bool
+                    | TyKind::Double
+                    | TyKind::Clock { .. }
+                    | TyKind::Scalar(..)
+                    | TyKind::Struct(_)
             );
             if !legal && base != Types::WRONG {
                 let found = self.describe(base);
@@ -274,7 +279,7 @@ impl Checker<'_> {
             }
             list.push((field.name.sym, ty));
         }
-        Kind::Struct(list)
+        TyKind::Struct(list)
     }
 
     pub(super) fn typedef(&mut self, d: &Declarator) {
@@ -304,8 +309,8 @@ impl Checker<'_> {
         }
         let base = self.out.types.base(ty);
         let wrong = match self.kind(base) {
-            Kind::Void => true,
-            Kind::Chan { .. } | Kind::Scalar(..) => local,
+            TyKind::Void => true,
+            TyKind::Chan { .. } | TyKind::Scalar(..) => local,
             _ => false,
         };
         if wrong {
@@ -331,10 +336,10 @@ impl Checker<'_> {
             let types = &self.out.types;
             let fits = match (self.abstract_fits(None, ty, from), types.kind(ty)) {
                 (Some(fits), _) => fits,
-                (None, Kind::Clock { .. } | Kind::Double) => {
-                    types.is_integral(from) || matches!(types.kind(from), Kind::Double)
+                (None, TyKind::Clock { .. } | TyKind::Double) => {
+                    types.is_integral(from) || matches!(types.kind(from), TyKind::Double)
                 }
-                (None, Kind::Chan { .. } | Kind::Scalar(..)) => false,
+                (None, TyKind::Chan { .. } | TyKind::Scalar(..)) => false,
                 _ => types.assignable(self.tree, ty, from),
             };
             if !fits {
@@ -344,7 +349,7 @@ impl Checker<'_> {
             return;
         };
         match self.kind(ty).clone() {
-            Kind::Array(_, element) => {
+            TyKind::Array(_, element) => {
                 for &item in self.tree.list(items) {
                     let item = match self.tree.kind(item) {
                         ExprKind::Field(name, value) => {
@@ -356,8 +361,8 @@ impl Checker<'_> {
                     syntax::grow(|| self.initialiser(item, element));
                 }
             }
-            Kind::Struct(fields) => self.struct_initialiser(init, items, &fields),
-            Kind::Wrong => {}
+            TyKind::Struct(fields) => self.struct_initialiser(init, items, &fields),
+            TyKind::Wrong => {}
             _ => {
                 let to = self.describe(ty);
                 self.error("initialiser", self.tree.span(init), format!("a list can't initialise {to}"));
@@ -429,7 +434,7 @@ impl Checker<'_> {
                 info.reads = state.reads;
                 info.calls = state.calls;
             }
-            let is_void = matches!(self.kind(result), Kind::Void | Kind::Wrong);
+            let is_void = matches!(self.kind(result), TyKind::Void | TyKind::Wrong);
             if !is_void && !self.always_returns(body) {
                 let text = self.text(f.name.sym);
                 let end = self.tree.stmt(body).span.end;
@@ -446,10 +451,12 @@ impl Checker<'_> {
     fn check_result_type(&mut self, f: &Function, result: Ty) {
         fn legal(checker: &Checker<'_>, ty: Ty) -> bool {
             match checker.kind(ty) {
-                Kind::Void | Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Scalar(..) | Kind::Wrong => true,
-                Kind::Struct(fields) => fields.iter().all(|(_, t)| legal(checker, *t)),
+                TyKind::Void | TyKind::Int(_) | TyKind::Bool | TyKind::Double | TyKind::Scalar(..) | TyKind::Wrong => {
+                    true
+                }
+                TyKind::Struct(fields) => fields.iter().all(|(_, t)| legal(checker, *t)),
                 // UPPAAL's documentation allows arrays; so do we.
-                Kind::Array(_, element) => legal(checker, *element),
+                TyKind::Array(_, element) => legal(checker, *element),
                 _ => false,
             }
         }
@@ -468,7 +475,7 @@ impl Checker<'_> {
         let mut ty = self.declarator_type(p);
         let reference = p.reference;
         let kind = if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
-        if matches!(self.kind(ty), Kind::Void) {
+        if matches!(self.kind(ty), TyKind::Void) {
             self.error("type", p.name.span, "a parameter can't be `void`");
         }
         if self.is_joint(ty) {
@@ -478,7 +485,7 @@ impl Checker<'_> {
                     .help("its members are declared beside it, so that everybody can use them"),
             );
             ty = Types::WRONG;
-        } else if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), Kind::Lattice(..)) {
+        } else if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), TyKind::Lattice(..)) {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", p.name.span, format!("a template can't have {found} as a value"))

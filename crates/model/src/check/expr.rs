@@ -10,7 +10,7 @@ use super::{Checker, hint::Wanted};
 use crate::{
     operation::Arith,
     symbols::{SymbolId, SymbolKind},
-    types::{Index, Kind, Ty, Types},
+    types::{Index, Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -164,7 +164,7 @@ impl Checker<'_> {
         match op {
             _ if ty == Types::WRONG => Types::WRONG,
             UnaryOp::Minus | UnaryOp::Plus if self.out.source(ty).is_some() => {
-                let kind = self.out.source(ty).map_or(Kind::Wrong, Kind::Abstract);
+                let kind = self.out.source(ty).map_or(TyKind::Wrong, TyKind::Abstract);
                 self.out.types.add(kind)
             }
             UnaryOp::Minus | UnaryOp::Plus if types.is_integral(ty) => Types::INT,
@@ -203,7 +203,7 @@ impl Checker<'_> {
         if ty == Types::WRONG {
             return ty;
         }
-        if !self.out.types.is_clock(ty) && *self.out.types.kind(ty) != Kind::Diff {
+        if !self.out.types.is_clock(ty) && *self.out.types.kind(ty) != TyKind::Diff {
             return self.expr(number);
         }
         let mut inner = number;
@@ -221,8 +221,8 @@ impl Checker<'_> {
         let types = &self.out.types;
         let integral = types.is_integral(s) && types.is_integral(t);
         let numbers = types.is_number(s) && types.is_number(t);
-        let is_diff = |ty: Ty| *types.kind(ty) == Kind::Diff;
-        let is_double = |ty: Ty| *types.kind(ty) == Kind::Double;
+        let is_diff = |ty: Ty| *types.kind(ty) == TyKind::Diff;
+        let is_double = |ty: Ty| *types.kind(ty) == TyKind::Double;
         let timed = |ty: Ty| types.is_clock(ty) || is_diff(ty);
         let bound = |ty: Ty| types.is_integer(ty) || is_double(ty);
         Some(match op {
@@ -240,8 +240,8 @@ impl Checker<'_> {
             Lt | Le | Gt | Ge if numbers && (types.is_clock(s) || types.is_clock(t)) => Types::GUARD,
             Lt | Le | Gt | Ge if numbers => Types::BOOL,
             Eq if numbers && (timed(s) || timed(t)) => Types::GUARD,
-            Eq if *types.kind(s) == Kind::Rate && types.is_number(t) => Types::INVARIANT_RATE,
-            Eq if *types.kind(t) == Kind::Rate && types.is_number(s) => Types::INVARIANT_RATE,
+            Eq if *types.kind(s) == TyKind::Rate && types.is_number(t) => Types::INVARIANT_RATE,
+            Eq if *types.kind(t) == TyKind::Rate && types.is_number(s) => Types::INVARIANT_RATE,
             // Legal for UPPAAL's checker; there is no zone for it, so lowering says that it is not
             // supported.
             Ne if types.is_clock(s) && types.is_clock(t) => Types::GUARD,
@@ -266,13 +266,15 @@ impl Checker<'_> {
     /// Whether `==` makes sense between composite values.
     fn comparable(&self, s: Ty, t: Ty) -> bool {
         let types = &self.out.types;
-        matches!(types.kind(s), Kind::Scalar(..) | Kind::Struct(_) | Kind::Array(..) | Kind::Process | Kind::Text)
-            && types.equivalent(self.tree, s, t)
+        matches!(
+            types.kind(s),
+            TyKind::Scalar(..) | TyKind::Struct(_) | TyKind::Array(..) | TyKind::Process | TyKind::Text
+        ) && types.equivalent(self.tree, s, t)
     }
 
     fn conjunction(&self, s: Ty, t: Ty) -> Option<Ty> {
         let types = &self.out.types;
-        let rate = |ty: Ty| *types.kind(ty) == Kind::InvariantRate;
+        let rate = |ty: Ty| *types.kind(ty) == TyKind::InvariantRate;
         if rate(s) || rate(t) {
             let fits = |ty: Ty| rate(ty) || types.rank(ty).is_some_and(|r| r <= 1);
             return (fits(s) && fits(t)).then_some(Types::INVARIANT_RATE);
@@ -282,7 +284,7 @@ impl Checker<'_> {
 
     fn disjunction(&self, s: Ty, t: Ty) -> Option<Ty> {
         let types = &self.out.types;
-        let rate = |ty: Ty| *types.kind(ty) == Kind::InvariantRate;
+        let rate = |ty: Ty| *types.kind(ty) == TyKind::InvariantRate;
         if rate(s) && types.is_integral(t) || rate(t) && types.is_integral(s) {
             return Some(Types::INVARIANT_RATE);
         }
@@ -375,7 +377,7 @@ impl Checker<'_> {
         if types.is_clock(s) != types.is_clock(t) && types.is_number(s) && types.is_number(t) {
             return Types::DOUBLE;
         }
-        let value = |ty: Ty| types.rank(ty).is_none_or(|r| r == 0) && *types.kind(ty) != Kind::InvariantRate;
+        let value = |ty: Ty| types.rank(ty).is_none_or(|r| r == 0) && *types.kind(ty) != TyKind::InvariantRate;
         if value(s) && value(t) && types.assignable(self.tree, s, t) {
             return s;
         }
@@ -398,10 +400,10 @@ impl Checker<'_> {
         if ty == Types::WRONG {
             return ty;
         }
-        if let Kind::Lattice(..) | Kind::Bits(_) = self.kind(ty) {
+        if let TyKind::Lattice(..) | TyKind::Bits(_) = self.kind(ty) {
             return self.bit(array, index, ty, by);
         }
-        let Kind::Array(indices, element) = self.kind(ty).clone() else {
+        let TyKind::Array(indices, element) = self.kind(ty).clone() else {
             if self.is_single_element(ty, by) {
                 return ty;
             }
@@ -409,7 +411,7 @@ impl Checker<'_> {
             let message = format!("only an array has elements, this is {found}");
             let d = Diagnostic::error("type", self.tree.span(array), message);
             self.report(match self.kind(ty) {
-                Kind::Process => {
+                TyKind::Process => {
                     let [process, number] = [array, index].map(|e| print::expression(self.tree, e));
                     d.help(format!("write `{process}({number})`"))
                 }
@@ -425,7 +427,7 @@ impl Checker<'_> {
     pub(super) fn check_index(&mut self, indices: Index, index: ExprId, by: Ty) {
         let fits = match indices {
             _ if by == Types::WRONG => true,
-            Index::Type(t) if matches!(self.kind(t), Kind::Scalar(..)) => self.out.types.equivalent(self.tree, t, by),
+            Index::Type(t) if matches!(self.kind(t), TyKind::Scalar(..)) => self.out.types.equivalent(self.tree, t, by),
             _ => self.out.types.is_integral(by),
         };
         if !fits {
@@ -442,8 +444,8 @@ impl Checker<'_> {
         let ty = self.expr(of);
         let text = self.text(name.sym);
         match self.kind(ty).clone() {
-            Kind::Wrong => Types::WRONG,
-            Kind::Struct(fields) => match fields.iter().find(|(field, _)| *field == name.sym) {
+            TyKind::Wrong => Types::WRONG,
+            TyKind::Struct(fields) => match fields.iter().find(|(field, _)| *field == name.sym) {
                 Some((_, ty)) => *ty,
                 None => {
                     let names: Vec<&str> = fields.iter().map(|(field, _)| self.tree.text(*field)).collect();
@@ -451,8 +453,8 @@ impl Checker<'_> {
                     Types::WRONG
                 }
             },
-            Kind::Process => self.process_member(e, of, name),
-            Kind::Lattice(lattice, ..) => self.method_as_member(name, ty, lattice),
+            TyKind::Process => self.process_member(e, of, name),
+            TyKind::Lattice(lattice, ..) => self.method_as_member(name, ty, lattice),
             _ => {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");
@@ -543,7 +545,7 @@ impl Checker<'_> {
             Quantifier::Sum if types.is_integral(inner) => Some(Types::INT),
             Quantifier::Sum if types.is_number(inner) => Some(Types::DOUBLE),
             Quantifier::Sum => None,
-            Quantifier::Forall if *types.kind(inner) == Kind::InvariantRate => Some(inner),
+            Quantifier::Forall if *types.kind(inner) == TyKind::InvariantRate => Some(inner),
             Quantifier::Forall | Quantifier::Foreach => types.rank(inner).map(Types::of_rank),
             Quantifier::Exists => {
                 types.rank(inner).map(|r| if r == 0 { Types::BOOL } else { Types::of_rank(r.max(3)) })
@@ -564,7 +566,7 @@ impl Checker<'_> {
 
     /// Checks that a type has values to go through.
     pub(super) fn check_iteration(&mut self, ty: Ty, span: Span) {
-        if !matches!(self.kind(ty), Kind::Int(Some(_)) | Kind::Scalar(..) | Kind::Wrong) {
+        if !matches!(self.kind(ty), TyKind::Int(Some(_)) | TyKind::Scalar(..) | TyKind::Wrong) {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", span, format!("needs a bounded integer type or a scalar set, not {found}"))

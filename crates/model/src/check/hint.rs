@@ -10,7 +10,7 @@ use super::Checker;
 use crate::{
     builtin,
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
 /// What a name is looked up for.
@@ -117,7 +117,7 @@ impl Checker<'_> {
     /// Whether a scalar chooses among the processes of a template: it has no number to name one by.
     fn is_chosen_by_scalar(&self, template: u32) -> bool {
         let params = self.out.templates.get(template as usize).map(|template| &template.params[..]).unwrap_or_default();
-        params.iter().any(|p| matches!(self.kind(self.symbol(*p).ty), Kind::Scalar(..)))
+        params.iter().any(|p| matches!(self.kind(self.symbol(*p).ty), TyKind::Scalar(..)))
     }
 
     /// Says which processes have what a query names without one.

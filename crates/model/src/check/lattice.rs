@@ -13,7 +13,7 @@ use super::{Checker, ModelLattice};
 use crate::{
     operation::Arith,
     symbols::SymbolKind,
-    types::{Index, Kind, Ty, Types},
+    types::{Index, Ty, TyKind, Types},
 };
 
 /// What `extern` makes a type.
@@ -94,7 +94,7 @@ impl Checker<'_> {
             prototype,
         };
         let number = self.extern_number(info);
-        Some(self.out.types.add(Kind::Lattice(number, e.name.sym, Vec::new())))
+        Some(self.out.types.add(TyKind::Lattice(number, e.name.sym, Vec::new())))
     }
 
     /// The number of a lattice: that of an equal one, if there is one.
@@ -115,8 +115,8 @@ impl Checker<'_> {
         let symbol = self.out.symbols.find(sym).map(|id| self.symbol(id));
         match symbol {
             Some(symbol) if symbol.kind == SymbolKind::Type => match self.kind(symbol.ty) {
-                Kind::Lattice(number, ..) => Some(self.prototype(*number)),
-                Kind::Wrong => Some(None),
+                TyKind::Lattice(number, ..) => Some(self.prototype(*number)),
+                TyKind::Wrong => Some(None),
                 _ => {
                     let message = format!("`{}` is not a lattice", self.text(sym));
                     self.report(
@@ -194,19 +194,19 @@ impl Checker<'_> {
 
     /// The type of a variable whose dimensions are its lattice's own.
     pub(super) fn with_dimensions(&mut self, ty: Ty, indices: &[Index]) -> Option<Ty> {
-        let Kind::Lattice(number, name, own) = self.kind(ty).clone() else { return None };
+        let TyKind::Lattice(number, name, own) = self.kind(ty).clone() else { return None };
         let ExternInfo::Library(lattice) = &self.out.externs[number as usize] else { return None };
         if indices.is_empty() || !own.is_empty() || !lattice.has_dimensions {
             return None;
         }
         let (constant, meta) = (self.out.types.is_constant(ty), self.out.types.is_meta(ty));
-        Some(self.out.types.with_prefix(Kind::Lattice(number, name, indices.to_vec()), constant, meta))
+        Some(self.out.types.with_prefix(TyKind::Lattice(number, name, indices.to_vec()), constant, meta))
     }
 
     /// Whether a variable may have its type; complains if it is a lattice's and may not.
     pub(super) fn lattice_variable(&mut self, d: &Declarator, ty: Ty) -> bool {
         let base = self.out.types.base(ty);
-        let is_element = matches!(self.kind(base), Kind::Lattice(..) | Kind::Abstract(_));
+        let is_element = matches!(self.kind(base), TyKind::Lattice(..) | TyKind::Abstract(_));
         if !is_element && self.out.types.order(base).is_none() {
             return true;
         }
@@ -218,7 +218,7 @@ impl Checker<'_> {
             self.error("type", self.tree.ty(d.ty).span, message);
             return false;
         }
-        if matches!(self.kind(base), Kind::Abstract(_)) && base != ty {
+        if matches!(self.kind(base), TyKind::Abstract(_)) && base != ty {
             self.error("type", d.name.span, format!("`{text}` is a member of another variable and can't be an array"));
             return false;
         }
@@ -241,10 +241,10 @@ impl Checker<'_> {
     /// The type of `array[index]`, where that is a bit or a row of them.
     pub(super) fn bit(&mut self, array: ExprId, index: ExprId, ty: Ty, by: Ty) -> Ty {
         let dims = match self.kind(ty).clone() {
-            Kind::Lattice(number, _, dims) => {
+            TyKind::Lattice(number, _, dims) => {
                 if self.prototype(number).is_some_and(|lattice| lattice.bits().is_empty()) { Vec::new() } else { dims }
             }
-            Kind::Bits(dims) => dims,
+            TyKind::Bits(dims) => dims,
             _ => Vec::new(),
         };
         let Some((&first, rest)) = dims.split_first() else {
@@ -253,7 +253,7 @@ impl Checker<'_> {
             return Types::WRONG;
         };
         self.check_index(first, index, by);
-        if rest.is_empty() { Types::BOOL } else { self.out.types.add(Kind::Bits(rest.to_vec())) }
+        if rest.is_empty() { Types::BOOL } else { self.out.types.add(TyKind::Bits(rest.to_vec())) }
     }
 
     /// Whether a call is of a method that changes the element.
@@ -262,7 +262,7 @@ impl Checker<'_> {
             return false;
         };
         let ExprKind::Member(of, _) = self.tree.kind(callee) else { return false };
-        let Kind::Lattice(lattice, ..) = self.kind(self.out.ty(of)) else { return false };
+        let TyKind::Lattice(lattice, ..) = self.kind(self.out.ty(of)) else { return false };
         self.prototype(*lattice).is_some_and(|l| l.methods().get(number as usize).is_some_and(|m| m.changes))
     }
 

@@ -29,7 +29,7 @@ use crate::{
     builtin,
     symbols::{Symbol, SymbolId, SymbolKind, Symbols},
     system::Process,
-    types::{Bound, Kind, Source, Ty, Types},
+    types::{Bound, Source, Ty, TyKind, Types},
 };
 
 pub use self::lattice::{ExternInfo, LibraryLattice};
@@ -160,7 +160,7 @@ impl Checked {
     /// The variable that a member belongs to, and its number there.
     #[must_use]
     pub fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
-        let Kind::Abstract(Source::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else { return None };
+        let TyKind::Abstract(Source::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else { return None };
         let number = self.members.get(&of)?.iter().position(|member| *member == id)?;
         Some((of, number as u32))
     }
@@ -169,8 +169,8 @@ impl Checked {
     #[must_use]
     pub fn source(&self, ty: Ty) -> Option<Source> {
         match self.types.kind(ty) {
-            Kind::Abstract(source) => Some(*source),
-            Kind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
+            TyKind::Abstract(source) => Some(*source),
+            TyKind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
                 ExternInfo::Library(lattice) if lattice.member.is_none() && lattice.prototype.numeric().is_some() => {
                     Some(Source::Elements(*number, *name))
                 }
@@ -282,7 +282,7 @@ impl<'a> Checker<'a> {
         *self.out.symbols.get(id)
     }
 
-    fn kind(&self, ty: Ty) -> &Kind {
+    fn kind(&self, ty: Ty) -> &TyKind {
         self.out.types.kind(ty)
     }
 
@@ -326,7 +326,7 @@ impl<'a> Checker<'a> {
         }
         for &(name, low, high) in builtin::TYPES {
             let range = Some((Bound::Value(low), Bound::Value(high)));
-            let ty = self.out.types.add(Kind::Int(range));
+            let ty = self.out.types.add(TyKind::Int(range));
             if let Some(name) = self.tree.names.find(name) {
                 let symbol = Symbol { name, span: Span::NONE, kind: SymbolKind::Type, ty, template: None };
                 self.out.symbols.declare(symbol);

@@ -8,7 +8,7 @@ use syntax::{
 use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::SymbolKind,
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
 /// A lattice whose elements are structs of the model, by the numbers of its functions.
@@ -77,7 +77,7 @@ impl Checker<'_> {
             _ => None,
         };
         match found {
-            Some(ty) if matches!(self.kind(ty), Kind::Struct(_)) => {
+            Some(ty) if matches!(self.kind(ty), TyKind::Struct(_)) => {
                 if self.is_discrete(ty) {
                     return Some(ty);
                 }
@@ -96,9 +96,9 @@ impl Checker<'_> {
 
     fn is_discrete(&self, ty: Ty) -> bool {
         syntax::grow(|| match self.kind(ty) {
-            Kind::Struct(fields) => fields.iter().all(|(_, field)| self.is_discrete(*field)),
-            Kind::Array(_, element) => self.is_discrete(*element),
-            Kind::Int(_) | Kind::Bool | Kind::Scalar(..) | Kind::Wrong => true,
+            TyKind::Struct(fields) => fields.iter().all(|(_, field)| self.is_discrete(*field)),
+            TyKind::Array(_, element) => self.is_discrete(*element),
+            TyKind::Int(_) | TyKind::Bool | TyKind::Scalar(..) | TyKind::Wrong => true,
             _ => false,
         })
     }

@@ -9,7 +9,7 @@ use syntax::{
 use super::Checker;
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -66,7 +66,7 @@ impl Checker<'_> {
             }),
             ExprKind::Index(of, _) => syntax::grow(|| self.is_modifiable(of)),
             ExprKind::Member(of, _) => {
-                !matches!(self.kind(self.out.ty(of)), Kind::Process) && syntax::grow(|| self.is_modifiable(of))
+                !matches!(self.kind(self.out.ty(of)), TyKind::Process) && syntax::grow(|| self.is_modifiable(of))
             }
             ExprKind::Assign(..) => true,
             ExprKind::Step { prefix, .. } => prefix,

@@ -8,7 +8,7 @@ use syntax::{
 use super::{Checked, Checker};
 use crate::{
     system::Process,
-    types::{Kind, Types},
+    types::{TyKind, Types},
 };
 
 /// Counts what a text mentions as read, where its names are all that could be read of it.
@@ -69,7 +69,7 @@ impl Checker<'_> {
         if self.out.types.rank(ty).is_none() {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(e), format!("{found} is not a state formula"));
-            if *self.kind(ty) == Kind::Process {
+            if *self.kind(ty) == TyKind::Process {
                 d = self.suggest_location(d, e);
             }
             self.report(d);

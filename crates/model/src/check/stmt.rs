@@ -8,7 +8,7 @@ use syntax::{
 use super::Checker;
 use crate::{
     symbols::SymbolKind,
-    types::{Kind, Types},
+    types::{TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -110,7 +110,7 @@ impl Checker<'_> {
         let Some((result, name)) = self.body.as_ref().map(|b| (b.result, b.name)) else { return };
         let span = self.tree.stmt(s).span;
         let text = self.text(name);
-        let is_void = matches!(self.kind(result), Kind::Void);
+        let is_void = matches!(self.kind(result), TyKind::Void);
         match value {
             None if !is_void && result != Types::WRONG => {
                 self.error("return", span, format!("`{text}` must return a value"));

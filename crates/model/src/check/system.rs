@@ -8,7 +8,7 @@ use syntax::{
 use super::{Checker, InstanceInfo, ProcessEntry, decl::Section, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Bound, Kind, Types},
+    types::{Bound, TyKind, Types},
 };
 
 /// What an instance is made from if nobody knows.
@@ -118,9 +118,9 @@ impl Checker<'_> {
     fn template_argument(&mut self, param: SymbolId, arg: ExprId) {
         let p = self.symbol(param);
         let reference = p.kind == SymbolKind::Param { reference: true };
-        let is_element = matches!(self.kind(self.out.types.base(p.ty)), Kind::Lattice(..));
+        let is_element = matches!(self.kind(self.out.types.base(p.ty)), TyKind::Lattice(..));
         if !reference || self.out.types.is_constant(p.ty) && !is_element {
-            if matches!(self.kind(self.out.ty(arg)), Kind::Chan { .. } | Kind::Clock { .. }) {
+            if matches!(self.kind(self.out.ty(arg)), TyKind::Chan { .. } | TyKind::Clock { .. }) {
                 let text = self.text(p.name);
                 self.report(
                     Diagnostic::error("arguments", self.tree.span(arg), "clocks and channels are passed by reference")
@@ -186,10 +186,10 @@ impl Checker<'_> {
     /// A parameter that no argument fills stands for all values of its type, which must be few.
     fn free_parameter(&mut self, param: SymbolId, at: syntax::Span) {
         let p = self.symbol(param);
-        let default = Kind::Int(Some((Bound::Value(-32768), Bound::Value(32767))));
+        let default = TyKind::Int(Some((Bound::Value(-32768), Bound::Value(32767))));
         let bounded = match self.kind(p.ty) {
-            Kind::Int(Some(_)) => *self.kind(p.ty) != default,
-            Kind::Scalar(..) | Kind::Wrong => true,
+            TyKind::Int(Some(_)) => *self.kind(p.ty) != default,
+            TyKind::Scalar(..) | TyKind::Wrong => true,
             _ => false,
         };
         if !bounded || p.kind == (SymbolKind::Param { reference: true }) {

@@ -12,7 +12,7 @@ use super::{Failed, Lowerer, Result, expr::Value, narrow::Use, place::Place, swa
 use crate::{
     code::{Arith, Cmp, Op, Pc},
     system::{ClockConstraint, ClockId, ClockTerm, Operand, Rate, Shape},
-    types::Kind,
+    types::TyKind,
 };
 
 /// What code finds out about clocks must not be larger than this, so that narrow zones are wide
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
     fn is_timed(&self, e: ExprId) -> bool {
         matches!(
             self.checked.types.kind(self.checked.ty(e)),
-            Kind::Invariant | Kind::InvariantRate | Kind::Guard | Kind::Constraint
+            TyKind::Invariant | TyKind::InvariantRate | TyKind::Guard | TyKind::Constraint
         )
     }
 
@@ -137,7 +137,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             ExprKind::Binary(BinaryOp::Eq, a, b)
-                if *self.checked.types.kind(self.checked.ty(e)) == Kind::InvariantRate =>
+                if *self.checked.types.kind(self.checked.ty(e)) == TyKind::InvariantRate =>
             {
                 let (rate, value) = if let ExprKind::Rate(clock) = self.tree.kind(a) {
                     (clock, b)
@@ -292,13 +292,13 @@ impl Lowerer<'_> {
     }
 
     fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut Parts) -> Result<()> {
-        if *self.checked.types.kind(self.checked.ty(clock)) == (Kind::Clock { hybrid: true }) {
+        if *self.checked.types.kind(self.checked.ty(clock)) == (TyKind::Clock { hybrid: true }) {
             // Hybrid clocks are not tracked, and neither are their rates.
             return Ok(());
         }
         let span = self.tree.span(value);
         let why = "a clock can stand still (0) or go (1)";
-        if *self.checked.types.kind(self.checked.ty(value)) == Kind::Double {
+        if *self.checked.types.kind(self.checked.ty(value)) == TyKind::Double {
             return Err(self.unsupported(span, "clock rates other than 0 and 1", why));
         }
         let condition = self.premise_code(&parts.premises)?;
@@ -360,15 +360,15 @@ impl Lowerer<'_> {
         let span = self.tree.span(e);
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
         match kind {
-            Kind::Int(_) | Kind::Bool => {
+            TyKind::Int(_) | TyKind::Bool => {
                 sum.rest.push((positive, e));
                 return Ok(());
             }
-            Kind::Double => {
+            TyKind::Double => {
                 let why = "clocks are compared with integers";
                 return Err(self.unsupported(span, "floating-point numbers", why));
             }
-            Kind::Clock { hybrid: true } => {
+            TyKind::Clock { hybrid: true } => {
                 return Err(self.unsupported(span, "hybrid clocks", "their value is not tracked"));
             }
             _ => {}
@@ -383,7 +383,7 @@ impl Lowerer<'_> {
                 self.linear(b, !positive, sum)
             }
             ExprKind::Unary(UnaryOp::Plus, a) => self.linear(a, positive, sum),
-            _ if matches!(kind, Kind::Clock { .. }) => {
+            _ if matches!(kind, TyKind::Clock { .. }) => {
                 let slot = if positive { &mut sum.plus } else { &mut sum.minus };
                 if slot.replace(e).is_some() {
                     let why = "a constraint compares one clock, or the difference of two, with an integer";
@@ -503,12 +503,14 @@ impl Lowerer<'_> {
     pub(super) fn assign_clock(&mut self, to: &Place, e: ExprId, span: Span) -> Result<()> {
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
         match kind {
-            Kind::Double => {
+            TyKind::Double => {
                 let why = "clocks are set to whole numbers";
                 Err(self.unsupported(span, "floating-point numbers", why))
             }
-            Kind::Clock { hybrid: true } => Err(self.unsupported(span, "hybrid clocks", "their value is not tracked")),
-            Kind::Clock { .. } => {
+            TyKind::Clock { hybrid: true } => {
+                Err(self.unsupported(span, "hybrid clocks", "their value is not tracked"))
+            }
+            TyKind::Clock { .. } => {
                 let mut sum = Linear::default();
                 self.linear(e, true, &mut sum)?;
                 let (Some(from), None) = (sum.plus, sum.minus) else {

@@ -14,7 +14,7 @@ use crate::{
     operation::{Arith, Cmp, Interval, Unary, comparison},
     symbols::SymbolKind,
     system::Shape,
-    types::Kind,
+    types::TyKind,
 };
 
 /// The value of an expression: known, or at an address; in any case between two bounds.
@@ -62,11 +62,16 @@ impl Lowerer<'_> {
     fn value_here(&mut self, e: ExprId) -> Result<Value> {
         let span = self.tree.span(e);
         match self.checked.types.kind(self.checked.ty(e)) {
-            Kind::Double => {
+            TyKind::Double => {
                 let why = "this value has no influence on clocks and integers, or must not have";
                 return Err(self.unsupported(span, "floating-point numbers", why));
             }
-            Kind::Clock { .. } | Kind::Diff | Kind::Invariant | Kind::Guard | Kind::Constraint | Kind::Rate => {
+            TyKind::Clock { .. }
+            | TyKind::Diff
+            | TyKind::Invariant
+            | TyKind::Guard
+            | TyKind::Constraint
+            | TyKind::Rate => {
                 let why = "clocks may be compared in guards, invariants and queries only";
                 return Err(self.unsupported(span, "clock values in integer expressions", why));
             }
@@ -144,8 +149,9 @@ impl Lowerer<'_> {
         let ExprKind::Name(sym) = self.tree.kind(callee) else { return Err(Failed) };
         let builtin = builtin::function(self.tree.text(sym)).map(|(b, _)| b);
         let arg = self.tree.list(args).first().copied();
-        let is_double =
-            |l: &Self, a: ExprId| matches!(l.checked.types.kind(l.checked.ty(a)), Kind::Double | Kind::Clock { .. });
+        let is_double = |l: &Self, a: ExprId| {
+            matches!(l.checked.types.kind(l.checked.ty(a)), TyKind::Double | TyKind::Clock { .. })
+        };
         if let (Some(op), Some(a)) = (Unary::named(self.tree.text(sym)), arg)
             && !is_double(self, a)
         {
@@ -362,7 +368,7 @@ impl Lowerer<'_> {
 
     /// Whether an expression is one number, not an array or struct.
     fn is_single(&self, e: ExprId) -> bool {
-        !matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Array(..) | Kind::Struct(_))
+        !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Array(..) | TyKind::Struct(_))
     }
 
     fn same_blocks(&mut self, a: ExprId, b: ExprId) -> Result<Value> {

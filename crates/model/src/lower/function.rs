@@ -16,8 +16,8 @@ use crate::{
     check::FunctionDecl,
     code::{Addr, Op, Pc},
     symbols::SymbolKind,
-    system::{Shape, Size},
-    types::Kind,
+    system::{Shape, ShapeSize},
+    types::TyKind,
 };
 
 /// A compiled function.
@@ -153,7 +153,7 @@ impl<'a> Lowerer<'a> {
         let id = self.checked.symbols.at(span).ok_or(Failed)?;
         let result_ty = self.checked.symbols.get(id).ty;
         self.result = match self.checked.types.kind(result_ty) {
-            Kind::Void => None,
+            TyKind::Void => None,
             _ => {
                 let shape = self.shape(result_ty, span)?;
                 Some(Object { ints: self.scratch(shape.size().ints, span)?, clocks: 0, channels: 0, shape })
@@ -318,6 +318,6 @@ enum Passed {
     Reference(Addr, Option<Value>),
 }
 
-fn count(size: Size) -> u32 {
+fn count(size: ShapeSize) -> u32 {
     size.ints + size.clocks + size.channels
 }

@@ -5,7 +5,7 @@ use syntax::{Diagnostic, Span, print};
 use super::Lowerer;
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::Kind,
+    types::TyKind,
 };
 
 impl Lowerer<'_> {
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         let text = self.name_of(symbol);
         let [param] = self.params_of(symbol)[..] else { return None };
         let ty = self.checked.symbols.get(param).ty;
-        if !matches!(self.checked.types.kind(self.checked.types.base(ty)), Kind::Scalar(..)) {
+        if !matches!(self.checked.types.kind(self.checked.types.base(ty)), TyKind::Scalar(..)) {
             return None;
         }
         let declared = self.tree.templates.iter().flat_map(|template| &template.params);

@@ -17,7 +17,7 @@ use crate::{
     check::ExternInfo,
     code::{Addr, Arith, CallKind, LatticeCall, LatticeRef, Op},
     system::{LatticeOrder, LatticeVariable, Shape},
-    types::{Index, Kind, Ty},
+    types::{Index, Ty, TyKind},
 };
 
 impl Lowerer<'_> {
@@ -79,14 +79,14 @@ impl Lowerer<'_> {
                 return;
             }
             match (&**shape, self.checked.types.kind(ty).clone()) {
-                (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) if self.has_elements(inner) => {
+                (Shape::Array { low, length, element, .. }, TyKind::Array(_, inner)) if self.has_elements(inner) => {
                     let each = element.size().ints;
                     for i in 0..*length {
                         let name = format!("{name}[{}]", low + i as i32);
                         self.note_lattices(element, inner, &name, first + i * each);
                     }
                 }
-                (Shape::Struct { fields, .. }, Kind::Struct(tys)) => {
+                (Shape::Struct { fields, .. }, TyKind::Struct(tys)) => {
                     let mut at = first;
                     for ((field, shape), (_, ty)) in fields.iter().zip(tys) {
                         self.note_lattices(shape, ty, &format!("{name}.{field}"), at);
@@ -102,9 +102,9 @@ impl Lowerer<'_> {
     pub(super) fn has_elements(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
             || syntax::grow(|| match self.checked.types.kind(ty) {
-                Kind::Lattice(..) => true,
-                Kind::Array(_, element) => self.has_elements(*element),
-                Kind::Struct(fields) => fields.iter().any(|(_, field)| self.has_elements(*field)),
+                TyKind::Lattice(..) => true,
+                TyKind::Array(_, element) => self.has_elements(*element),
+                TyKind::Struct(fields) => fields.iter().any(|(_, field)| self.has_elements(*field)),
                 _ => false,
             })
     }

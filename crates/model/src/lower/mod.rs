@@ -35,7 +35,7 @@ use crate::{
     Room, Stop,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region, Segment},
-    interpret::End,
+    interpret::CodeResult,
     machine::{self, FaultKind, Unlinked},
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
@@ -424,7 +424,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Runs the code that was just made for `e`, and forgets it. It may read only constants.
-    fn run_now(&mut self, e: ExprId) -> Result<(End<i32>, Vec<i32>)> {
+    fn run_now(&mut self, e: ExprId) -> Result<(CodeResult<i32>, Vec<i32>)> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();
@@ -475,9 +475,9 @@ impl<'a> Lowerer<'a> {
         let a = self.address(value);
         self.emit(Op::Yield { a });
         match self.run_now(e)?.0 {
-            End::Value(value) => Ok(value),
-            End::Truth(truth) => Ok(i32::from(truth)),
-            End::Nothing => Err(Failed),
+            CodeResult::Value(value) => Ok(value),
+            CodeResult::Truth(truth) => Ok(i32::from(truth)),
+            CodeResult::Nothing => Err(Failed),
         }
     }
 }

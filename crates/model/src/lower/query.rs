@@ -15,7 +15,7 @@ use crate::{
     property::{Extremum, Formula, LoweredQuery, Property, Quantity},
     symbols::SymbolKind,
     system::{ClockConstraint, System},
-    types::Kind,
+    types::TyKind,
 };
 
 /// Lowers a checked query to a segment of code of its own. What lowering knows of the model is as
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         };
         let mut quantities = Vec::new();
         for &e in self.tree.list(list).to_vec().iter() {
-            quantities.push(if matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Clock { .. }) {
+            quantities.push(if matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Clock { .. }) {
                 Quantity::Clock(self.clock_term(e)?)
             } else {
                 Quantity::Integer(self.value_code(e)?)
@@ -203,7 +203,7 @@ impl Lowerer<'_> {
     /// Whether an expression speaks of a process, so that quantifiers around it must be written
     /// out.
     pub(super) fn mentions_process(&self, e: ExprId) -> bool {
-        if *self.checked.types.kind(self.checked.ty(e)) == Kind::Process {
+        if *self.checked.types.kind(self.checked.ty(e)) == TyKind::Process {
             return true;
         }
         let mut found = false;

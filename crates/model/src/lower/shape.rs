@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     code::Region,
-    system::{Channel, Clock, Shape, Size, Variable},
-    types::{Bound, Index, Kind, Ty},
+    system::{Channel, Clock, Shape, ShapeSize, Variable},
+    types::{Bound, Index, Ty, TyKind},
 };
 
 impl Lowerer<'_> {
@@ -28,16 +28,16 @@ impl Lowerer<'_> {
     /// The values that a type has, first and last; empty where the first is past the last.
     pub(super) fn values(&mut self, ty: Ty) -> Result<(i32, i32)> {
         match self.checked.types.kind(ty).clone() {
-            Kind::Int(Some((low, high))) => Ok((self.bound(low)?, self.bound(high)?)),
-            Kind::Int(None) => Ok((i32::MIN, i32::MAX)),
-            Kind::Scalar(set, size) => {
+            TyKind::Int(Some((low, high))) => Ok((self.bound(low)?, self.bound(high)?)),
+            TyKind::Int(None) => Ok((i32::MIN, i32::MAX)),
+            TyKind::Scalar(set, size) => {
                 let size = self.constant(size)?;
                 self.s.scalars.has_size(set, size);
                 Ok((0, size.saturating_sub(1)))
             }
-            Kind::Bool => Ok((0, 1)),
+            TyKind::Bool => Ok((0, 1)),
             // A query may have texts that the model lacks, so there is no last one.
-            Kind::Text => Ok((0, i32::MAX)),
+            TyKind::Text => Ok((0, i32::MAX)),
             _ => Err(Failed),
         }
     }
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
 
     fn shape_here(&mut self, ty: Ty, span: Span) -> Result<Arc<Shape>> {
         Ok(Arc::new(match self.checked.types.kind(ty).clone() {
-            Kind::Int(_) => {
+            TyKind::Int(_) => {
                 let (low, high) = self.values(ty)?;
                 if low > high {
                     return Err(self.report(Diagnostic::error(
@@ -71,22 +71,22 @@ impl Lowerer<'_> {
                 }
                 Shape::Int(low, high)
             }
-            Kind::Scalar(set, _) => {
+            TyKind::Scalar(set, _) => {
                 let (_, last) = self.values(ty)?;
                 if last < 0 {
                     return Err(self.report(Diagnostic::error("empty-range", span, "the scalar set is empty")));
                 }
                 Shape::Scalar { set, size: last + 1 }
             }
-            Kind::Bool => Shape::Bool,
-            Kind::Clock { hybrid: false } => Shape::Clock,
-            Kind::Chan { .. } => Shape::Channel,
-            Kind::Text => {
+            TyKind::Bool => Shape::Bool,
+            TyKind::Clock { hybrid: false } => Shape::Clock,
+            TyKind::Chan { .. } => Shape::Channel,
+            TyKind::Text => {
                 let (low, high) = self.values(ty)?;
                 Shape::Int(low, high)
             }
-            Kind::Clock { hybrid: true } | Kind::Double => Shape::Opaque,
-            Kind::Array(index, element) => {
+            TyKind::Clock { hybrid: true } | TyKind::Double => Shape::Opaque,
+            TyKind::Array(index, element) => {
                 let element = self.inner_shape(element, span)?;
                 let (low, length) = self.indices(index)?;
                 if length < 0 || length == 0 && matches!(index, Index::Size(_)) {
@@ -100,7 +100,8 @@ impl Lowerer<'_> {
                 };
                 let each = element.size();
                 let total = |n: u32| u32::try_from(i64::from(n).saturating_mul(length)).unwrap_or(u32::MAX);
-                let size = Size { ints: total(each.ints), clocks: total(each.clocks), channels: total(each.channels) };
+                let size =
+                    ShapeSize { ints: total(each.ints), clocks: total(each.clocks), channels: total(each.channels) };
                 let most = size.ints.max(size.clocks).max(size.channels);
                 if most > MAX_CONSTANTS || length > i64::from(MAX_CONSTANTS) {
                     let all = i64::from(each.ints.max(each.clocks).max(each.channels)).saturating_mul(length);
@@ -108,8 +109,8 @@ impl Lowerer<'_> {
                 }
                 Shape::Array { low, length: length as u32, by, element, size }
             }
-            Kind::Struct(fields) => {
-                let mut size = Size::default();
+            TyKind::Struct(fields) => {
+                let mut size = ShapeSize::default();
                 let mut shapes = Vec::new();
                 for (name, ty) in fields {
                     let shape = self.inner_shape(ty, span)?;
@@ -123,7 +124,7 @@ impl Lowerer<'_> {
                 }
                 Shape::Struct { fields: shapes, size }
             }
-            Kind::Lattice(number, _, dims) => self.lattice_shape(number, &dims, span)?,
+            TyKind::Lattice(number, _, dims) => self.lattice_shape(number, &dims, span)?,
             _ => return Err(Failed),
         }))
     }
@@ -247,8 +248,8 @@ impl Lowerer<'_> {
     fn channel_kind(&self, mut ty: Ty) -> (bool, bool) {
         loop {
             match self.checked.types.kind(ty) {
-                Kind::Array(_, element) => ty = *element,
-                Kind::Chan { urgent, broadcast } => return (*urgent, *broadcast),
+                TyKind::Array(_, element) => ty = *element,
+                TyKind::Chan { urgent, broadcast } => return (*urgent, *broadcast),
                 _ => return (false, false),
             }
         }
@@ -271,7 +272,7 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         syntax::grow(|| match (&**shape, self.tree.kind(e)) {
             (Shape::Opaque, _) => Ok(()),
-            (Shape::Clock, _) if *self.checked.types.kind(self.checked.ty(e)) == Kind::Double => {
+            (Shape::Clock, _) if *self.checked.types.kind(self.checked.ty(e)) == TyKind::Double => {
                 let why = "clocks start at whole numbers";
                 Err(self.unsupported(self.tree.span(e), "floating-point numbers", why))
             }

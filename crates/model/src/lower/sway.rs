@@ -11,7 +11,7 @@ use super::{Lowerer, expr::Value};
 use crate::{
     builtin::{self, Builtin},
     check::ExternInfo,
-    types::{Kind, Ty},
+    types::{Ty, TyKind},
 };
 
 /// What a value does when elements grow.
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
     /// Whether values of a type are elements, or rows of their bits.
     pub(super) fn is_element(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
-            || matches!(self.checked.types.kind(ty), Kind::Lattice(..) | Kind::Bits(_) | Kind::Abstract(_))
+            || matches!(self.checked.types.kind(ty), TyKind::Lattice(..) | TyKind::Bits(_) | TyKind::Abstract(_))
     }
 
     fn sway_here(&mut self, e: ExprId) -> Sway {
@@ -88,7 +88,7 @@ impl Lowerer<'_> {
             return Sway::Varies;
         }
         match self.tree.kind(e) {
-            ExprKind::Member(of, _) if *self.checked.types.kind(self.checked.ty(of)) == Kind::Process => Sway::Fixed,
+            ExprKind::Member(of, _) if *self.checked.types.kind(self.checked.ty(of)) == TyKind::Process => Sway::Fixed,
             ExprKind::Member(of, _) | ExprKind::Unary(UnaryOp::Plus, of) => self.sway(of),
             ExprKind::Unary(UnaryOp::Minus | UnaryOp::Not, a) => self.sway(a).flip(),
             ExprKind::Index(of, index) => self.sway_of_part(of, index),
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
         let mut sway = self.sway(index).mixed(Sway::Fixed);
         let mut root = of;
         loop {
-            if let Kind::Lattice(number, ..) = *self.checked.types.kind(self.checked.ty(root)) {
+            if let TyKind::Lattice(number, ..) = *self.checked.types.kind(self.checked.ty(root)) {
                 let trend = self.prototype(number).map_or(Trend::Varies, |lattice| lattice.bit_trend());
                 return sway.with(self.sway_of_place(root)).with(trend.into());
             }
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
     fn sway_of_place(&mut self, e: ExprId) -> Sway {
         match self.tree.kind(e) {
             ExprKind::Name(_) => Sway::Fixed,
-            ExprKind::Member(of, _) if *self.checked.types.kind(self.checked.ty(of)) == Kind::Process => Sway::Fixed,
+            ExprKind::Member(of, _) if *self.checked.types.kind(self.checked.ty(of)) == TyKind::Process => Sway::Fixed,
             ExprKind::Member(of, _) => syntax::grow(|| self.sway_of_place(of)),
             ExprKind::Index(of, index) => {
                 let index = self.sway(index);
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
     }
 
     fn is_truth(&self, e: ExprId) -> bool {
-        matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Bool)
+        matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Bool)
     }
 
     /// Bounds of a value, if they can be had.
@@ -222,7 +222,9 @@ impl Lowerer<'_> {
         let list = self.tree.list(args).to_vec();
         if let Some(method) = self.checked.method(e) {
             let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Sway::Varies };
-            let Kind::Lattice(number, ..) = *self.checked.types.kind(self.checked.ty(of)) else { return Sway::Varies };
+            let TyKind::Lattice(number, ..) = *self.checked.types.kind(self.checked.ty(of)) else {
+                return Sway::Varies;
+            };
             let methods = self.prototype(number).map_or(&[][..], |lattice| lattice.methods());
             let trend = methods.get(method as usize).map_or(Trend::Varies, |m| m.trend);
             let fixed = list.into_iter().fold(self.sway_of_place(of), |all, arg| all.mixed(self.sway(arg)));
@@ -231,7 +233,7 @@ impl Lowerer<'_> {
         let mut sway = Sway::Fixed;
         for &arg in &list {
             // An element is passed as it is; what the function does with it is seen there.
-            let is_whole = matches!(self.checked.types.kind(self.checked.ty(arg)), Kind::Lattice(..));
+            let is_whole = matches!(self.checked.types.kind(self.checked.ty(arg)), TyKind::Lattice(..));
             sway = sway.mixed(if is_whole { self.sway_of_place(arg) } else { self.sway(arg) });
         }
         match self.callee(callee) {

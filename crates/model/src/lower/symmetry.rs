@@ -19,9 +19,9 @@ use super::{Binding, Lowerer};
 use crate::{
     operation::{ALL, Arith},
     symbols::{SymbolId, SymbolKind},
-    symmetry::{Cell, ScalarSet, Symmetry},
-    system::{Shape, Size},
-    types::{Kind, Ty},
+    symmetry::{ScalarSet, SymmetricArray, Symmetry},
+    system::{Shape, ShapeSize},
+    types::{Ty, TyKind},
 };
 
 /// What is known of scalar sets.
@@ -213,7 +213,7 @@ impl Walk<'_> {
             self.start(object.owner, *number);
             *number += 1;
             let ints = locations + object.ints + if object.meta { variables } else { 0 };
-            self.value(&object.shape, &mut Size { ints, clocks: object.clocks, channels: object.channels });
+            self.value(&object.shape, &mut ShapeSize { ints, clocks: object.clocks, channels: object.channels });
         }
     }
 
@@ -241,7 +241,7 @@ impl Walk<'_> {
         }
     }
 
-    fn value(&mut self, shape: &Shape, at: &mut Size) {
+    fn value(&mut self, shape: &Shape, at: &mut ShapeSize) {
         match shape {
             Shape::Array { length, by, element, .. } => {
                 for i in 0..*length {
@@ -290,7 +290,7 @@ impl Lowerer<'_> {
     /// The scalar set that a type is.
     pub(super) fn scalar_set(&self, ty: Ty) -> Option<u32> {
         match self.checked.types.kind(ty) {
-            Kind::Scalar(set, _) => Some(*set),
+            TyKind::Scalar(set, _) => Some(*set),
             _ => None,
         }
     }
@@ -319,7 +319,7 @@ impl Lowerer<'_> {
         };
         for ((part, key), (holds, mut places)) in found {
             places.sort_unstable();
-            let cell = Cell {
+            let cell = SymmetricArray {
                 by: key.iter().filter_map(Step::set).map(|set| numbers[&set]).collect(),
                 holds: holds.map(|set| numbers[&set]),
                 places: places.into_iter().map(|(_, place)| place).collect(),
@@ -349,7 +349,7 @@ impl Lowerer<'_> {
         let kind = self.tree.kind(e);
         match kind {
             ExprKind::Binary(op, ..) if Arith::of(op).is_some_and(|op| op.may_fail(ALL)) => return true,
-            ExprKind::Call(callee, _) if *self.checked.types.kind(self.checked.ty(e)) != Kind::Process => {
+            ExprKind::Call(callee, _) if *self.checked.types.kind(self.checked.ty(e)) != TyKind::Process => {
                 // Labels are no functions, but there are none where there are scalar sets.
                 return self.checked.name(callee).is_some();
             }

@@ -17,7 +17,7 @@ use crate::{
     code::{Op, Pc},
     symbols::{SymbolId, SymbolKind},
     system::{Clock, Shape},
-    types::Kind,
+    types::TyKind,
 };
 
 impl Lowerer<'_> {
@@ -228,7 +228,7 @@ impl Lowerer<'_> {
         let p = *self.checked.symbols.get(param);
         let span = self.tree.span(arg);
         // An element of a lattice is no constant, even where nobody may change it.
-        let is_element = matches!(self.checked.types.kind(self.checked.types.base(p.ty)), Kind::Lattice(..));
+        let is_element = matches!(self.checked.types.kind(self.checked.types.base(p.ty)), TyKind::Lattice(..));
         let by_reference =
             p.kind == SymbolKind::Param { reference: true } && (is_element || !self.checked.types.is_constant(p.ty));
         if by_reference {
@@ -247,11 +247,11 @@ impl Lowerer<'_> {
             }));
         }
         match self.checked.types.kind(p.ty) {
-            Kind::Double => {
+            TyKind::Double => {
                 let shape = Arc::new(Shape::Opaque);
                 Ok(Binding::Object(Object { ints: 0, clocks: 0, channels: 0, shape }))
             }
-            Kind::Array(..) | Kind::Struct(_) => {
+            TyKind::Array(..) | TyKind::Struct(_) => {
                 let shape = self.shape(p.ty, p.span)?;
                 let values = self.constant_block(arg, &shape)?;
                 self.s.scalars.constant(&shape, &values);
@@ -260,7 +260,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 let value = self.constant(arg)?;
-                let value = if *self.checked.types.kind(p.ty) == Kind::Bool { i32::from(value != 0) } else { value };
+                let value = if *self.checked.types.kind(p.ty) == TyKind::Bool { i32::from(value != 0) } else { value };
                 self.check_argument(p.ty, value, span, p.span)?;
                 Ok(Binding::Const(value))
             }
@@ -280,7 +280,7 @@ impl Lowerer<'_> {
 
     /// The process that an expression of a query speaks of; `None` if it speaks of none.
     pub(super) fn process_of(&mut self, e: ExprId) -> Result<Option<u32>> {
-        if *self.checked.types.kind(self.checked.ty(e)) != Kind::Process {
+        if *self.checked.types.kind(self.checked.ty(e)) != TyKind::Process {
             return Ok(None);
         }
         let (callee, args) = match self.tree.kind(e) {

@@ -15,7 +15,7 @@ use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, Op},
     operation::comparison,
     system::Shape,
-    types::Kind,
+    types::TyKind,
 };
 
 /// What terms are about: elements, and numbers that are known when the code runs.
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
 
     /// The number of a member as the argument of a method.
     pub(super) fn member_argument(&self, e: ExprId) -> Option<i32> {
-        if !matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Abstract(_)) {
+        if !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Abstract(_)) {
             return None;
         }
         let (_, number) = self.checked.name(e).and_then(|id| self.checked.member(id))?;

@@ -17,7 +17,7 @@ use super::{Lowerer, named::Named, sway::Sway};
 use crate::{
     symbols::{SymbolId, SymbolKind},
     system::{LatticeOrder, Sync},
-    types::Kind,
+    types::TyKind,
 };
 
 /// Elements, by their numbers, that get something from others.
@@ -158,7 +158,7 @@ impl Lowerer<'_> {
         if self.is_abstract(target) {
             return self.watch_term(value);
         }
-        if matches!(self.checked.types.kind(self.checked.ty(target)), Kind::Lattice(..)) {
+        if matches!(self.checked.types.kind(self.checked.ty(target)), TyKind::Lattice(..)) {
             // Elements are copied whole.
             return self.watch_place(value);
         }
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
         for arg in list {
             self.watch_place(arg);
             match self.checked.types.kind(self.checked.ty(arg)) {
-                Kind::Lattice(..) => {}
+                TyKind::Lattice(..) => {}
                 _ if self.is_of_model(arg) => {
                     if leaks {
                         self.vary(arg);

@@ -1,6 +1,6 @@
 //! Runs that are executed step by step, and kept.
 
-use super::{Refusal, Replayer, State, Step, Trace};
+use super::{ConcreteState, Refusal, Replayer, TimedStep, Trace};
 use crate::{property::Formula, ratio::Ratio, system::EdgeId, system::System};
 
 /// A state that a run passes.
@@ -9,7 +9,7 @@ pub struct Visit {
     /// The transition that leads to it; none at the start.
     pub edges: Vec<EdgeId>,
     /// The state when it is entered.
-    pub state: State,
+    pub state: ConcreteState,
     /// How long the run stays in its row.
     pub delay: Ratio,
     /// The clocks after this delay.
@@ -19,8 +19,8 @@ pub struct Visit {
 impl Visit {
     /// The state after the delay.
     #[must_use]
-    pub fn end(&self) -> State {
-        State { row: self.state.row.clone(), clocks: self.left.clone() }
+    pub fn end(&self) -> ConcreteState {
+        ConcreteState { row: self.state.row.clone(), clocks: self.left.clone() }
     }
 }
 
@@ -28,7 +28,7 @@ impl Trace {
     /// The delays and transitions of a run.
     #[must_use]
     pub fn of(run: &[Visit]) -> Trace {
-        let step = |pair: &[Visit]| Step { delay: pair[0].delay, edges: pair[1].edges.clone() };
+        let step = |pair: &[Visit]| TimedStep { delay: pair[0].delay, edges: pair[1].edges.clone() };
         Trace { steps: run.windows(2).map(step).collect(), last_delay: run.last().map(|visit| visit.delay) }
     }
 }
@@ -45,7 +45,7 @@ pub struct Execution<'a> {
     /// The clocks when it was entered.
     entered: Vec<Ratio>,
     delay: Ratio,
-    state: State,
+    state: ConcreteState,
 }
 
 impl<'a> Execution<'a> {
@@ -62,7 +62,7 @@ impl<'a> Execution<'a> {
 
     /// The present state.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ConcreteState {
         &self.state
     }
 
@@ -85,7 +85,10 @@ impl<'a> Execution<'a> {
         self.replayer.take(&mut self.state, edges, self.step)?;
         let visit = Visit {
             edges: std::mem::replace(&mut self.edges, edges.to_vec()),
-            state: State { row: before.row, clocks: std::mem::replace(&mut self.entered, self.state.clocks.clone()) },
+            state: ConcreteState {
+                row: before.row,
+                clocks: std::mem::replace(&mut self.entered, self.state.clocks.clone()),
+            },
             delay: std::mem::replace(&mut self.delay, Ratio::ZERO),
             left: before.clocks,
         };
@@ -104,7 +107,7 @@ impl<'a> Execution<'a> {
         {
             return Err(Refusal::Goal);
         }
-        let entered = State { row: self.state.row, clocks: self.entered };
+        let entered = ConcreteState { row: self.state.row, clocks: self.entered };
         let last = Visit { edges: self.edges, state: entered, delay: self.delay, left: self.state.clocks };
         self.passed.push(last);
         Ok(self.passed)

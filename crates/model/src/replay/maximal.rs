@@ -1,7 +1,9 @@
 //! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a
 //! formula throughout.
 
-use super::{DIGITS, Difference, Motion, Refusal, Replayer, State, Stuck, TOO_MANY, Trace, Visit, regions::Regions};
+use super::{
+    ConcreteState, DIGITS, Difference, Motion, Refusal, Replayer, Stuck, TOO_MANY, Trace, Visit, regions::Regions,
+};
 use crate::{
     machine::Fault,
     property::Formula,
@@ -90,7 +92,7 @@ struct Watch<'c> {
 
 impl Watch<'_> {
     /// Looks at one moment.
-    fn look(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<(), Refusal> {
+    fn look(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         if !replayer.decides(self.claim.always, state, step)? {
             self.kept = step + 1;
             self.armed = false;
@@ -110,7 +112,7 @@ impl Watch<'_> {
     fn wait(
         &mut self,
         replayer: &mut Replayer<'_>,
-        state: &State,
+        state: &ConcreteState,
         end: Option<Cut>,
         step: usize,
     ) -> Result<(), Refusal> {
@@ -141,7 +143,7 @@ impl Watch<'_> {
     }
 
     /// Looks at all that is left of a run that can't wait for ever: no transition may be possible.
-    fn stop(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<(), Refusal> {
+    fn stop(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         let situation = Simulator::new(replayer.system).situation(state);
         let situation = situation.map_err(|trouble| Stuck::at(step)(trouble.into()))?;
         if !situation.choices.is_empty() {
@@ -168,16 +170,22 @@ impl From<Trouble> for Stuck {
 
 impl Replayer<'_> {
     /// A state after a delay, whether that is allowed or not.
-    pub(crate) fn later(&self, state: &State, delay: Ratio, stopped: &[bool], step: usize) -> Result<State, Refusal> {
+    pub(crate) fn later(
+        &self,
+        state: &ConcreteState,
+        delay: Ratio,
+        stopped: &[bool],
+        step: usize,
+    ) -> Result<ConcreteState, Refusal> {
         let clocks = Motion::new(&state.clocks, stopped).after(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
-        Ok(State { row: state.row.clone(), clocks })
+        Ok(ConcreteState { row: state.row.clone(), clocks })
     }
 
     /// The delays at which constraints of a formula change their truth.
     pub(crate) fn borders(
         &mut self,
         formula: &Formula,
-        state: &State,
+        state: &ConcreteState,
         stopped: &[bool],
         out: &mut Vec<Ratio>,
     ) -> Result<(), Stuck> {
@@ -203,7 +211,7 @@ impl Replayer<'_> {
     }
 
     /// Whether time may pass for ever.
-    fn may_wait(&mut self, state: &State) -> Result<bool, Stuck> {
+    fn may_wait(&mut self, state: &ConcreteState) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
         let stands = |l: &LocationId| {
@@ -229,7 +237,7 @@ impl Replayer<'_> {
 
     /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that
     /// is not known.
-    pub(super) fn is_dead(&mut self, state: &State) -> Result<Option<bool>, Fault> {
+    pub(super) fn is_dead(&mut self, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         let Ok(situation) = Simulator::new(self.system).situation(state) else { return Ok(None) };
         match situation.failures.first() {
             _ if !situation.choices.is_empty() => Ok(Some(false)),

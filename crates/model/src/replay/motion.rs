@@ -4,7 +4,7 @@ use super::{DIGITS, Difference, Replayer, Stuck};
 use crate::{
     machine::{ClockChange, Fault, FaultKind},
     ratio::Ratio,
-    simulate::{Cut, Delays, Interval, Trouble},
+    simulate::{Cut, DelayInterval, Delays, Trouble},
     system::ClockConstraint,
 };
 
@@ -40,7 +40,7 @@ impl Motion {
                     if value < Ratio::ZERO {
                         let zero = Ratio::ZERO.minus(value).ok_or(Trouble::Overflow)?;
                         let to = moves.then_some(Cut { at: zero, behind: false });
-                        let negative = delays.and(&Interval { from: Cut::START, to });
+                        let negative = delays.and(&DelayInterval { from: Cut::START, to });
                         if !negative.is_empty() {
                             let number = value.floor().max(i64::from(i32::MIN)) as i32;
                             let fault = Fault { kind: FaultKind::NegativeClock(number), pc: u32::MAX };
@@ -56,25 +56,24 @@ impl Motion {
 
 impl Replayer<'_> {
     /// After which delays a constraint holds, if there are some; the machine has the row.
-    pub(crate) fn moments(&mut self, c: &ClockConstraint, motion: &Motion) -> Result<Option<Interval>, Stuck> {
+    pub(crate) fn moments(&mut self, c: &ClockConstraint, motion: &Motion) -> Result<Option<DelayInterval>, Stuck> {
         let Some(Difference { left, right, bound, strict }) = self.difference(c)? else {
-            return Ok(Some(Interval::ALL));
+            return Ok(Some(DelayInterval::ALL));
         };
         let ((a, left_moves), (b, right_moves)) = (motion.0[left], motion.0[right]);
         let slack = a.minus(b).and_then(|difference| Ratio::from(bound).minus(difference));
         let slack = slack.ok_or(Stuck::Unclear(DIGITS))?;
         Ok(match (left_moves, right_moves) {
             // left + t - right < bound, so t < slack.
-            (true, false) => {
-                Interval::ALL.and(&Interval { from: Cut::START, to: Some(Cut { at: slack, behind: !strict }) })
-            }
+            (true, false) => DelayInterval::ALL
+                .and(&DelayInterval { from: Cut::START, to: Some(Cut { at: slack, behind: !strict }) }),
             // left - right - t < bound, so t > -slack.
             (false, true) => {
                 let at = Ratio::ZERO.minus(slack).ok_or(Stuck::Unclear(DIGITS))?;
-                Interval::ALL.and(&Interval { from: Cut { at, behind: strict }, to: None })
+                DelayInterval::ALL.and(&DelayInterval { from: Cut { at, behind: strict }, to: None })
             }
-            _ if strict => (slack > Ratio::ZERO).then_some(Interval::ALL),
-            _ => (slack >= Ratio::ZERO).then_some(Interval::ALL),
+            _ if strict => (slack > Ratio::ZERO).then_some(DelayInterval::ALL),
+            _ => (slack >= Ratio::ZERO).then_some(DelayInterval::ALL),
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     code::Op,
     property::Formula,
     ratio::Ratio,
-    replay::State,
+    replay::ConcreteState,
     system::{ClockConstraint, ClockTerm, System},
 };
 
@@ -120,7 +120,7 @@ impl Regions {
 
     /// Whether two states are equivalent.
     #[must_use]
-    pub fn equivalent(&self, a: &State, b: &State) -> bool {
+    pub fn equivalent(&self, a: &ConcreteState, b: &ConcreteState) -> bool {
         if a.row[..self.identity] != b.row[..self.identity] {
             return false;
         }
@@ -145,7 +145,7 @@ impl Regions {
         }
         small.push((Ratio::ZERO, Ratio::ZERO));
         let linked: Vec<usize> = (1..a.clocks.len()).filter(|x| self.linked[*x]).collect();
-        let side = |state: &State, x: usize, y: usize| {
+        let side = |state: &ConcreteState, x: usize, y: usize| {
             let (n, whole_number) = state.clocks[x].floor_minus(state.clocks[y]);
             // All beyond the number is alike: at least its successor, or below its negation.
             let apart = i128::from(self.apart);

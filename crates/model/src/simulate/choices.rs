@@ -1,6 +1,6 @@
 //! The transitions of a state, each with the delays after which it is possible.
 
-use super::{Choice, Delays, Failure, Interval, MAX_CHOICES, Motion, Part, Simulator, Trouble};
+use super::{Choice, DelayInterval, Delays, MAX_CHOICES, Motion, Part, RunTimeError, Simulator, Trouble};
 use crate::{
     machine::Fault,
     system::{ChannelId, EdgeId, LocationId, Sync},
@@ -19,8 +19,8 @@ impl Simulator<'_> {
         &mut self,
         row: &[i32],
         motion: &Motion,
-        wait: Interval,
-        failures: &mut Vec<Failure>,
+        wait: DelayInterval,
+        failures: &mut Vec<RunTimeError>,
     ) -> Result<Vec<Choice>, Trouble> {
         let candidates = self.candidates(row, motion, wait, failures)?;
         let mut ranked: Vec<(usize, Candidate)> = candidates.into_iter().enumerate().collect();
@@ -46,7 +46,7 @@ impl Simulator<'_> {
             if let Some((fault, delays)) = part.fault {
                 // Where a transition fails nobody can tell which others its priority would stop.
                 let fatal = self.system.has_priorities;
-                failures.push(Failure { fault, edges: edges.clone(), delays, fatal });
+                failures.push(RunTimeError { fault, edges: edges.clone(), delays, fatal });
             }
             choices.push((number, Choice { edges, delays: part.delays }));
         }
@@ -66,9 +66,9 @@ impl Simulator<'_> {
         priority: (i32, i32),
         row: &[i32],
         motion: &Motion,
-        failures: &mut Vec<Failure>,
+        failures: &mut Vec<RunTimeError>,
     ) -> Result<bool, Trouble> {
-        let mut candidates = self.candidates(row, motion, Interval::NOW, failures)?;
+        let mut candidates = self.candidates(row, motion, DelayInterval::NOW, failures)?;
         failures.retain(|failure| {
             let own = self.priority(&failure.edges);
             let is_alone = failure.edges.iter().all(|e| self.system.edges[e.0 as usize].sync == Sync::Internal);
@@ -81,7 +81,7 @@ impl Simulator<'_> {
             if !part.delays.is_empty() {
                 return Ok(true);
             }
-            failures.extend(part.fault.map(|(fault, delays)| Failure { fault, edges, delays, fatal: true }));
+            failures.extend(part.fault.map(|(fault, delays)| RunTimeError { fault, edges, delays, fatal: true }));
         }
         Ok(false)
     }
@@ -129,8 +129,8 @@ impl Simulator<'_> {
         &mut self,
         row: &[i32],
         motion: &Motion,
-        wait: Interval,
-        failures: &mut Vec<Failure>,
+        wait: DelayInterval,
+        failures: &mut Vec<RunTimeError>,
     ) -> Result<Vec<Candidate>, Trouble> {
         let system = self.system;
         self.replayer.load(row);
@@ -206,7 +206,7 @@ impl Simulator<'_> {
 /// Looks at guards, and keeps those that fail.
 struct Guards<'m> {
     motion: &'m Motion,
-    failures: &'m mut Vec<Failure>,
+    failures: &'m mut Vec<RunTimeError>,
 }
 
 impl Guards<'_> {
@@ -214,7 +214,7 @@ impl Guards<'_> {
     fn hold(&mut self, simulator: &mut Simulator<'_>, e: EdgeId, delays: Delays) -> Result<Delays, Trouble> {
         let part = simulator.within(&simulator.system.edges[e.0 as usize].guard, self.motion, delays)?;
         if let Some((fault, delays)) = part.fault {
-            let failure = Failure { fault, edges: vec![e], delays, fatal: true };
+            let failure = RunTimeError { fault, edges: vec![e], delays, fatal: true };
             if !self.failures.contains(&failure) {
                 self.failures.push(failure);
             }

@@ -18,18 +18,18 @@ impl Cut {
 
 /// The delays between two cuts. There is at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
+pub struct DelayInterval {
     /// The left end.
     pub from: Cut,
     /// The right end; `None`: there is none.
     pub to: Option<Cut>,
 }
 
-impl Interval {
+impl DelayInterval {
     /// All delays.
-    pub const ALL: Interval = Interval { from: Cut::START, to: None };
+    pub const ALL: DelayInterval = DelayInterval { from: Cut::START, to: None };
     /// No delay but 0.
-    pub const NOW: Interval = Interval { from: Cut::START, to: Some(Cut { at: Ratio::ZERO, behind: true }) };
+    pub const NOW: DelayInterval = DelayInterval { from: Cut::START, to: Some(Cut { at: Ratio::ZERO, behind: true }) };
 
     /// Whether a delay is between the cuts.
     #[must_use]
@@ -39,24 +39,24 @@ impl Interval {
 
     /// The part that two have in common.
     #[must_use]
-    pub fn and(&self, other: &Interval) -> Option<Interval> {
+    pub fn and(&self, other: &DelayInterval) -> Option<DelayInterval> {
         let from = self.from.max(other.from);
         let to = match (self.to, other.to) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        to.is_none_or(|to| from < to).then_some(Interval { from, to })
+        to.is_none_or(|to| from < to).then_some(DelayInterval { from, to })
     }
 }
 
 /// A set of delays: intervals in their order, with something between each two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Delays(Vec<Interval>);
+pub struct Delays(Vec<DelayInterval>);
 
 impl Delays {
     /// The intervals.
     #[must_use]
-    pub fn intervals(&self) -> &[Interval] {
+    pub fn intervals(&self) -> &[DelayInterval] {
         &self.0
     }
 
@@ -74,7 +74,7 @@ impl Delays {
 
     /// Those that are in an interval too.
     #[must_use]
-    pub fn and(&self, other: &Interval) -> Delays {
+    pub fn and(&self, other: &DelayInterval) -> Delays {
         Delays(self.0.iter().filter_map(|part| part.and(other)).collect())
     }
 
@@ -85,8 +85,8 @@ impl Delays {
         for hole in &other.0 {
             let mut rest = Vec::new();
             for part in left {
-                rest.extend(part.and(&Interval { from: Cut::START, to: Some(hole.from) }));
-                rest.extend(hole.to.and_then(|from| part.and(&Interval { from, to: None })));
+                rest.extend(part.and(&DelayInterval { from: Cut::START, to: Some(hole.from) }));
+                rest.extend(hole.to.and_then(|from| part.and(&DelayInterval { from, to: None })));
             }
             left = rest;
         }
@@ -94,8 +94,8 @@ impl Delays {
     }
 }
 
-impl From<Interval> for Delays {
-    fn from(interval: Interval) -> Delays {
+impl From<DelayInterval> for Delays {
+    fn from(interval: DelayInterval) -> Delays {
         Delays(vec![interval])
     }
 }
@@ -104,9 +104,9 @@ impl From<Interval> for Delays {
 mod tests {
     use super::*;
 
-    fn interval(from: i32, open: bool, to: Option<(i32, bool)>) -> Interval {
+    fn interval(from: i32, open: bool, to: Option<(i32, bool)>) -> DelayInterval {
         let to = to.map(|(to, open)| Cut { at: Ratio::from(to), behind: !open });
-        Interval { from: Cut { at: Ratio::from(from), behind: open }, to }
+        DelayInterval { from: Cut { at: Ratio::from(from), behind: open }, to }
     }
 
     #[test]
@@ -123,6 +123,6 @@ mod tests {
             hole.minus(&Delays::from(interval(2, true, None))),
             Delays::from(interval(2, false, Some((2, false))))
         );
-        assert!(Interval::NOW.contains(Ratio::ZERO) && !Interval::NOW.contains(Ratio::new(1, 9).unwrap()));
+        assert!(DelayInterval::NOW.contains(Ratio::ZERO) && !DelayInterval::NOW.contains(Ratio::new(1, 9).unwrap()));
     }
 }

@@ -3,7 +3,7 @@
 mod document;
 
 use super::{
-    Output,
+    PrintedModel,
     names::{Ids, Renames, ids},
     process::LabelKind,
     writer::Printer,
@@ -16,13 +16,13 @@ use crate::{
 };
 use document::Document;
 
-pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
+pub(super) fn model(tree: &Tree, sources: &Sources) -> PrintedModel {
     let printer = Printer::new(tree, sources, Renames::for_xml(tree));
     let mut writer = Writer { printer, document: Document::new() };
     writer.model(&ids(tree));
     let has_charts = tree.ignored.iter().any(|(name, _)| *name == "live sequence charts");
     let dropped = if has_charts { vec!["live sequence charts"] } else { Vec::new() };
-    Output { text: writer.document.finish(), dropped }
+    PrintedModel { text: writer.document.finish(), dropped }
 }
 
 struct Writer<'a> {

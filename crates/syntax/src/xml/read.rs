@@ -11,7 +11,7 @@ use crate::{
     diagnostic::{Diagnostic, nearest},
     lexer::{Dialect, is_reserved},
     parser::{Parser, QueryLayout, Section, on_one_line, parse_queries},
-    source::{FileId, Place, Sources, Span},
+    source::{DocumentPath, FileId, Sources, Span},
 };
 
 /// Reads an XML model.
@@ -121,7 +121,7 @@ impl Reader<'_> {
         if text.is_blank() {
             return None;
         }
-        let place = Place { path: context.path.clone(), what: context.what.clone() };
+        let place = DocumentPath { path: context.path.clone(), what: context.what.clone() };
         Some(self.sources.add_fragment(self.file, text.text, text.map, place))
     }
 
