@@ -13,7 +13,7 @@ use syntax::{
 use crate::{
     figure::{Figure, RADIUS, ends, radius},
     geometry::{Pt, Rect, Size, pt},
-    label::{Kind, Label, Labels, heading},
+    label::{Label, LabelKind, Labels, heading},
     text::{self, ASCENT, Breaks, FONT, LINE, printable},
 };
 
@@ -132,7 +132,7 @@ impl Sheet<'_> {
                 return;
             }
             for (label, &at) in labels.iter().zip(places) {
-                let style = if label.kind == Kind::Name { " font-weight=\"bold\"" } else { "" };
+                let style = if label.kind == LabelKind::Name { " font-weight=\"bold\"" } else { "" };
                 self.text(at, &label.lines, label.kind.color(), style);
             }
         }
@@ -194,7 +194,7 @@ impl Sheet<'_> {
             let _ = write!(title, " ({})", words.join(", "));
         }
         self.out.push_str("<g>");
-        let unnamed: Vec<Label> = labels.iter().filter(|l| l.kind != Kind::Name).cloned().collect();
+        let unnamed: Vec<Label> = labels.iter().filter(|l| l.kind != LabelKind::Name).cloned().collect();
         self.title(title, &unnamed, &location.notes);
         self.circle(at, RADIUS, &format!("fill=\"{fill}\" stroke=\"{ink}\""));
         if initial {

@@ -21,7 +21,7 @@ use crate::{
 
 pub use delays::{Cut, DelayInterval, Delays};
 
-use within::Part;
+use within::HoldingDelays;
 
 /// Steps through a system.
 pub struct Simulator<'a> {
@@ -288,7 +288,7 @@ impl<'a> Simulator<'a> {
                     }
                 }
                 let alone = if channel.broadcast { sent.delays } else { Delays::default() };
-                parts.push(Part { delays: alone, fault: sent.fault });
+                parts.push(HoldingDelays { delays: alone, fault: sent.fault });
                 // Time may pass up to the moment at which the synchronisation becomes possible, and
                 // no further.
                 let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, behind: true });

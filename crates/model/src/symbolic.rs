@@ -16,7 +16,7 @@ use crate::{
     code::{Addr, Cmp, Pc, Use},
     interpret::{self, CodeResult},
 };
-use follow::{Follow, Halt, MOST_PATHS, Walk};
+use follow::{Follow, MOST_PATHS, OpenPath, PathHalt};
 
 /// A path through code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,16 +83,16 @@ impl<'s> Symbolic<'s> {
         Some(self.follow(before, update, later)?.into_iter().map(|walk| walk.path).collect())
     }
 
-    fn follow(&mut self, before: &Path, pc: Pc, later: &BTreeSet<u32>) -> Option<Vec<Walk>> {
+    fn follow(&mut self, before: &Path, pc: Pc, later: &BTreeSet<u32>) -> Option<Vec<OpenPath>> {
         let row = self.system.initial.len() as u32;
         let later = later.iter().map(|slot| (*slot, self.terms.intern(Term::Var(slot + row)))).collect();
-        let mut first = Walk::new(Path { conditions: Vec::new(), ..before.clone() }, pc, later);
+        let mut first = OpenPath::new(Path { conditions: Vec::new(), ..before.clone() }, pc, later);
         // The conditions so far are met again, to know what they leave.
         if !before.conditions.iter().all(|condition| first.assume(self.system, &self.terms, *condition)) {
             return Some(Vec::new());
         }
         let mut follow =
-            Follow { system: self.system, terms: &mut self.terms, walk: Walk::default(), open: vec![first] };
+            Follow { system: self.system, terms: &mut self.terms, walk: OpenPath::default(), open: vec![first] };
         let mut done = Vec::new();
         let mut steps = 0;
         while let Some(walk) = follow.open.pop() {
@@ -106,8 +106,8 @@ impl<'s> Symbolic<'s> {
                 match interpret::step(&self.system.code, &mut follow) {
                     Ok(None) => {}
                     Ok(Some(end)) => break end,
-                    Err(Halt::Dead) => break CodeResult::Truth(false),
-                    Err(Halt::TooMuch) => return None,
+                    Err(PathHalt::Dead) => break CodeResult::Truth(false),
+                    Err(PathHalt::TooMuch) => return None,
                 }
             };
             let mut walk = std::mem::take(&mut follow.walk);

@@ -13,7 +13,7 @@ pub struct Ty(u32);
 
 /// One end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum RangeBound {
     /// Known at once.
     Value(i32),
     /// An expression that is constant once the template is instantiated.
@@ -32,7 +32,7 @@ pub enum Index {
 /// What an integer that is not known belongs to. Only integers that belong together are calculated
 /// with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum AbstractSource {
     /// A lattice of which each such integer has an element of its own: its place in
     /// [`crate::check::Checked::externs`], and its name.
     Elements(u32, Sym),
@@ -45,7 +45,7 @@ pub enum Source {
 #[allow(missing_docs)]
 pub enum TyKind {
     /// `None`: a constant without a range.
-    Int(Option<(Bound, Bound)>),
+    Int(Option<(RangeBound, RangeBound)>),
     Bool,
     Clock {
         hybrid: bool,
@@ -68,7 +68,7 @@ pub enum TyKind {
     Bits(Vec<Index>),
     /// An integer of which only an element is known: a member of a variable, or what is calculated
     /// with such integers.
-    Abstract(Source),
+    Abstract(AbstractSource),
     /// A difference of two clocks.
     Diff,
     /// The rate of a clock.
@@ -290,7 +290,7 @@ impl Types {
             TyKind::Scalar(..) => "a scalar".to_owned(),
             TyKind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
             TyKind::Bits(_) => "a row of bits".to_owned(),
-            TyKind::Abstract(Source::Elements(_, name) | Source::Members(_, name)) => {
+            TyKind::Abstract(AbstractSource::Elements(_, name) | AbstractSource::Members(_, name)) => {
                 format!("an integer of `{}`", tree.text(*name))
             }
             TyKind::Array(_, element) if matches!(self.kind(self.base(*element)), TyKind::Lattice(..)) => {
@@ -317,11 +317,12 @@ impl Types {
     }
 }
 
-fn same_bound(tree: &Tree, a: Bound, b: Bound) -> bool {
+fn same_bound(tree: &Tree, a: RangeBound, b: RangeBound) -> bool {
     match (a, b) {
-        (Bound::Value(x), Bound::Value(y)) => x == y,
-        (Bound::Expr(x), Bound::Expr(y)) => same_expr(tree, x, y),
-        (Bound::Value(x), Bound::Expr(y)) | (Bound::Expr(y), Bound::Value(x)) => match tree.kind(y) {
+        (RangeBound::Value(x), RangeBound::Value(y)) => x == y,
+        (RangeBound::Expr(x), RangeBound::Expr(y)) => same_expr(tree, x, y),
+        (RangeBound::Value(x), RangeBound::Expr(y)) | (RangeBound::Expr(y), RangeBound::Value(x)) => match tree.kind(y)
+        {
             ExprKind::Int(n) => n == x,
             // A name may well have that value; lowering compares the numbers.
             _ => true,

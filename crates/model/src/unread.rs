@@ -92,7 +92,7 @@ pub(crate) fn of_formula(formula: &Formula, roots: &mut Vec<Pc>) {
 }
 
 /// Where an address is.
-enum Place {
+enum AddressKind {
     /// In a variable of the row.
     Variable(usize),
     /// In the scratch space.
@@ -144,7 +144,7 @@ impl<'s> Reads<'s> {
             match self.code.op(pc) {
                 Op::Call { .. } => self.returns.push(pc + 1),
                 Op::Point { base, .. } => {
-                    if let Place::Scratch(at) = self.place(base) {
+                    if let AddressKind::Scratch(at) = self.place(base) {
                         self.pointed[at] = true;
                     }
                 }
@@ -153,13 +153,13 @@ impl<'s> Reads<'s> {
         }
     }
 
-    fn place(&self, addr: Addr) -> Place {
+    fn place(&self, addr: Addr) -> AddressKind {
         let row = self.system.initial.len() as u32;
         if addr < row {
             let i = self.system.variables.partition_point(|v| v.first <= addr);
-            return if i == 0 { Place::Other } else { Place::Variable(i - 1) };
+            return if i == 0 { AddressKind::Other } else { AddressKind::Variable(i - 1) };
         }
-        self.code.scratch_at(addr).map_or(Place::Other, Place::Scratch)
+        self.code.scratch_at(addr).map_or(AddressKind::Other, AddressKind::Scratch)
     }
 
     /// Finds out which variables are read, and which are changed.
@@ -183,7 +183,7 @@ impl<'s> Reads<'s> {
     /// read.
     fn before(&mut self, pc: u32) -> (Vec<bool>, bool) {
         let op = self.code.op(pc);
-        let mut step = Step { live: vec![false; self.code.scratch()], reads: false };
+        let mut step = Liveness { live: vec![false; self.code.scratch()], reads: false };
         let mut after = |next: u32| {
             step.live.iter_mut().zip(&self.live[next as usize]).for_each(|(a, b)| *a |= b);
         };
@@ -222,32 +222,32 @@ impl<'s> Reads<'s> {
 
     /// `to` gets a value. Says whether it matters. Of several numbers only one is changed, so that
     /// the others still matter.
-    fn assign(&mut self, step: &mut Step, to: Addr, one_of_several: bool) -> bool {
+    fn assign(&mut self, step: &mut Liveness, to: Addr, one_of_several: bool) -> bool {
         match self.place(to) {
-            Place::Variable(i) => {
+            AddressKind::Variable(i) => {
                 self.changed[i] = true;
                 self.read[i] || self.system.variables[i].meta
             }
-            Place::Scratch(at) => {
+            AddressKind::Scratch(at) => {
                 let live = step.live[at];
                 step.live[at] &= one_of_several;
                 live || self.pointed[at]
             }
-            Place::Other => true,
+            AddressKind::Other => true,
         }
     }
 
     /// The value of an address matters.
-    fn matters(&mut self, step: &mut Step, addr: Addr) {
+    fn matters(&mut self, step: &mut Liveness, addr: Addr) {
         match self.place(addr) {
-            Place::Variable(i) => step.reads |= !std::mem::replace(&mut self.read[i], true),
-            Place::Scratch(at) => step.live[at] = true,
-            Place::Other => {}
+            AddressKind::Variable(i) => step.reads |= !std::mem::replace(&mut self.read[i], true),
+            AddressKind::Scratch(at) => step.live[at] = true,
+            AddressKind::Other => {}
         }
     }
 }
 
-struct Step {
+struct Liveness {
     live: Vec<bool>,
     reads: bool,
 }

@@ -30,7 +30,7 @@ pub enum BinaryOp {
     Pow,
 }
 
-struct Row {
+struct OperatorRow {
     op: BinaryOp,
     /// How it is written.
     text: &'static str,
@@ -40,13 +40,13 @@ struct Row {
     assigns: Option<&'static str>,
 }
 
-const fn row(op: BinaryOp, text: &'static str, precedence: u8, assigns: Option<&'static str>) -> Row {
-    Row { op, text, precedence, assigns }
+const fn row(op: BinaryOp, text: &'static str, precedence: u8, assigns: Option<&'static str>) -> OperatorRow {
+    OperatorRow { op, text, precedence, assigns }
 }
 
 /// In the order of the variants. The levels are UTAP's, all of them left-associative. Note that
 /// `or`, `xor` and `imply` share one: `a imply b or c` is `(a imply b) or c`.
-const TABLE: [Row; 23] = [
+const TABLE: [OperatorRow; 23] = [
     row(BinaryOp::Imply, "imply", 1, None),
     row(BinaryOp::Or, "||", 1, None),
     row(BinaryOp::Xor, "xor", 1, None),

@@ -1,10 +1,14 @@
-//! A limited list of diagnostics, for readers without a parser.
+//! A limited list of diagnostics, for readers without a parser, and the error of what was reported.
 
 use crate::{
     Signal,
     diagnostic::Diagnostic,
     lexer::{MAX_PROBLEMS, too_many_problems},
 };
+
+/// An error that has been reported as a diagnostic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
 
 /// A limited list of diagnostics.
 pub(crate) struct Problems<'a> {

@@ -152,7 +152,7 @@ fn align(layers: &Layers, run: &[usize], least: f64, most: f64, x: &mut [f64]) {
 
 /// The vertical extent of a layer.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct LayerExtent {
     /// The y coordinate of its vertices.
     pub line: f64,
     /// The extent above this line.
@@ -161,7 +161,7 @@ pub struct Row {
     pub down: f64,
 }
 
-impl Row {
+impl LayerExtent {
     /// Returns a vertical segment through the layer, which crosses nothing in it.
     pub fn through(&self, x: f64) -> [Pt; 2] {
         [pt(x, self.line - self.up), pt(x, self.line + self.down)]
@@ -170,8 +170,8 @@ impl Row {
 
 /// Computes the vertical extent of each layer. Layers with long horizontal lines between them are
 /// farther apart, so that lines are not too flat.
-pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::with_capacity(layers.rows.len());
+pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<LayerExtent> {
+    let mut rows: Vec<LayerExtent> = Vec::with_capacity(layers.rows.len());
     for (i, row) in layers.rows.iter().enumerate() {
         let up = row.iter().map(|&v| layers.vertices[v].extent.up).fold(0.0, f64::max);
         let down = row.iter().map(|&v| layers.vertices[v].extent.down).fold(0.0, f64::max);
@@ -185,7 +185,7 @@ pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<Row> {
             }
             None => up,
         };
-        rows.push(Row { line, up, down });
+        rows.push(LayerExtent { line, up, down });
     }
     rows
 }

@@ -6,7 +6,7 @@
 
 use super::{
     Drawing, Extent, Graph,
-    coordinates::{self, Row},
+    coordinates::{self, LayerExtent},
     order,
 };
 use crate::{
@@ -48,7 +48,7 @@ pub struct Layers {
 }
 
 /// The end of a line at a node.
-struct End {
+struct LineEnd {
     node: usize,
     /// Whether the line is below the node.
     below: bool,
@@ -221,20 +221,20 @@ impl Layers {
 
     /// Routes lines that would cross neighbours of their node vertically out of the layer, with
     /// some distance between those of one node.
-    fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[Row], lines: &mut [Vec<Pt>]) {
-        let mut ends: Vec<End> = Vec::with_capacity(2 * lines.len());
+    fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[LayerExtent], lines: &mut [Vec<Pt>]) {
+        let mut ends: Vec<LineEnd> = Vec::with_capacity(2 * lines.len());
         for (edge, (link, line)) in graph.links.iter().zip(lines.iter()).enumerate() {
             let (upper, lower) =
                 if at[link.from].y < at[link.to].y { (link.from, link.to) } else { (link.to, link.from) };
             let toward = line.first().copied().unwrap_or(at[lower]);
-            ends.push(End { node: upper, below: true, toward, edge });
+            ends.push(LineEnd { node: upper, below: true, toward, edge });
             let toward = line.last().copied().unwrap_or(at[upper]);
-            ends.push(End { node: lower, below: false, toward, edge });
+            ends.push(LineEnd { node: lower, below: false, toward, edge });
         }
         ends.sort_by(|a, b| a.node.cmp(&b.node).then(a.below.cmp(&b.below)).then(a.toward.x.total_cmp(&b.toward.x)));
         for ends in ends.chunk_by(|a, b| a.node == b.node) {
             let yields = self.labels_fit(at, ends);
-            let needed: Vec<&End> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
+            let needed: Vec<&LineEnd> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
             for group in needed.chunk_by(|a, b| a.below == b.below) {
                 let spread = (9.0 * (group.len() as f64 - 1.0)).min(32.0);
                 for (i, end) in group.iter().enumerate() {
@@ -255,7 +255,7 @@ impl Layers {
 
     /// Returns whether a node's labels fit on its right without crossing its lines: in the middle,
     /// above or below.
-    fn labels_fit(&self, at: &[Pt], ends: &[End]) -> bool {
+    fn labels_fit(&self, at: &[Pt], ends: &[LineEnd]) -> bool {
         let node = ends[0].node;
         let extent = self.vertices[node].extent;
         let mut beside = extent.around(at[node]);
@@ -269,7 +269,7 @@ impl Layers {
     }
 
     /// Returns whether a line from a node would cross its neighbours in the layer.
-    fn crosses(&self, at: &[Pt], end: &End, labels_yield: bool) -> bool {
+    fn crosses(&self, at: &[Pt], end: &LineEnd, labels_yield: bool) -> bool {
         self.rows[self.vertices[end.node].layer].iter().filter(|&&v| !self.vertices[v].is_bend).any(|&v| {
             let mut all = self.vertices[v].extent.around(at[v]);
             if v == end.node {

@@ -12,7 +12,7 @@ use syntax::{
 use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Source, Ty, TyKind, Types},
+    types::{AbstractSource, Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -121,7 +121,7 @@ impl Checker<'_> {
             return None;
         }
         self.out.read.insert(id);
-        Some(TyKind::Abstract(Source::Members(id, of.sym)))
+        Some(TyKind::Abstract(AbstractSource::Members(id, of.sym)))
     }
 
     /// Whether a declared thing that is no variable may have its type.
@@ -133,7 +133,7 @@ impl Checker<'_> {
 
     /// Notes a variable that was declared as a member.
     pub(super) fn note_member(&mut self, id: SymbolId, ty: Ty) {
-        if let TyKind::Abstract(Source::Members(of, _)) = *self.kind(ty) {
+        if let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.kind(ty) {
             self.out.members.entry(of).or_default().push(id);
         }
     }
@@ -145,10 +145,10 @@ impl Checker<'_> {
     }
 }
 
-fn same_source(x: Source, y: Source) -> bool {
+fn same_source(x: AbstractSource, y: AbstractSource) -> bool {
     match (x, y) {
-        (Source::Elements(x, _), Source::Elements(y, _)) => x == y,
-        (Source::Members(x, _), Source::Members(y, _)) => x == y,
+        (AbstractSource::Elements(x, _), AbstractSource::Elements(y, _)) => x == y,
+        (AbstractSource::Members(x, _), AbstractSource::Members(y, _)) => x == y,
         _ => false,
     }
 }

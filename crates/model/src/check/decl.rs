@@ -9,7 +9,7 @@ use syntax::{
 use super::{Body, Checker, FunctionDecl, FunctionInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Bound, Index, Ty, TyKind, Types},
+    types::{Index, RangeBound, Ty, TyKind, Types},
 };
 
 /// Which list of declarations is being checked.
@@ -164,7 +164,7 @@ impl Checker<'_> {
         let mut order = None;
         let kind = match &expr.kind {
             TypeKind::Int(None) if prefix.constant => TyKind::Int(None),
-            TypeKind::Int(None) => TyKind::Int(Some((Bound::Value(-32768), Bound::Value(32767)))),
+            TypeKind::Int(None) => TyKind::Int(Some((RangeBound::Value(-32768), RangeBound::Value(32767)))),
             TypeKind::Int(Some((low, high))) => TyKind::Int(Some((self.bound(*low), self.bound(*high)))),
             TypeKind::Bool => TyKind::Bool,
             TypeKind::Clock => TyKind::Clock { hybrid: prefix.hybrid },
@@ -236,7 +236,7 @@ impl Checker<'_> {
         }
     }
 
-    fn bound(&mut self, e: ExprId) -> Bound {
+    fn bound(&mut self, e: ExprId) -> RangeBound {
         let ty = self.expr(e);
         if ty != Types::WRONG {
             if !self.out.types.is_integer(ty) {
@@ -246,7 +246,7 @@ impl Checker<'_> {
                 self.require_computable(e, "the bound of a range");
             }
         }
-        Bound::Expr(e)
+        RangeBound::Expr(e)
     }
 
     fn struct_type(&mut self, id: TypeId, fields: &[Declarator]) -> TyKind {

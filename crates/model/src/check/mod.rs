@@ -29,7 +29,7 @@ use crate::{
     builtin,
     symbols::{Symbol, SymbolId, SymbolKind, Symbols},
     system::Process,
-    types::{Bound, Source, Ty, TyKind, Types},
+    types::{AbstractSource, RangeBound, Ty, TyKind, Types},
 };
 
 pub use self::lattice::{ExternInfo, LibraryLattice};
@@ -160,19 +160,21 @@ impl Checked {
     /// The variable that a member belongs to, and its number there.
     #[must_use]
     pub fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
-        let TyKind::Abstract(Source::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else { return None };
+        let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else {
+            return None;
+        };
         let number = self.members.get(&of)?.iter().position(|member| *member == id)?;
         Some((of, number as u32))
     }
 
     /// What the integers of a type belong to, if only elements are known of them.
     #[must_use]
-    pub fn source(&self, ty: Ty) -> Option<Source> {
+    pub fn source(&self, ty: Ty) -> Option<AbstractSource> {
         match self.types.kind(ty) {
             TyKind::Abstract(source) => Some(*source),
             TyKind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
                 ExternInfo::Library(lattice) if lattice.member.is_none() && lattice.prototype.numeric().is_some() => {
-                    Some(Source::Elements(*number, *name))
+                    Some(AbstractSource::Elements(*number, *name))
                 }
                 _ => None,
             },
@@ -325,7 +327,7 @@ impl<'a> Checker<'a> {
             add(name, SymbolKind::PredeclaredDouble, Types::DOUBLE);
         }
         for &(name, low, high) in builtin::TYPES {
-            let range = Some((Bound::Value(low), Bound::Value(high)));
+            let range = Some((RangeBound::Value(low), RangeBound::Value(high)));
             let ty = self.out.types.add(TyKind::Int(range));
             if let Some(name) = self.tree.names.find(name) {
                 let symbol = Symbol { name, span: Span::NONE, kind: SymbolKind::Type, ty, template: None };

@@ -8,7 +8,7 @@ use syntax::{
 use super::{Checker, InstanceInfo, ProcessEntry, decl::Section, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Bound, TyKind, Types},
+    types::{RangeBound, TyKind, Types},
 };
 
 /// What an instance is made from if nobody knows.
@@ -186,7 +186,7 @@ impl Checker<'_> {
     /// A parameter that no argument fills stands for all values of its type, which must be few.
     fn free_parameter(&mut self, param: SymbolId, at: syntax::Span) {
         let p = self.symbol(param);
-        let default = TyKind::Int(Some((Bound::Value(-32768), Bound::Value(32767))));
+        let default = TyKind::Int(Some((RangeBound::Value(-32768), RangeBound::Value(32767))));
         let bounded = match self.kind(p.ty) {
             TyKind::Int(Some(_)) => *self.kind(p.ty) != default,
             TyKind::Scalar(..) | TyKind::Wrong => true,

@@ -8,7 +8,7 @@ use syntax::{
     ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier, UnaryOp},
 };
 
-use super::{Failed, Lowerer, Result, expr::Value, narrow::Use, place::Place, sway::Sway};
+use super::{Lowerer, NotLowered, Result, expr::ExprValue, narrow::NarrowMode, place::MemoryPlace, sway::Sway};
 use crate::{
     code::{Arith, Cmp, Op, Pc},
     system::{ClockConstraint, ClockId, ClockTerm, Operand, Rate, Shape},
@@ -25,7 +25,7 @@ const MAX_CODE_CONSTANT: i32 = (1 << 27) - 1;
 type Premise = (ExprId, bool);
 
 /// A condition without clocks, which must hold where its premises do.
-struct Condition {
+struct IntegerCondition {
     premises: Vec<Premise>,
     /// The values of the quantifiers' variables around it.
     binders: Vec<(Name, i32)>,
@@ -44,8 +44,8 @@ pub(super) struct ChannelIndex {
 
 /// A guard or invariant, taken apart.
 #[derive(Default)]
-pub(super) struct Parts {
-    conditions: Vec<Condition>,
+pub(super) struct SplitGuard {
+    conditions: Vec<IntegerCondition>,
     binders: Vec<(Name, i32)>,
     premises: Vec<Premise>,
     pub constraints: Vec<ClockConstraint>,
@@ -54,14 +54,14 @@ pub(super) struct Parts {
 
 /// A sum of at most one clock, less at most one clock, plus integers.
 #[derive(Default)]
-struct Linear {
+struct ClockSum {
     plus: Option<ExprId>,
     minus: Option<ExprId>,
     /// Integers with their signs.
     rest: Vec<(bool, ExprId)>,
 }
 
-impl Parts {
+impl SplitGuard {
     /// The conditions without premises, with the values of the quantifiers' variables around them.
     pub(super) fn unconditional(&self) -> impl Iterator<Item = (ExprId, &[(Name, i32)])> {
         self.conditions.iter().filter(|c| c.premises.is_empty()).map(|c| (c.condition, &c.binders[..]))
@@ -70,8 +70,8 @@ impl Parts {
 
 impl Lowerer<'_> {
     /// Takes a conjunction of guards apart, and compiles the parts with clocks.
-    pub(super) fn parts(&mut self, exprs: &[ExprId]) -> Result<Parts> {
-        let mut parts = Parts::default();
+    pub(super) fn parts(&mut self, exprs: &[ExprId]) -> Result<SplitGuard> {
+        let mut parts = SplitGuard::default();
         for &e in exprs {
             self.split(e, &mut parts)?;
         }
@@ -86,11 +86,11 @@ impl Lowerer<'_> {
     }
 
     /// Takes a guard apart; it counts only where the premises so far hold.
-    fn split(&mut self, e: ExprId, parts: &mut Parts) -> Result<()> {
+    fn split(&mut self, e: ExprId, parts: &mut SplitGuard) -> Result<()> {
         syntax::grow(|| self.split_here(e, parts))
     }
 
-    fn split_here(&mut self, e: ExprId, parts: &mut Parts) -> Result<()> {
+    fn split_here(&mut self, e: ExprId, parts: &mut SplitGuard) -> Result<()> {
         let span = self.tree.span(e);
         if !self.is_timed(e) {
             // A conjunction of integer conditions is taken apart as well, so that its parts fold on
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
                 return self.split(b, parts);
             }
             let (premises, binders) = (parts.premises.clone(), parts.binders.clone());
-            parts.conditions.push(Condition { premises, binders, condition: e });
+            parts.conditions.push(IntegerCondition { premises, binders, condition: e });
             return Ok(());
         }
         match self.tree.kind(e) {
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
                 } else if let ExprKind::Rate(clock) = self.tree.kind(b) {
                     (clock, a)
                 } else {
-                    return Err(Failed);
+                    return Err(NotLowered);
                 };
                 self.rate(rate, value, parts)
             }
@@ -167,7 +167,7 @@ impl Lowerer<'_> {
 
     /// Code for the parts without clocks, and for `index == value` of each chosen index behind
     /// them.
-    pub(super) fn condition(&mut self, parts: &Parts, chosen: &[ChannelIndex]) -> Result<Test> {
+    pub(super) fn condition(&mut self, parts: &SplitGuard, chosen: &[ChannelIndex]) -> Result<Test> {
         let mut exprs: Vec<ExprId> = chosen.iter().map(|c| c.index).collect();
         for part in &parts.conditions {
             exprs.extend(part.premises.iter().map(|p| p.0));
@@ -179,7 +179,7 @@ impl Lowerer<'_> {
         test
     }
 
-    fn condition_here(&mut self, parts: &Parts, chosen: &[ChannelIndex]) -> Result<Test> {
+    fn condition_here(&mut self, parts: &SplitGuard, chosen: &[ChannelIndex]) -> Result<Test> {
         let mut no = Vec::new();
         let mut sway = Sway::Fixed;
         let tries = self.try_parts(parts)?;
@@ -195,7 +195,7 @@ impl Lowerer<'_> {
                 skip.extend(self.asked(!truth, |l| l.branch(premise, !truth))?);
             }
             if tries && part.premises.is_empty() && self.count_comparisons(part.condition) > 0 {
-                self.assume(part.condition, true, Use::Try, &mut no)?;
+                self.assume(part.condition, true, NarrowMode::Try, &mut no)?;
                 continue;
             }
             let start = self.chunk.ops.len();
@@ -236,7 +236,7 @@ impl Lowerer<'_> {
             self.system.wavering.push(pc);
         }
         // What may be of integers that are not known rises.
-        let compares = |c: &Condition| {
+        let compares = |c: &IntegerCondition| {
             self.count_comparisons(c.condition) > 0 || c.premises.iter().any(|p| self.count_comparisons(p.0) > 0)
         };
         if sway == Sway::Falls && !parts.conditions.iter().any(compares) {
@@ -247,7 +247,7 @@ impl Lowerer<'_> {
 
     /// If conditions compare integers that are not known more than once: makes copies of their
     /// elements to try them on.
-    fn try_parts(&mut self, parts: &Parts) -> Result<bool> {
+    fn try_parts(&mut self, parts: &SplitGuard) -> Result<bool> {
         self.copies.clear();
         let all = parts.conditions.iter().flat_map(|c| c.premises.iter().map(|p| p.0).chain([c.condition]));
         let exprs: Vec<ExprId> = all.collect();
@@ -291,7 +291,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut Parts) -> Result<()> {
+    fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut SplitGuard) -> Result<()> {
         if *self.checked.types.kind(self.checked.ty(clock)) == (TyKind::Clock { hybrid: true }) {
             // Hybrid clocks are not tracked, and neither are their rates.
             return Ok(());
@@ -327,7 +327,7 @@ impl Lowerer<'_> {
         span: Span,
         condition: Option<Pc>,
     ) -> Result<Vec<ClockConstraint>> {
-        let mut sum = Linear::default();
+        let mut sum = ClockSum::default();
         self.linear(a, true, &mut sum)?;
         self.linear(b, false, &mut sum)?;
         // plus - minus + rest op 0, so plus - minus op -rest.
@@ -356,7 +356,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds `e`, or subtracts it where `positive` is false.
-    fn linear(&mut self, e: ExprId, positive: bool, sum: &mut Linear) -> Result<()> {
+    fn linear(&mut self, e: ExprId, positive: bool, sum: &mut ClockSum) -> Result<()> {
         let span = self.tree.span(e);
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
         match kind {
@@ -405,7 +405,7 @@ impl Lowerer<'_> {
         let wide: i64 = terms.iter().filter_map(|(plus, e)| Some(if *plus { 1 } else { -1 } * self.wide(*e)?)).sum();
         let rest: Vec<(bool, ExprId)> = terms.iter().copied().filter(|(_, e)| self.wide(*e).is_none()).collect();
         self.fresh(&exprs, |l| {
-            let mut total = Value::known(0);
+            let mut total = ExprValue::known(0);
             for &(positive, e) in &rest {
                 l.require_fixed(e);
                 let value = l.value(e)?;
@@ -451,14 +451,14 @@ impl Lowerer<'_> {
 
     /// A value that is not known beforehand, and that clocks may be compared with or set to. Its
     /// declared range may be wide; what counts is the value in a run.
-    fn moderate(&mut self, value: Value, span: Span) -> Value {
+    fn moderate(&mut self, value: ExprValue, span: Span) -> ExprValue {
         let (low, high) = (value.low.max(-MAX_CODE_CONSTANT), value.high.min(MAX_CODE_CONSTANT));
         if value.known.is_some() || (low, high) == (value.low, value.high) {
             return value;
         }
         let (a, bounds) = (self.address(value), self.tuple(&[-MAX_CODE_CONSTANT, MAX_CODE_CONSTANT]));
         self.emit_at(Op::Range { a, bounds }, span);
-        Value::at(a, low, high)
+        ExprValue::at(a, low, high)
     }
 
     /// The clock that an expression stands for.
@@ -500,7 +500,7 @@ impl Lowerer<'_> {
     }
 
     /// `x = e` for a clock.
-    pub(super) fn assign_clock(&mut self, to: &Place, e: ExprId, span: Span) -> Result<()> {
+    pub(super) fn assign_clock(&mut self, to: &MemoryPlace, e: ExprId, span: Span) -> Result<()> {
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
         match kind {
             TyKind::Double => {
@@ -511,12 +511,12 @@ impl Lowerer<'_> {
                 Err(self.unsupported(span, "hybrid clocks", "their value is not tracked"))
             }
             TyKind::Clock { .. } => {
-                let mut sum = Linear::default();
+                let mut sum = ClockSum::default();
                 self.linear(e, true, &mut sum)?;
                 let (Some(from), None) = (sum.plus, sum.minus) else {
                     return Err(self.unsupported(span, "sums of clocks", "assign a clock or an integer"));
                 };
-                let mut plus = Value::known(0);
+                let mut plus = ExprValue::known(0);
                 for (positive, term) in sum.rest {
                     let value = self.value(term)?;
                     plus = self.compute(if positive { Arith::Add } else { Arith::Sub }, plus, value, span)?;

@@ -7,7 +7,7 @@ use syntax::{
     ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp},
 };
 
-use super::{Binding, Failed, Lowerer, MAX_UNROLLED, Object, Result, place::Place};
+use super::{Binding, Lowerer, MAX_UNROLLED, NotLowered, Object, Result, place::MemoryPlace};
 use crate::{
     builtin,
     code::{Addr, Op, Region},
@@ -19,25 +19,25 @@ use crate::{
 
 /// The value of an expression: known, or at an address; in any case between two bounds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Value {
+pub(super) struct ExprValue {
     pub known: Option<i32>,
     at: Addr,
     pub low: i32,
     pub high: i32,
 }
 
-impl Value {
-    pub fn known(value: i32) -> Value {
-        Value { known: Some(value), at: 0, low: value, high: value }
+impl ExprValue {
+    pub fn known(value: i32) -> ExprValue {
+        ExprValue { known: Some(value), at: 0, low: value, high: value }
     }
 
-    pub fn at(at: Addr, low: i32, high: i32) -> Value {
-        Value { known: None, at, low, high }
+    pub fn at(at: Addr, low: i32, high: i32) -> ExprValue {
+        ExprValue { known: None, at, low, high }
     }
 
     /// A value in an interval of numbers of 32 bits.
-    fn within(at: Addr, (low, high): Interval) -> Value {
-        Value::at(at, low as i32, high as i32)
+    fn within(at: Addr, (low, high): Interval) -> ExprValue {
+        ExprValue::at(at, low as i32, high as i32)
     }
 
     fn interval(self) -> Interval {
@@ -47,7 +47,7 @@ impl Value {
 
 impl Lowerer<'_> {
     /// The address of a value.
-    pub(super) fn address(&mut self, value: Value) -> Addr {
+    pub(super) fn address(&mut self, value: ExprValue) -> Addr {
         match value.known {
             Some(known) => self.literal(known),
             None => value.at,
@@ -55,11 +55,11 @@ impl Lowerer<'_> {
     }
 
     /// Code for an integer or boolean expression.
-    pub(super) fn value(&mut self, e: ExprId) -> Result<Value> {
+    pub(super) fn value(&mut self, e: ExprId) -> Result<ExprValue> {
         syntax::grow(|| self.value_here(e))
     }
 
-    fn value_here(&mut self, e: ExprId) -> Result<Value> {
+    fn value_here(&mut self, e: ExprId) -> Result<ExprValue> {
         let span = self.tree.span(e);
         match self.checked.types.kind(self.checked.ty(e)) {
             TyKind::Double => {
@@ -80,20 +80,20 @@ impl Lowerer<'_> {
         if self.is_abstract(e) {
             // Nobody asks for the value, which is not known.
             self.evaluate_term(e)?;
-            return Ok(Value::known(0));
+            return Ok(ExprValue::known(0));
         }
         match self.tree.kind(e) {
-            ExprKind::Int(n) => Ok(Value::known(n)),
-            ExprKind::Bool(b) => Ok(Value::known(i32::from(b))),
-            ExprKind::Text(text) => Ok(Value::known(self.text_number(text))),
+            ExprKind::Int(n) => Ok(ExprValue::known(n)),
+            ExprKind::Bool(b) => Ok(ExprValue::known(i32::from(b))),
+            ExprKind::Text(text) => Ok(ExprValue::known(self.text_number(text))),
             ExprKind::Name(_) => {
-                let id = self.checked.name(e).ok_or(Failed)?;
+                let id = self.checked.name(e).ok_or(NotLowered)?;
                 match self.checked.symbols.get(id).kind {
-                    SymbolKind::Predeclared(value) => Ok(Value::known(value)),
+                    SymbolKind::Predeclared(value) => Ok(ExprValue::known(value)),
                     SymbolKind::Location(_) => self.own_location(e),
                     _ => {
                         if let Some(Binding::Const(value)) = self.binding(id) {
-                            return Ok(Value::known(*value));
+                            return Ok(ExprValue::known(*value));
                         }
                         let place = self.place_of_symbol(id)?;
                         Ok(self.load(&place))
@@ -133,20 +133,20 @@ impl Lowerer<'_> {
                 // The next call of the same function writes over its result.
                 let (from, to) = (self.address(value), self.temp());
                 self.emit(Op::Move { to, from });
-                Ok(Value::at(to, value.low, value.high))
+                Ok(ExprValue::at(to, value.low, value.high))
             }
             ExprKind::Quantifier(Quantifier::Sum, ..) => self.sum(e),
             ExprKind::Quantifier(..) => self.condition_value(e),
             ExprKind::Dynamic(..) => {
                 Err(self.unsupported(span, "dynamic templates", "the number of processes is not known beforehand"))
             }
-            _ => Err(Failed),
+            _ => Err(NotLowered),
         }
     }
 
-    fn builtin_call(&mut self, e: ExprId, callee: ExprId, args: syntax::ast::List) -> Result<Value> {
+    fn builtin_call(&mut self, e: ExprId, callee: ExprId, args: syntax::ast::List) -> Result<ExprValue> {
         let span = self.tree.span(e);
-        let ExprKind::Name(sym) = self.tree.kind(callee) else { return Err(Failed) };
+        let ExprKind::Name(sym) = self.tree.kind(callee) else { return Err(NotLowered) };
         let builtin = builtin::function(self.tree.text(sym)).map(|(b, _)| b);
         let arg = self.tree.list(args).first().copied();
         let is_double = |l: &Self, a: ExprId| {
@@ -180,37 +180,43 @@ impl Lowerer<'_> {
     }
 
     /// Keeps a value as it is now, if what follows may change it.
-    fn hold(&mut self, value: Value, next: ExprId) -> Value {
+    fn hold(&mut self, value: ExprValue, next: ExprId) -> ExprValue {
         if value.known.is_some() || !self.may_change(next) {
             return value;
         }
         let (from, to) = (self.address(value), self.temp());
         self.emit(Op::Move { to, from });
-        Value::at(to, value.low, value.high)
+        ExprValue::at(to, value.low, value.high)
     }
 
-    fn unary(&mut self, op: Unary, a: ExprId) -> Result<Value> {
+    fn unary(&mut self, op: Unary, a: ExprId) -> Result<ExprValue> {
         let value = self.value(a)?;
         if let Some(known) = value.known {
-            return Ok(Value::known(op.apply(known)));
+            return Ok(ExprValue::known(op.apply(known)));
         }
         let (a, to) = (self.address(value), self.temp());
         self.emit(Op::Unary { op, to, a });
-        Ok(Value::within(to, op.interval(value.interval())))
+        Ok(ExprValue::within(to, op.interval(value.interval())))
     }
 
-    fn arithmetic(&mut self, op: Arith, a: ExprId, b: ExprId, span: syntax::Span) -> Result<Value> {
+    fn arithmetic(&mut self, op: Arith, a: ExprId, b: ExprId, span: syntax::Span) -> Result<ExprValue> {
         let left = self.value(a)?;
         let left = self.hold(left, b);
         let right = self.value(b)?;
         self.compute(op, left, right, span)
     }
 
-    pub(super) fn compute(&mut self, op: Arith, left: Value, right: Value, span: syntax::Span) -> Result<Value> {
+    pub(super) fn compute(
+        &mut self,
+        op: Arith,
+        left: ExprValue,
+        right: ExprValue,
+        span: syntax::Span,
+    ) -> Result<ExprValue> {
         if let (Some(x), Some(y)) = (left.known, right.known)
             && let Ok(value) = op.apply(x, y)
         {
-            return Ok(Value::known(value));
+            return Ok(ExprValue::known(value));
         }
         let (a, b, to) = (self.address(left), self.address(right), self.temp());
         let op_here = Op::Arith { op, to, a, b };
@@ -219,11 +225,11 @@ impl Lowerer<'_> {
         } else {
             self.emit(op_here);
         }
-        Ok(Value::within(to, op.interval(left.interval(), right.interval())))
+        Ok(ExprValue::within(to, op.interval(left.interval(), right.interval())))
     }
 
     /// A condition as 0 or 1.
-    fn condition_value(&mut self, e: ExprId) -> Result<Value> {
+    fn condition_value(&mut self, e: ExprId) -> Result<ExprValue> {
         if let ExprKind::Binary(op, a, b) = self.tree.kind(e)
             && let Some(cmp) = comparison(op)
             && self.is_single(a)
@@ -232,14 +238,14 @@ impl Lowerer<'_> {
             let left = self.hold(left, b);
             let right = self.value(b)?;
             if let Some(truth) = decide(cmp, left, right) {
-                return Ok(Value::known(i32::from(truth)));
+                return Ok(ExprValue::known(i32::from(truth)));
             }
             let (a, b, to) = (self.address(left), self.address(right), self.temp());
             self.emit(Op::Compare { cmp, to, a, b });
-            return Ok(Value::at(to, 0, 1));
+            return Ok(ExprValue::at(to, 0, 1));
         }
         if let Some(known) = self.known_condition(e)? {
-            return Ok(Value::known(i32::from(known)));
+            return Ok(ExprValue::known(i32::from(known)));
         }
         let to = self.temp();
         let (zero, one) = (self.literal(0), self.literal(1));
@@ -249,7 +255,7 @@ impl Lowerer<'_> {
         self.land_all(no);
         self.emit(Op::Move { to, from: zero });
         self.land(end);
-        Ok(Value::at(to, 0, 1))
+        Ok(ExprValue::at(to, 0, 1))
     }
 
     /// The truth of a condition that parameters and constants alone decide.
@@ -295,7 +301,7 @@ impl Lowerer<'_> {
                 let cmp = if when { cmp } else { cmp.negate() };
                 if !self.is_single(a) {
                     let same = self.same_blocks(a, b)?;
-                    let zero = Value::known(0);
+                    let zero = ExprValue::known(0);
                     return Ok(self.jump_if(cmp.negate(), same, zero));
                 }
                 let left = self.value(a)?;
@@ -315,7 +321,7 @@ impl Lowerer<'_> {
                     return Ok(self.branch_label(label, when));
                 }
                 let value = self.value(e)?;
-                let zero = Value::known(0);
+                let zero = ExprValue::known(0);
                 Ok(self.jump_if(if when { Cmp::Ne } else { Cmp::Eq }, value, zero))
             }
         }
@@ -355,7 +361,7 @@ impl Lowerer<'_> {
             && matches!(self.chunk.ops.last(), Some(Op::Jump { .. }))
     }
 
-    pub(super) fn jump_if(&mut self, cmp: Cmp, left: Value, right: Value) -> Vec<usize> {
+    pub(super) fn jump_if(&mut self, cmp: Cmp, left: ExprValue, right: ExprValue) -> Vec<usize> {
         match decide(cmp, left, right) {
             Some(true) => vec![self.emit(Op::Jump { by: 0 })],
             Some(false) => Vec::new(),
@@ -371,7 +377,7 @@ impl Lowerer<'_> {
         !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Array(..) | TyKind::Struct(_))
     }
 
-    fn same_blocks(&mut self, a: ExprId, b: ExprId) -> Result<Value> {
+    fn same_blocks(&mut self, a: ExprId, b: ExprId) -> Result<ExprValue> {
         let left = self.place_of(a)?;
         let x = self.pointer(&left);
         let right = self.place_of(b)?;
@@ -382,10 +388,10 @@ impl Lowerer<'_> {
             return Err(self.report(Diagnostic::error("type", span, "the sizes of the arrays differ")));
         }
         self.emit(Op::Same { a: x, b: y, len });
-        Ok(Value::at(x, 0, 1))
+        Ok(ExprValue::at(x, 0, 1))
     }
 
-    fn conditional(&mut self, c: ExprId, a: ExprId, b: ExprId) -> Result<Value> {
+    fn conditional(&mut self, c: ExprId, a: ExprId, b: ExprId) -> Result<ExprValue> {
         if let Some(known) = self.known_condition(c)? {
             return self.value(if known { a } else { b });
         }
@@ -400,7 +406,7 @@ impl Lowerer<'_> {
         let from = self.address(second);
         self.emit(Op::Move { to, from });
         self.land(end);
-        Ok(Value::at(to, first.low.min(second.low), first.high.max(second.high)))
+        Ok(ExprValue::at(to, first.low.min(second.low), first.high.max(second.high)))
     }
 
     /// The loop `for (name : type)`: calls `body` with the code inside.
@@ -414,7 +420,7 @@ impl Lowerer<'_> {
         if low > high {
             return Ok(());
         }
-        let id = self.checked.symbols.at(name.span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(name.span).ok_or(NotLowered)?;
         let at = self.temp();
         let shape = Arc::new(Shape::Int(low, high));
         self.bind(id, Binding::Object(Object { ints: at, clocks: 0, channels: 0, shape }));
@@ -430,11 +436,11 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn sum(&mut self, e: ExprId) -> Result<Value> {
-        let ExprKind::Quantifier(_, name, ty, body) = self.tree.kind(e) else { return Err(Failed) };
+    fn sum(&mut self, e: ExprId) -> Result<ExprValue> {
+        let ExprKind::Quantifier(_, name, ty, body) = self.tree.kind(e) else { return Err(NotLowered) };
         let span = self.tree.span(e);
         if self.mentions_process(body) {
-            let mut total = Value::known(0);
+            let mut total = ExprValue::known(0);
             for value in self.unrolled(ty, span)? {
                 self.bind_value(name, value)?;
                 let term = self.value(body)?;
@@ -451,7 +457,7 @@ impl Lowerer<'_> {
             l.emit(Op::Arith { op: Arith::Add, to: total, a: total, b });
             Ok(())
         })?;
-        Ok(Value::at(total, i32::MIN, i32::MAX))
+        Ok(ExprValue::at(total, i32::MIN, i32::MAX))
     }
 
     fn branch_quantifier(
@@ -508,7 +514,7 @@ impl Lowerer<'_> {
     pub(super) fn bind_value(&mut self, name: syntax::ast::Name, value: i32) -> Result<()> {
         // Quantifiers within others are written out many times over.
         self.has_room(0, name.span)?;
-        let id = self.checked.symbols.at(name.span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(name.span).ok_or(NotLowered)?;
         self.bind(id, Binding::Const(value));
         Ok(())
     }
@@ -541,13 +547,13 @@ impl Lowerer<'_> {
     }
 
     /// An assignment; the result is what was assigned to.
-    pub(super) fn assignment(&mut self, e: ExprId) -> Result<Place> {
+    pub(super) fn assignment(&mut self, e: ExprId) -> Result<MemoryPlace> {
         let span = self.tree.span(e);
         if let ExprKind::Step { up, target, .. } = self.tree.kind(e) {
             self.step(up, true, target, span)?;
             return self.place_of(target);
         }
-        let ExprKind::Assign(op, a, b) = self.tree.kind(e) else { return Err(Failed) };
+        let ExprKind::Assign(op, a, b) = self.tree.kind(e) else { return Err(NotLowered) };
         if self.is_abstract(a) {
             return self.assign_abstract(op, a, b, span);
         }
@@ -561,7 +567,7 @@ impl Lowerer<'_> {
             }
             Shape::Clock => self.assign_clock(&to, b, span)?,
             Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&to, b)?,
-            Shape::Channel => return Err(Failed),
+            Shape::Channel => return Err(NotLowered),
             _ => {
                 let value = match op.and_then(Arith::of) {
                     None => self.value(b)?,
@@ -578,10 +584,10 @@ impl Lowerer<'_> {
         Ok(to)
     }
 
-    fn step(&mut self, up: bool, prefix: bool, target: ExprId, span: syntax::Span) -> Result<Value> {
+    fn step(&mut self, up: bool, prefix: bool, target: ExprId, span: syntax::Span) -> Result<ExprValue> {
         if self.is_abstract(target) {
             self.step_abstract(up, target, span)?;
-            return Ok(Value::known(0));
+            return Ok(ExprValue::known(0));
         }
         let place = self.place_of(target)?;
         let before = self.load(&place);
@@ -590,31 +596,31 @@ impl Lowerer<'_> {
         } else {
             let (from, to) = (self.address(before), self.temp());
             self.emit(Op::Move { to, from });
-            Value::at(to, before.low, before.high)
+            ExprValue::at(to, before.low, before.high)
         };
         let op = if up { Arith::Add } else { Arith::Sub };
-        let after = self.compute(op, before, Value::known(1), span)?;
+        let after = self.compute(op, before, ExprValue::known(1), span)?;
         self.store(&place, after, span);
         Ok(if prefix { self.load(&place) } else { kept })
     }
 
     /// Whether a location of the process itself is the current one.
-    fn own_location(&mut self, e: ExprId) -> Result<Value> {
-        let id = self.checked.name(e).ok_or(Failed)?;
-        let SymbolKind::Location(location) = self.checked.symbols.get(id).kind else { return Err(Failed) };
+    fn own_location(&mut self, e: ExprId) -> Result<ExprValue> {
+        let id = self.checked.name(e).ok_or(NotLowered)?;
+        let SymbolKind::Location(location) = self.checked.symbols.get(id).kind else { return Err(NotLowered) };
         Ok(self.at_location(self.current, location as i32))
     }
 
     /// Whether a process is at a location.
-    pub(super) fn at_location(&mut self, process: u32, location: i32) -> Value {
+    pub(super) fn at_location(&mut self, process: u32, location: i32) -> ExprValue {
         let (a, b, to) = (Region::Locations.at(process), self.literal(location), self.temp());
         self.emit(Op::Compare { cmp: Cmp::Eq, to, a, b });
-        Value::at(to, 0, 1)
+        ExprValue::at(to, 0, 1)
     }
 }
 
 /// The truth of a comparison that the bounds of both sides settle.
-fn decide(cmp: Cmp, a: Value, b: Value) -> Option<bool> {
+fn decide(cmp: Cmp, a: ExprValue, b: ExprValue) -> Option<bool> {
     let always = match cmp {
         Cmp::Eq => a.known.is_some() && a.known == b.known,
         Cmp::Ne => a.high < b.low || a.low > b.high,

@@ -11,7 +11,7 @@ use syntax::{
     ast::{Decl, Declarator, ExprId, ExprKind, Function, StmtId},
 };
 
-use super::{Binding, Failed, Lowerer, Object, Result, expr::Value, place::Place};
+use super::{Binding, Lowerer, NotLowered, Object, Result, expr::ExprValue, place::MemoryPlace};
 use crate::{
     check::FunctionDecl,
     code::{Addr, Op, Pc},
@@ -105,7 +105,7 @@ impl<'a> Lowerer<'a> {
     /// Compiles a function, unless it is; returns where its variables end.
     pub(super) fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
         let key = self.key(f);
-        if let Some(compiled) = self.known(|known| known.compiled.get(&key)) {
+        if let Some(compiled) = self.cached(|cache| cache.compiled.get(&key)) {
             return Ok(compiled.end);
         }
         let info = &self.checked.functions[f as usize];
@@ -150,7 +150,7 @@ impl<'a> Lowerer<'a> {
 
     fn compile_body(&mut self, function: &Function) -> Result<Compiled> {
         let span = function.name.span;
-        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
         let result_ty = self.checked.symbols.get(id).ty;
         self.result = match self.checked.types.kind(result_ty) {
             TyKind::Void => None,
@@ -191,7 +191,7 @@ impl<'a> Lowerer<'a> {
 
     fn parameter(&mut self, p: &Declarator) -> Result<Parameter> {
         let span = p.name.span;
-        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
         let shape = self.shape(self.checked.symbols.get(id).ty, span)?;
         if p.reference {
             let (ints, clocks) = (self.temp(), self.temp());
@@ -207,17 +207,17 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The place of a function's result.
-    pub(super) fn call_place(&mut self, e: ExprId) -> Result<Place> {
-        self.call(e)?.map(|object| Place::of(&object)).ok_or(Failed)
+    pub(super) fn call_place(&mut self, e: ExprId) -> Result<MemoryPlace> {
+        self.call(e)?.map(|object| MemoryPlace::of(&object)).ok_or(NotLowered)
     }
 
     /// A call; returns where the result is.
     pub(super) fn call(&mut self, e: ExprId) -> Result<Option<Object>> {
-        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
-        let (f, process) = self.callee(callee)?.ok_or(Failed)?;
+        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(NotLowered) };
+        let (f, process) = self.callee(callee)?.ok_or(NotLowered)?;
         let key = self.within(process, |l| Ok(l.key(f)))?;
         // Where it is missing its compilation has failed, which has been reported.
-        let compiled = self.known(|known| known.compiled.get(&key)).cloned().ok_or(Failed)?;
+        let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;
         let args = self.tree.list(args).to_vec();
         // Arguments may call functions themselves: all are ready before any is passed.
         let mut ready = Vec::new();
@@ -235,11 +235,11 @@ impl<'a> Lowerer<'a> {
     /// result is.
     pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
         let key = self.key(f);
-        let compiled = self.known(|known| known.compiled.get(&key)).cloned().ok_or(Failed)?;
+        let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;
         for (parameter, arg) in compiled.params.iter().zip(args) {
             let passed = match parameter {
                 Parameter::Value(_) => Passed::Block(arg.clone()),
-                Parameter::Reference { .. } => Passed::Reference(self.pointer(&Place::of(arg)), None),
+                Parameter::Reference { .. } => Passed::Reference(self.pointer(&MemoryPlace::of(arg)), None),
             };
             self.pass(parameter, passed);
         }
@@ -254,7 +254,7 @@ impl<'a> Lowerer<'a> {
                 Shape::Opaque => Ok(Passed::Nothing),
                 Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
                     let copy = Object { ints: self.scratch(object.shape.size().ints, span)?, ..object.clone() };
-                    self.assign_block(&Place::of(&copy), arg)?;
+                    self.assign_block(&MemoryPlace::of(&copy), arg)?;
                     Ok(Passed::Block(copy))
                 }
                 shape => {
@@ -267,7 +267,7 @@ impl<'a> Lowerer<'a> {
                     }
                     let (from, to) = (self.address(value), self.temp());
                     self.emit(Op::Move { to, from });
-                    Ok(Passed::Value(Value::at(to, low, high)))
+                    Ok(Passed::Value(ExprValue::at(to, low, high)))
                 }
             },
             Parameter::Reference { shape, .. } => {
@@ -295,7 +295,7 @@ impl<'a> Lowerer<'a> {
                 self.emit(Op::Move { to: object.ints, from });
             }
             (Parameter::Value(object), Passed::Block(copy)) => {
-                let (to, from) = (self.pointer(&Place::of(object)), self.pointer(&Place::of(&copy)));
+                let (to, from) = (self.pointer(&MemoryPlace::of(object)), self.pointer(&MemoryPlace::of(&copy)));
                 self.emit(Op::Copy { to, from, len: object.shape.size().ints });
             }
             (Parameter::Reference { ints, clocks, .. }, Passed::Reference(pointer, clock)) => {
@@ -313,9 +313,9 @@ impl<'a> Lowerer<'a> {
 /// An argument that is ready to be passed.
 enum Passed {
     Nothing,
-    Value(Value),
+    Value(ExprValue),
     Block(Object),
-    Reference(Addr, Option<Value>),
+    Reference(Addr, Option<ExprValue>),
 }
 
 fn count(size: ShapeSize) -> u32 {

@@ -9,9 +9,9 @@ use syntax::{
 };
 
 use super::{
-    Failed, Lowerer, MAX_CONSTANTS, Result,
-    expr::Value,
-    place::{Bit, Offset, Place, Root},
+    Lowerer, MAX_CONSTANTS, NotLowered, Result,
+    expr::ExprValue,
+    place::{Bit, MemoryPlace, Offset, Root},
 };
 use crate::{
     check::ExternInfo,
@@ -24,7 +24,7 @@ impl Lowerer<'_> {
     /// The shape of an element, with its dimensions known.
     pub(super) fn lattice_shape(&mut self, number: u32, dims: &[Index], span: Span) -> Result<Shape> {
         let checked = self.checked;
-        let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(Failed) };
+        let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(NotLowered) };
         let (mut low, mut dimensions, mut all) = (Vec::new(), Vec::new(), 1_i64);
         for &index in dims {
             let (first, length) = self.indices(index)?;
@@ -110,12 +110,12 @@ impl Lowerer<'_> {
     }
 
     /// A bit of an element, or a row of them.
-    pub(super) fn bit(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
+    pub(super) fn bit(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         let shape = place.shape.clone();
-        let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(Failed) };
+        let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(NotLowered) };
         let dims = lattice.0.bits();
         let mut bit = place.bit.unwrap_or_default();
-        let (Some(&length), Some(&low)) = (dims.get(bit.indices), low.get(bit.indices)) else { return Err(Failed) };
+        let (Some(&length), Some(&low)) = (dims.get(bit.indices), low.get(bit.indices)) else { return Err(NotLowered) };
         let stride: u32 = dims[bit.indices + 1..].iter().product();
         bit.indices += 1;
         let at = index.known.map(|known| i64::from(known) - i64::from(low));
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         (sum, at)
     }
 
-    pub(super) fn load_bit(&mut self, place: &Place, bit: Bit) -> Value {
+    pub(super) fn load_bit(&mut self, place: &MemoryPlace, bit: Bit) -> ExprValue {
         let to = match place.root {
             Root::Fixed { ints, .. } => {
                 let (base, bit) = self.bit_address(ints, place.ints, bit);
@@ -179,11 +179,11 @@ impl Lowerer<'_> {
                 to
             }
         };
-        Value::at(to, 0, 1)
+        ExprValue::at(to, 0, 1)
     }
 
     /// Sets a bit to 0 or 1, by the number at `from`, which is one of these.
-    pub(super) fn store_bit(&mut self, place: &Place, bit: Bit, from: Addr) {
+    pub(super) fn store_bit(&mut self, place: &MemoryPlace, bit: Bit, from: Addr) {
         match place.root {
             Root::Fixed { ints, .. } => {
                 let (base, bit) = self.bit_address(ints, place.ints, bit);
@@ -206,7 +206,7 @@ impl Lowerer<'_> {
     }
 
     /// Complains if a place is a bit, which nothing can point to.
-    pub(super) fn refuse_bit(&mut self, place: &Place, span: Span) -> Result<()> {
+    pub(super) fn refuse_bit(&mut self, place: &MemoryPlace, span: Span) -> Result<()> {
         if place.bit.is_none() {
             return Ok(());
         }
@@ -215,19 +215,19 @@ impl Lowerer<'_> {
     }
 
     /// A call of a method.
-    pub(super) fn method_call(&mut self, e: ExprId) -> Result<Value> {
+    pub(super) fn method_call(&mut self, e: ExprId) -> Result<ExprValue> {
         let span = self.tree.span(e);
-        let method = self.checked.method(e).ok_or(Failed)?;
-        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
-        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(Failed) };
+        let method = self.checked.method(e).ok_or(NotLowered)?;
+        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(NotLowered) };
+        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(NotLowered) };
         let place = self.place_of(of)?;
         let shape = place.shape.clone();
-        let Shape::Lattice { lattice, .. } = &*shape else { return Err(Failed) };
+        let Shape::Lattice { lattice, .. } = &*shape else { return Err(NotLowered) };
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
             let value = match self.member_argument(arg) {
-                Some(number) => Value::known(number),
+                Some(number) => ExprValue::known(number),
                 None => self.value(arg)?,
             };
             let (from, to) = (self.address(value), self.temp());
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
             Some(ReturnType::Bool) => (0, 1),
             _ => lattice.0.bounds(method as usize),
         };
-        Ok(Value::at(to, low, high))
+        Ok(ExprValue::at(to, low, high))
     }
 
     /// Does something with elements, whose pointers and arguments are at these addresses; returns

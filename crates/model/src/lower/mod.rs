@@ -3,13 +3,13 @@
 //! Each process is lowered on its own with its parameters known, so that guards, ranges and indices
 //! that depend on them fold to constants.
 
+mod cache;
 mod clock;
 mod event;
 mod expr;
 mod frozen;
 mod function;
 mod hint;
-mod known;
 mod lattice;
 mod named;
 mod narrow;
@@ -42,7 +42,7 @@ use crate::{
     types::Ty,
 };
 
-use known::Known;
+use cache::CodeCache;
 use narrow::Narrowing;
 pub(crate) use query::lower_query;
 use symmetry::Scalars;
@@ -80,7 +80,7 @@ pub struct Lowered {
     /// The model's code, which is not linked.
     code: Segment,
     /// What the model's code has, and code of queries uses again.
-    known: Known,
+    cache: CodeCache,
     bindings: Vec<Option<Binding>>,
     /// The names of each process's template.
     processes: Vec<FxHashMap<SymbolId, Binding>>,
@@ -133,9 +133,9 @@ pub struct Lowered {
 
 /// Says that something can't be lowered and that this has been reported.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Failed;
+pub(crate) struct NotLowered;
 
-type Result<T, E = Failed> = std::result::Result<T, E>;
+type Result<T, E = NotLowered> = std::result::Result<T, E>;
 
 /// The most numbers that the row, the constants and a function's variables may take.
 const MAX_ROW: u32 = 1 << 22;
@@ -165,8 +165,8 @@ pub(crate) struct Lowerer<'a> {
     tree: &'a Tree,
     checked: &'a Checked,
     s: Lowered,
-    /// What code made now has: what the model has already is in [`Lowered::known`].
-    own: Known,
+    /// What code made now has: what the model has already is in [`Lowered::cache`].
+    own: CodeCache,
     /// Where the scratch space of code made now starts.
     lowest: u32,
     system: System,
@@ -216,7 +216,7 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowe
         lowerer.link();
     }
     lowerer.system.symmetry = Arc::new(lowerer.symmetry());
-    lowerer.s.known = lowerer.own;
+    lowerer.s.cache = lowerer.own;
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
 
@@ -226,7 +226,7 @@ impl<'a> Lowerer<'a> {
             tree,
             checked,
             lowest: s.code.scratch,
-            own: Known::default(),
+            own: CodeCache::default(),
             system,
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
@@ -254,23 +254,23 @@ impl<'a> Lowerer<'a> {
 
     /// Reports something once, however many instances have it; a limit that was reached once for
     /// all.
-    fn report(&mut self, d: Diagnostic) -> Failed {
+    fn report(&mut self, d: Diagnostic) -> NotLowered {
         if Stop::of_code(d.code).is_some() && std::mem::replace(&mut self.is_over, true) {
-            return Failed;
+            return NotLowered;
         }
         if self.reported.insert((d.code, d.primary.span)) {
             self.diagnostics.push(d);
         }
-        Failed
+        NotLowered
     }
 
     /// Notes a feature that symbolic analysis lacks; what uses it can't run.
-    fn unsupported(&mut self, span: Span, feature: &'static str, why: &str) -> Failed {
+    fn unsupported(&mut self, span: Span, feature: &'static str, why: &str) -> NotLowered {
         if self.reported.insert((feature, span)) {
             let message = format!("{feature} are not supported in symbolic analysis");
             self.s.unsupported.push(Diagnostic::warning("unsupported", span, message).label(why.to_owned()));
         }
-        Failed
+        NotLowered
     }
 
     /// Something could not be lowered, and the system lacks it. There is a diagnostic that says
@@ -317,7 +317,7 @@ impl<'a> Lowerer<'a> {
 
     /// The address of a constant.
     fn literal(&mut self, value: i32) -> Addr {
-        if let Some(&addr) = self.known(|known| known.literals.get(&value)) {
+        if let Some(&addr) = self.cached(|cache| cache.literals.get(&value)) {
             return addr;
         }
         let addr = Region::Constants.at(self.s.code.constants.len() as u32);
@@ -329,17 +329,17 @@ impl<'a> Lowerer<'a> {
     /// The number of a text. Strings are constants that can only be compared, so the order in which
     /// they are met will do.
     fn text_number(&mut self, text: Sym) -> i32 {
-        if let Some(&number) = self.known(|known| known.texts.get(&text)) {
+        if let Some(&number) = self.cached(|cache| cache.texts.get(&text)) {
             return number;
         }
-        let number = (self.s.known.texts.len() + self.own.texts.len()) as i32;
+        let number = (self.s.cache.texts.len() + self.own.texts.len()) as i32;
         self.own.texts.insert(text, number);
         number
     }
 
     /// The address of constants that stand side by side.
     fn tuple(&mut self, values: &[i32]) -> Addr {
-        if let Some(&addr) = self.known(|known| known.tuples.get(values)) {
+        if let Some(&addr) = self.cached(|cache| cache.tuples.get(values)) {
             return addr;
         }
         let addr = Region::Constants.at(self.s.code.constants.len() as u32);
@@ -477,7 +477,7 @@ impl<'a> Lowerer<'a> {
         match self.run_now(e)?.0 {
             CodeResult::Value(value) => Ok(value),
             CodeResult::Truth(truth) => Ok(i32::from(truth)),
-            CodeResult::Nothing => Err(Failed),
+            CodeResult::Nothing => Err(NotLowered),
         }
     }
 }

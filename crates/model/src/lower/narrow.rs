@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use syntax::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp};
 
-use super::{Binding, Lowerer, Result, clock::Parts, expr::Value, place::Place};
+use super::{Binding, Lowerer, Result, clock::SplitGuard, expr::ExprValue, place::MemoryPlace};
 use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, LatticeRef, Op, Pc, Region},
     symmetry::touched,
@@ -31,7 +31,7 @@ pub(super) struct Narrowing {
 
 /// What is done with a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum NarrowMode {
     /// Elements are copies; the code goes on where something is left.
     Try,
     /// Elements are what it satisfies from now on.
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         self.abstract_roots(e, &mut roots)?;
         self.copy_elements(&roots)?;
         let mut no = Vec::new();
-        let tried = self.assume(e, positive, Use::Try, &mut no);
+        let tried = self.assume(e, positive, NarrowMode::Try, &mut no);
         self.copies.clear();
         tried.map(|()| no)
     }
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
 
     /// Takes for granted that `e` has a truth value. Only what all of it needs is used; the rest is
     /// tried.
-    pub(super) fn assume(&mut self, e: ExprId, positive: bool, how: Use, no: &mut Vec<usize>) -> Result<()> {
+    pub(super) fn assume(&mut self, e: ExprId, positive: bool, how: NarrowMode, no: &mut Vec<usize>) -> Result<()> {
         syntax::grow(|| match self.tree.kind(e) {
             ExprKind::Unary(UnaryOp::Not, a) => self.assume(a, !positive, how, no),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if (op == BinaryOp::And) == positive => {
@@ -133,12 +133,12 @@ impl Lowerer<'_> {
             }
             _ if self.compares_abstract(e) => {
                 let left = self.compare_abstract(e, positive, CallKind::Assume)?;
-                if how == Use::Try {
-                    no.extend(self.jump_if(Cmp::Eq, left, Value::known(0)));
+                if how == NarrowMode::Try {
+                    no.extend(self.jump_if(Cmp::Eq, left, ExprValue::known(0)));
                 }
                 Ok(())
             }
-            _ if how == Use::Keep => Ok(()),
+            _ if how == NarrowMode::Keep => Ok(()),
             _ => {
                 let jumps = self.asked(positive, |l| l.branch(e, !positive))?;
                 no.extend(jumps);
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
 
     /// Code that leaves of elements what satisfies a guard or invariant; `None`: it says nothing of
     /// them.
-    pub(super) fn narrowing(&mut self, parts: &Parts) -> Result<Option<Pc>> {
+    pub(super) fn narrowing(&mut self, parts: &SplitGuard) -> Result<Option<Pc>> {
         let conditions: Vec<_> = parts.unconditional().filter(|(e, _)| self.count_comparisons(*e) > 0).collect();
         if conditions.is_empty() {
             return Ok(None);
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
                 for &(name, value) in binders {
                     l.bind_value(name, value)?;
                 }
-                l.assume(e, true, Use::Keep, &mut Vec::new())?;
+                l.assume(e, true, NarrowMode::Keep, &mut Vec::new())?;
                 l.note_cut(e);
             }
             l.emit(Op::Return);
@@ -287,7 +287,7 @@ impl Lowerer<'_> {
                 l.emit(Op::Point { to, base: *base, offset });
                 let call = LatticeCall { lattice: lattice.clone(), elements: 1, arguments: 0, kind: CallKind::Alive };
                 let alive = l.lattice_call(call, &[to], syntax::Span::NONE)?;
-                no.extend(l.jump_if(Cmp::Eq, Value::at(alive, 0, 1), Value::known(0)));
+                no.extend(l.jump_if(Cmp::Eq, ExprValue::at(alive, 0, 1), ExprValue::known(0)));
             }
             match then {
                 None => l.emit(Op::Answer { truth: true }),
@@ -303,7 +303,7 @@ impl Lowerer<'_> {
     }
 
     /// The element that is at the start of a variable, with a first value for one of its members.
-    pub(super) fn start_member(&mut self, of: &Place, member: u32, value: i32) {
+    pub(super) fn start_member(&mut self, of: &MemoryPlace, member: u32, value: i32) {
         let (super::place::Root::Fixed { ints, .. }, crate::system::Shape::Lattice { lattice, width, .. }) =
             (of.root, &*of.shape)
         else {

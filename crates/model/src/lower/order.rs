@@ -5,7 +5,7 @@
 
 use syntax::Span;
 
-use super::{Failed, Lowerer, Object, Result, place::Place};
+use super::{Lowerer, NotLowered, Object, Result, place::MemoryPlace};
 use crate::{
     check::{ExternInfo, ModelLattice},
     code::{Code, Op, Pc},
@@ -52,13 +52,13 @@ impl Lowerer<'_> {
     /// Code that calls a function with two elements, and yields the result or puts it where it is
     /// expected.
     fn order_call(&mut self, f: u32, elements: &[Object], made: Option<&Object>) -> Result<Pc> {
-        let result = self.call_with(f, elements)?.ok_or(Failed)?;
+        let result = self.call_with(f, elements)?.ok_or(NotLowered)?;
         match made {
             None => {
                 self.emit(Op::Yield { a: result.ints });
             }
             Some(made) => {
-                let (to, from) = (self.pointer(&Place::of(made)), self.pointer(&Place::of(&result)));
+                let (to, from) = (self.pointer(&MemoryPlace::of(made)), self.pointer(&MemoryPlace::of(&result)));
                 self.emit(Op::Copy { to, from, len: made.shape.size().ints });
                 self.emit(Op::End);
             }

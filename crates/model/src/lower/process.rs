@@ -8,7 +8,7 @@ use syntax::{
 };
 
 use super::{
-    Binding, Failed, Lowerer, MAX_EDGES, Result,
+    Binding, Lowerer, MAX_EDGES, NotLowered, Result,
     clock::{ChannelIndex, Test},
 };
 use crate::{
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
             let labels = self.location_labels(location);
             let (invariant, rates) = match location.invariant {
                 None => Default::default(),
-                Some(e) => self.invariant(e).unwrap_or_else(|Failed| {
+                Some(e) => self.invariant(e).unwrap_or_else(|NotLowered| {
                     self.give_up(tree.span(e), "invariants of this kind");
                     Default::default()
                 }),
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let name = format!("{process}.{}", self.tree.text(p.name));
-        let before = self.binding(param).cloned().ok_or(Failed)?;
+        let before = self.binding(param).cloned().ok_or(NotLowered)?;
         let binding = self.allocate(p.ty, None, &name, p.span)?;
         let Binding::Object(object) = &binding else { return Ok(()) };
         let values: Vec<i32> = match before {
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
                 let count = constant.shape.size().ints;
                 self.s.code.constants[first as usize..(first + count) as usize].to_vec()
             }
-            Binding::Reference { .. } => return Err(Failed),
+            Binding::Reference { .. } => return Err(NotLowered),
         };
         let (_, first) = crate::code::Region::split(object.ints);
         let initial = if self.checked.types.is_meta(p.ty) { &mut self.s.initial_meta } else { &mut self.s.initial };
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
                 self.give_up(route.stem.span, "edges of this kind");
                 self.s.failed.insert((route.template, route.origin));
                 if self.is_over {
-                    return Err(Failed);
+                    return Err(NotLowered);
                 }
             }
             for (value, &(low, high)) in values.iter_mut().zip(&ranges).rev() {
@@ -308,13 +308,13 @@ impl Lowerer<'_> {
         }
         indices.reverse();
         let place = self.fresh(&[root], |l| l.place_of(root))?;
-        let super::place::Root::Fixed { channels, .. } = place.root else { return Err(Failed) };
+        let super::place::Root::Fixed { channels, .. } = place.root else { return Err(NotLowered) };
         let base = channels + place.channels;
         // Each possibility: a channel and the values of the indices that are not known.
         let mut possible: Vec<(u32, Chosen)> = vec![(base, Vec::new())];
         let mut shape = place.shape;
         for index in indices {
-            let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(Failed) };
+            let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(NotLowered) };
             let each = element.size().channels;
             let value = self.fresh(&[index], |l| l.value(index))?;
             if *length == 0 {

@@ -8,7 +8,7 @@ use syntax::{
     word,
 };
 
-use super::{Failed, Lowered, Lowerer, Result, clock::Test, expr::Value, sway::Sway};
+use super::{Lowered, Lowerer, NotLowered, Result, clock::Test, expr::ExprValue, sway::Sway};
 use crate::{
     check::Checked,
     code::{Op, Pc, Region},
@@ -78,7 +78,7 @@ impl Lowerer<'_> {
             QueryKind::Empty => {
                 return Err(self.report(Diagnostic::error("syntax", query.span, "the query is empty")));
             }
-            QueryKind::Wrong => return Err(Failed),
+            QueryKind::Wrong => return Err(NotLowered),
         })
     }
 
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
                 Ok(Formula::join(negated, parts))
             }
             ExprKind::Binary(op, a, b) => {
-                let op = if negated { opposite(op).ok_or(Failed)? } else { op };
+                let op = if negated { opposite(op).ok_or(NotLowered)? } else { op };
                 if op == BinaryOp::Ne {
                     let below = self.constraints(BinaryOp::Lt, a, b, span)?;
                     let above = self.constraints(BinaryOp::Gt, a, b, span)?;
@@ -214,13 +214,13 @@ impl Lowerer<'_> {
     }
 
     /// `P.x`, where `x` is a location or a variable of a process.
-    pub(super) fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Result<Value> {
-        let process = self.process_of(of)?.ok_or(Failed)?;
+    pub(super) fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Result<ExprValue> {
+        let process = self.process_of(of)?.ok_or(NotLowered)?;
         if name.sym == word::LOCATION {
             let last = self.system.processes[process as usize].locations as i32 - 1;
-            return Ok(Value::at(Region::Locations.at(process), 0, last));
+            return Ok(ExprValue::at(Region::Locations.at(process), 0, last));
         }
-        let id = self.checked.name(e).ok_or(Failed)?;
+        let id = self.checked.name(e).ok_or(NotLowered)?;
         if let SymbolKind::Location(location) = self.checked.symbols.get(id).kind {
             return Ok(self.at_location(process, location as i32));
         }

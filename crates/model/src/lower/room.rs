@@ -65,7 +65,7 @@ impl Lowerer<'_> {
         }
         // One place is enough: all that comes now is too much.
         if self.is_over {
-            return Err(super::Failed);
+            return Err(super::NotLowered);
         }
         let takes = format!("the model takes more than {}", size(most));
         let (code, message) = match self.s.room.bytes {

@@ -9,19 +9,19 @@ use syntax::{
 };
 
 use super::{
-    Binding, Failed, Lowerer, MAX_CHANNELS, MAX_CLOCKS, MAX_CONSTANTS, MAX_ROW, Object, Result, symmetry::Placed,
+    Binding, Lowerer, MAX_CHANNELS, MAX_CLOCKS, MAX_CONSTANTS, MAX_ROW, NotLowered, Object, Result, symmetry::Placed,
 };
 use crate::{
     code::Region,
     system::{Channel, Clock, Shape, ShapeSize, Variable},
-    types::{Bound, Index, Ty, TyKind},
+    types::{Index, RangeBound, Ty, TyKind},
 };
 
 impl Lowerer<'_> {
-    fn bound(&mut self, bound: Bound) -> Result<i32> {
+    fn bound(&mut self, bound: RangeBound) -> Result<i32> {
         match bound {
-            Bound::Value(value) => Ok(value),
-            Bound::Expr(e) => self.constant(e),
+            RangeBound::Value(value) => Ok(value),
+            RangeBound::Expr(e) => self.constant(e),
         }
     }
 
@@ -38,7 +38,7 @@ impl Lowerer<'_> {
             TyKind::Bool => Ok((0, 1)),
             // A query may have texts that the model lacks, so there is no last one.
             TyKind::Text => Ok((0, i32::MAX)),
-            _ => Err(Failed),
+            _ => Err(NotLowered),
         }
     }
 
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
                 Shape::Struct { fields: shapes, size }
             }
             TyKind::Lattice(number, _, dims) => self.lattice_shape(number, &dims, span)?,
-            _ => return Err(Failed),
+            _ => return Err(NotLowered),
         }))
     }
 
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
         })
     }
 
-    pub(super) fn too_large(&mut self, span: Span, what: &str, limit: u32) -> Failed {
+    pub(super) fn too_large(&mut self, span: Span, what: &str, limit: u32) -> NotLowered {
         self.report(
             Diagnostic::error("too-large", span, format!("{what} is too large"))
                 .help(format!("at most {limit} numbers are possible")),
@@ -148,14 +148,14 @@ impl Lowerer<'_> {
     }
 
     /// Reports that the whole model has too many of something, where that is seen first.
-    fn too_many(&mut self, span: Span, what: &'static str, limit: u32) -> Failed {
+    fn too_many(&mut self, span: Span, what: &'static str, limit: u32) -> NotLowered {
         if self.reported.insert((what, Span::NONE)) {
             self.report(
                 Diagnostic::error("too-large", span, format!("there are too many {what}"))
                     .help(format!("at most {limit} are possible")),
             );
         }
-        Failed
+        NotLowered
     }
 
     /// Makes room for a variable and gives it its initial value.
@@ -289,7 +289,7 @@ impl Lowerer<'_> {
                 let value = self.constant(e)?;
                 let mut element = vec![0; *width as usize];
                 lattice.0.initial(&mut element);
-                let numeric = lattice.0.numeric().ok_or(Failed)?;
+                let numeric = lattice.0.numeric().ok_or(NotLowered)?;
                 numeric.assign(&mut element, 0, &Term { ops: &[TermOp::Const(value)], values: &[] });
                 ints.extend(element);
                 Ok(())
@@ -312,13 +312,13 @@ impl Lowerer<'_> {
                     let mut value = item;
                     if let ExprKind::Field(name, inner) = self.tree.kind(item) {
                         value = inner;
-                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(Failed)?;
+                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(NotLowered)?;
                     }
-                    *values.get_mut(next).ok_or(Failed)? = Some(value);
+                    *values.get_mut(next).ok_or(NotLowered)? = Some(value);
                     next += 1;
                 }
                 for ((_, shape), value) in fields.iter().zip(values) {
-                    self.initial_parts(value.ok_or(Failed)?, shape, ints, clocks)?;
+                    self.initial_parts(value.ok_or(NotLowered)?, shape, ints, clocks)?;
                 }
                 Ok(())
             }
@@ -353,7 +353,7 @@ impl Lowerer<'_> {
         let count = shape.size().ints;
         let at = self.scratch(count, span)?;
         let to = Object { ints: at, clocks: 0, channels: 0, shape: shape.clone() };
-        self.assign_block(&super::place::Place::of(&to), e)?;
+        self.assign_block(&super::place::MemoryPlace::of(&to), e)?;
         self.emit(crate::code::Op::End);
         let (_, scratch) = self.run_now(e)?;
         let (_, first) = Region::split(at);

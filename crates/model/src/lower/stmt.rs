@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use syntax::ast::{Decl, Declarator, ExprKind, StmtId, StmtKind};
 
-use super::{Binding, Failed, Lowerer, Object, Result, place::Place, shape::default_values};
+use super::{Binding, Lowerer, NotLowered, Object, Result, place::MemoryPlace, shape::default_values};
 use crate::{
     code::{Op, Region},
     system::Shape,
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
             }
             StmtKind::Return(value) => {
                 if let (Some(e), Some(result)) = (value, self.result.clone()) {
-                    let place = Place::of(&result);
+                    let place = MemoryPlace::of(&result);
                     match &*result.shape {
                         Shape::Opaque => {}
                         Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
     /// A variable of a function: it gets its initial value every time.
     fn local(&mut self, d: &Declarator) -> Result<()> {
         let span = d.name.span;
-        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
         let ty = self.checked.symbols.get(id).ty;
         let shape = self.shape(ty, span)?;
         if shape.size().clocks > 0 {
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
         }
         let at = self.scratch(shape.size().ints, span)?;
         let object = Object { ints: at, clocks: 0, channels: 0, shape };
-        let place = Place::of(&object);
+        let place = MemoryPlace::of(&object);
         match d.init {
             Some(init) if matches!(self.tree.kind(init), ExprKind::Braces(_)) => {
                 self.s.scalars.listed(&object.shape);
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    pub(super) fn copy_constants(&mut self, place: &Place, values: &[i32]) {
+    pub(super) fn copy_constants(&mut self, place: &MemoryPlace, values: &[i32]) {
         match values {
             [] => {}
             [value] => {
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
     }
 
     /// The address of a single number with a fixed place.
-    fn pointer_free(&self, place: &Place) -> u32 {
+    fn pointer_free(&self, place: &MemoryPlace) -> u32 {
         match place.root {
             super::place::Root::Fixed { ints, .. } => ints + place.ints.fixed,
             super::place::Root::Reference { .. } => Region::Scratch.at(0),
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
     }
 
     /// `{a, b}` for a variable of a function, where the values need not be constant.
-    fn fill(&mut self, place: &Place, init: syntax::ast::ExprId) -> Result<()> {
+    fn fill(&mut self, place: &MemoryPlace, init: syntax::ast::ExprId) -> Result<()> {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             return match &*place.shape {
                 Shape::Opaque => Ok(()),
@@ -212,14 +212,14 @@ impl Lowerer<'_> {
                 let mut order = Vec::new();
                 for &item in &items {
                     if let ExprKind::Field(name, _) = self.tree.kind(item) {
-                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(Failed)?;
+                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(NotLowered)?;
                     }
-                    order.push(starts.get(next).cloned().ok_or(Failed)?);
+                    order.push(starts.get(next).cloned().ok_or(NotLowered)?);
                     next += 1;
                 }
                 order
             }
-            _ => return Err(Failed),
+            _ => return Err(NotLowered),
         };
         for ((start, shape), item) in parts.into_iter().zip(items) {
             let item = if let ExprKind::Field(_, value) = self.tree.kind(item) { value } else { item };

@@ -7,7 +7,7 @@
 use lattice::Trend;
 use syntax::ast::{BinaryOp, ExprId, ExprKind, List, Quantifier, StmtId, StmtKind, UnaryOp};
 
-use super::{Lowerer, expr::Value};
+use super::{Lowerer, expr::ExprValue};
 use crate::{
     builtin::{self, Builtin},
     check::ExternInfo,
@@ -190,7 +190,7 @@ impl Lowerer<'_> {
     }
 
     /// Bounds of a value, if they can be had.
-    fn bounds_of(&mut self, e: ExprId) -> Option<Value> {
+    fn bounds_of(&mut self, e: ExprId) -> Option<ExprValue> {
         self.aside(|l| {
             l.start(&[e]).ok()?;
             l.value(e).ok()
@@ -254,7 +254,7 @@ impl Lowerer<'_> {
     /// elements is watched.
     pub(super) fn function_sway(&mut self, f: u32) -> Sway {
         let key = self.key(f);
-        if let Some(&known) = self.known(|known| known.sways.get(&key)) {
+        if let Some(&known) = self.cached(|cache| cache.sways.get(&key)) {
             return known;
         }
         // There is no recursion; nothing is asked for twice.

@@ -58,7 +58,7 @@ struct Family {
 
 /// A step on the way from a name to one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum PathStep {
     Fixed(u32),
     /// A member of a scalar set. Which one, is left out: parts whose ways differ in members only
     /// are a cell.
@@ -66,14 +66,14 @@ enum Step {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum ComponentKind {
     Number,
     Clock,
     Channel,
 }
 
 /// The parts of a cell that were found so far: the members on the way to each, and its place.
-type Found = (Option<u32>, Vec<(Vec<u32>, u32)>);
+type FoundPlaces = (Option<u32>, Vec<(Vec<u32>, u32)>);
 
 impl Scalars {
     /// What is known while a query is lowered: the sets, and which of them it breaks.
@@ -162,49 +162,49 @@ impl Scalars {
 
     /// All parts of the state that renaming members has to do with. Sets whose parts don't fill
     /// cells are broken.
-    fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(Part, Vec<Step>), Found> {
+    fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(ComponentKind, Vec<PathStep>), FoundPlaces> {
         loop {
-            let mut walk = Walk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
+            let mut walk = ShapeWalk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
             walk.all(locations, variables);
             let found = walk.found;
-            let whole = |key: &[Step], parts: usize| {
+            let whole = |key: &[PathStep], parts: usize| {
                 let members = key.iter().filter_map(|step| match step {
-                    Step::Member(set) => Some(self.sizes[set] as usize),
-                    Step::Fixed(_) => None,
+                    PathStep::Member(set) => Some(self.sizes[set] as usize),
+                    PathStep::Fixed(_) => None,
                 });
                 members.product::<usize>() == parts
             };
             let odd = found.iter().find(|((_, key), (_, parts))| !whole(key, parts.len()));
             let Some(((_, key), _)) = odd else { return found };
-            let sets: Vec<u32> = key.iter().filter_map(Step::set).collect();
+            let sets: Vec<u32> = key.iter().filter_map(PathStep::set).collect();
             sets.into_iter().for_each(|set| self.breaks(set));
         }
     }
 }
 
-impl Step {
+impl PathStep {
     fn set(&self) -> Option<u32> {
         match self {
-            Step::Member(set) => Some(*set),
-            Step::Fixed(_) => None,
+            PathStep::Member(set) => Some(*set),
+            PathStep::Fixed(_) => None,
         }
     }
 }
 
 /// Goes through all parts of all variables.
-struct Walk<'s> {
+struct ShapeWalk<'s> {
     scalars: &'s Scalars,
-    key: Vec<Step>,
+    key: Vec<PathStep>,
     members: Vec<u32>,
-    found: BTreeMap<(Part, Vec<Step>), Found>,
+    found: BTreeMap<(ComponentKind, Vec<PathStep>), FoundPlaces>,
 }
 
-impl Walk<'_> {
+impl ShapeWalk<'_> {
     fn all(&mut self, locations: u32, variables: u32) {
         let scalars = self.scalars;
         for process in 0..locations {
             self.start(Some(process), u32::MAX);
-            self.part(Part::Number, process, None);
+            self.part(ComponentKind::Number, process, None);
         }
         // Variables are counted for each owner: those of processes of one entry correspond.
         let mut numbers: BTreeMap<Option<u32>, u32> = BTreeMap::new();
@@ -221,23 +221,23 @@ impl Walk<'_> {
     fn start(&mut self, owner: Option<u32>, number: u32) {
         self.key.clear();
         self.members.clear();
-        self.key.push(Step::Fixed(u32::from(owner.is_some())));
+        self.key.push(PathStep::Fixed(u32::from(owner.is_some())));
         if let Some(family) = owner.and_then(|process| self.scalars.families.get(process as usize)) {
-            self.key.push(Step::Fixed(family.entry));
+            self.key.push(PathStep::Fixed(family.entry));
             for &(set, value) in &family.args {
                 self.step(set, value as u32);
             }
         }
-        self.key.push(Step::Fixed(number));
+        self.key.push(PathStep::Fixed(number));
     }
 
     fn step(&mut self, set: Option<u32>, at: u32) {
         match self.scalars.counts(set) {
             Some(set) => {
-                self.key.push(Step::Member(set));
+                self.key.push(PathStep::Member(set));
                 self.members.push(at);
             }
-            None => self.key.push(Step::Fixed(at)),
+            None => self.key.push(PathStep::Fixed(at)),
         }
     }
 
@@ -254,30 +254,30 @@ impl Walk<'_> {
             }
             Shape::Struct { fields, .. } => {
                 for ((_, field), i) in fields.iter().zip(0..) {
-                    self.key.push(Step::Fixed(i));
+                    self.key.push(PathStep::Fixed(i));
                     self.value(field, at);
                     self.key.pop();
                 }
             }
             Shape::Clock => {
-                self.part(Part::Clock, at.clocks, None);
+                self.part(ComponentKind::Clock, at.clocks, None);
                 at.clocks += 1;
             }
             Shape::Channel => {
-                self.part(Part::Channel, at.channels, None);
+                self.part(ComponentKind::Channel, at.channels, None);
                 at.channels += 1;
             }
             Shape::Opaque => {}
             Shape::Lattice { width, .. } => at.ints += width,
             Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => {
                 let holds = if let Shape::Scalar { set, .. } = shape { Some(*set) } else { None };
-                self.part(Part::Number, at.ints, self.scalars.counts(holds));
+                self.part(ComponentKind::Number, at.ints, self.scalars.counts(holds));
                 at.ints += 1;
             }
         }
     }
 
-    fn part(&mut self, part: Part, place: u32, holds: Option<u32>) {
+    fn part(&mut self, part: ComponentKind, place: u32, holds: Option<u32>) {
         if self.members.is_empty() && holds.is_none() {
             return;
         }
@@ -309,7 +309,7 @@ impl Lowerer<'_> {
         let found = self.s.scalars.cells(locations, variables);
         let mut sets: BTreeSet<u32> = BTreeSet::new();
         for ((_, key), (holds, _)) in &found {
-            sets.extend(key.iter().filter_map(Step::set).chain(*holds));
+            sets.extend(key.iter().filter_map(PathStep::set).chain(*holds));
         }
         let numbers: BTreeMap<u32, u32> = sets.iter().copied().zip(0..).collect();
         let sizes = &self.s.scalars.sizes;
@@ -320,14 +320,14 @@ impl Lowerer<'_> {
         for ((part, key), (holds, mut places)) in found {
             places.sort_unstable();
             let cell = SymmetricArray {
-                by: key.iter().filter_map(Step::set).map(|set| numbers[&set]).collect(),
+                by: key.iter().filter_map(PathStep::set).map(|set| numbers[&set]).collect(),
                 holds: holds.map(|set| numbers[&set]),
                 places: places.into_iter().map(|(_, place)| place).collect(),
             };
             match part {
-                Part::Number => symmetry.row.push(cell),
-                Part::Clock => symmetry.clocks.push(cell),
-                Part::Channel => symmetry.channels.push(cell),
+                ComponentKind::Number => symmetry.row.push(cell),
+                ComponentKind::Clock => symmetry.clocks.push(cell),
+                ComponentKind::Channel => symmetry.channels.push(cell),
             }
         }
         // What never changes was used as if it were constant.

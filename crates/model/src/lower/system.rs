@@ -9,8 +9,8 @@ use syntax::{
 };
 
 use super::{
-    Binding, Failed, Lowerer, MAX_PROCESSES, Object, Result,
-    place::{Place, Root},
+    Binding, Lowerer, MAX_PROCESSES, NotLowered, Object, Result,
+    place::{MemoryPlace, Root},
 };
 use crate::{
     check::ProcessEntry,
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
             l.emit(Op::End);
             Ok(l.finish())
         })
-        .map_err(|Failed| self.give_up(self.tree.span(exprs[0]), "updates of this kind"))
+        .map_err(|NotLowered| self.give_up(self.tree.span(exprs[0]), "updates of this kind"))
         .ok()
     }
 
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
             match item.channel {
                 None => default = level,
                 Some(e) => match self.fresh(&[e], |l| l.place_of(e)) {
-                    Ok(Place { root: Root::Fixed { channels, .. }, channels: offset, shape, .. }) => {
+                    Ok(MemoryPlace { root: Root::Fixed { channels, .. }, channels: offset, shape, .. }) => {
                         listed.push((channels + offset, shape.size().channels, level));
                     }
                     _ => self.give_up(self.tree.span(e), "priorities of this kind"),
@@ -219,7 +219,7 @@ impl Lowerer<'_> {
                     }
                     symbol = of;
                 }
-                _ => return Err(Failed),
+                _ => return Err(NotLowered),
             }
         }
     }
@@ -234,7 +234,7 @@ impl Lowerer<'_> {
         if by_reference {
             let place = self.fresh(&[arg], |l| l.place_of(arg))?;
             self.refuse_bit(&place, span)?;
-            let Root::Fixed { ints, clocks, channels, .. } = place.root else { return Err(Failed) };
+            let Root::Fixed { ints, clocks, channels, .. } = place.root else { return Err(NotLowered) };
             if place.ints.dynamic.is_some() || place.clocks.dynamic.is_some() {
                 let message = "the index in this argument is outside of the array";
                 return Err(self.report(Diagnostic::error("arguments", span, message)));
@@ -287,7 +287,7 @@ impl Lowerer<'_> {
             ExprKind::Call(callee, args) => (callee, self.tree.list(args).to_vec()),
             _ => (e, Vec::new()),
         };
-        let symbol = self.checked.name(callee).ok_or(Failed)?;
+        let symbol = self.checked.name(callee).ok_or(NotLowered)?;
         let mut values = Vec::new();
         for &arg in &args {
             values.push(self.constant(arg)?);

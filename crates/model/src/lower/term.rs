@@ -7,9 +7,9 @@ use syntax::{
 };
 
 use super::{
-    Failed, Lowerer, Result,
-    expr::Value,
-    place::{Place, Root},
+    Lowerer, NotLowered, Result,
+    expr::ExprValue,
+    place::{MemoryPlace, Root},
 };
 use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, Op},
@@ -21,7 +21,7 @@ use crate::{
 /// What terms are about: elements, and numbers that are known when the code runs.
 #[derive(Default)]
 pub(super) struct Environment {
-    elements: Vec<Place>,
+    elements: Vec<MemoryPlace>,
     values: Vec<Addr>,
 }
 
@@ -44,8 +44,8 @@ impl Lowerer<'_> {
         let member = self.checked.name(e).and_then(|id| self.checked.member(id));
         let place = match (member, self.tree.kind(e)) {
             (Some((of, _)), ExprKind::Member(process, _)) => {
-                let process = self.process_of(process)?.ok_or(Failed)?;
-                let binding = self.s.processes[process as usize].get(&of).cloned().ok_or(Failed)?;
+                let process = self.process_of(process)?.ok_or(NotLowered)?;
+                let binding = self.s.processes[process as usize].get(&of).cloned().ok_or(NotLowered)?;
                 self.place_of_binding(&binding)
             }
             (Some((of, _)), _) => self.place_of_symbol(of)?,
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
     }
 
     /// The number of an element in an environment. Guards are tested on copies.
-    fn element_of(&mut self, mut place: Place, environment: &mut Environment) -> u32 {
+    fn element_of(&mut self, mut place: MemoryPlace, environment: &mut Environment) -> u32 {
         if let Root::Fixed { ints, .. } = &mut place.root
             && let Some(copy) = self.copies.get(ints)
         {
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
             ExprKind::Binary(op, a, b) => {
                 self.term(a, environment, out)?;
                 self.term(b, environment, out)?;
-                out.push(term_op(op).ok_or(Failed)?);
+                out.push(term_op(op).ok_or(NotLowered)?);
                 Ok(())
             }
             ExprKind::Comma(a, b) => {
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
     /// Does something with an environment; returns where the result is.
     fn work(&mut self, environment: &Environment, kind: CallKind, span: Span) -> Result<Addr> {
         let Some(Shape::Lattice { lattice, .. }) = environment.elements.first().map(|place| &*place.shape) else {
-            return Err(Failed);
+            return Err(NotLowered);
         };
         let (elements, arguments) = (environment.elements.len() as u32, environment.values.len() as u32);
         let call = LatticeCall { lattice: lattice.clone(), elements, arguments, kind };
@@ -138,18 +138,18 @@ impl Lowerer<'_> {
         target: ExprId,
         value: ExprId,
         span: Span,
-    ) -> Result<Place> {
+    ) -> Result<MemoryPlace> {
         let (mut environment, mut term) = (Environment::default(), Vec::new());
         let member = self.member(target, &mut environment)?;
         if let Some(op) = op {
             term.push(TermOp::Member(member));
             self.term(value, &mut environment, &mut term)?;
-            term.push(term_op(op).ok_or(Failed)?);
+            term.push(term_op(op).ok_or(NotLowered)?);
         } else {
             self.term(value, &mut environment, &mut term)?;
         }
         self.work(&environment, CallKind::Assign { member, term }, span)?;
-        environment.elements.into_iter().next().ok_or(Failed)
+        environment.elements.into_iter().next().ok_or(NotLowered)
     }
 
     /// `target++` or `target--`.
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
     }
 
     /// Gives a variable of a function, or a part of one, its first value.
-    pub(super) fn start_element(&mut self, place: &Place, value: ExprId) -> Result<()> {
+    pub(super) fn start_element(&mut self, place: &MemoryPlace, value: ExprId) -> Result<()> {
         let mut values = Vec::new();
         super::shape::default_values(&place.shape, &mut values);
         self.copy_constants(place, &values);
@@ -181,15 +181,15 @@ impl Lowerer<'_> {
         e: ExprId,
         holds: bool,
         kind: impl FnOnce(Vec<TermOp>, Cmp, Vec<TermOp>) -> CallKind,
-    ) -> Result<Value> {
-        let ExprKind::Binary(op, a, b) = self.tree.kind(e) else { return Err(Failed) };
-        let cmp = comparison(op).ok_or(Failed)?;
+    ) -> Result<ExprValue> {
+        let ExprKind::Binary(op, a, b) = self.tree.kind(e) else { return Err(NotLowered) };
+        let cmp = comparison(op).ok_or(NotLowered)?;
         let cmp = if holds { cmp } else { cmp.negate() };
         let (mut environment, mut left, mut right) = (Environment::default(), Vec::new(), Vec::new());
         self.term(a, &mut environment, &mut left)?;
         self.term(b, &mut environment, &mut right)?;
         let to = self.work(&environment, kind(left, cmp, right), self.tree.span(e))?;
-        Ok(Value::at(to, 0, 1))
+        Ok(ExprValue::at(to, 0, 1))
     }
 
     /// Jumps by what may hold. Both a comparison and its opposite may: `positive` says which of
@@ -197,7 +197,7 @@ impl Lowerer<'_> {
     pub(super) fn branch_abstract(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
         let positive = self.positive;
         let may = self.compare_abstract(e, positive, CallKind::May)?;
-        Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, Value::known(0)))
+        Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, ExprValue::known(0)))
     }
 
     /// The number of a member as the argument of a method.
@@ -210,10 +210,10 @@ impl Lowerer<'_> {
     }
 }
 
-impl Place {
+impl MemoryPlace {
     /// Whether two places are surely the same.
-    fn is_same(&self, other: &Place) -> bool {
-        let base = |place: &Place| match place.root {
+    fn is_same(&self, other: &MemoryPlace) -> bool {
+        let base = |place: &MemoryPlace| match place.root {
             Root::Fixed { ints, .. } if place.ints.dynamic.is_none() => Some(ints + place.ints.fixed),
             _ => None,
         };

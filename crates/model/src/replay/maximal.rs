@@ -42,7 +42,7 @@ pub struct Claim<'f> {
 /// Why it is no such run.
 pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Result<Vec<Visit>, Refusal> {
     let run = super::replay(system, trace, None)?;
-    let mut watch = Watch { claim, armed: claim.after.is_none(), kept: 0 };
+    let mut watch = ClaimMonitor { claim, armed: claim.after.is_none(), kept: 0 };
     let mut replayer = Replayer::new(system);
     for (i, visit) in run.iter().enumerate() {
         watch.wait(&mut replayer, &visit.state, Some(Cut { at: visit.delay, behind: true }), i)?;
@@ -82,7 +82,7 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
 }
 
 /// Whether the claim's formula has held so far.
-struct Watch<'c> {
+struct ClaimMonitor<'c> {
     claim: &'c Claim<'c>,
     /// Whether it has held since a moment from which on it counts.
     armed: bool,
@@ -90,7 +90,7 @@ struct Watch<'c> {
     kept: usize,
 }
 
-impl Watch<'_> {
+impl ClaimMonitor<'_> {
     /// Looks at one moment.
     fn look(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         if !replayer.decides(self.claim.always, state, step)? {

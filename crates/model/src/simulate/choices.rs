@@ -1,6 +1,6 @@
 //! The transitions of a state, each with the delays after which it is possible.
 
-use super::{Choice, DelayInterval, Delays, MAX_CHOICES, Motion, Part, RunTimeError, Simulator, Trouble};
+use super::{Choice, DelayInterval, Delays, HoldingDelays, MAX_CHOICES, Motion, RunTimeError, Simulator, Trouble};
 use crate::{
     machine::Fault,
     system::{ChannelId, EdgeId, LocationId, Sync},
@@ -98,16 +98,23 @@ impl Simulator<'_> {
     }
 
     /// After which delays a transition whose guards hold leads into the invariants.
-    fn behind(&mut self, row: &[i32], motion: &Motion, edges: &[EdgeId], delays: Delays) -> Result<Part, Trouble> {
+    fn behind(
+        &mut self,
+        row: &[i32],
+        motion: &Motion,
+        edges: &[EdgeId],
+        delays: Delays,
+    ) -> Result<HoldingDelays, Trouble> {
         let system = self.system;
-        let fails = |fault: Fault, delays: Delays| Part { delays: Delays::default(), fault: Some((fault, delays)) };
+        let fails =
+            |fault: Fault, delays: Delays| HoldingDelays { delays: Delays::default(), fault: Some((fault, delays)) };
         let (behind, changes) = match self.replayer.update(row, edges) {
             Ok(after) => after,
             Err(fault) => return Ok(fails(fault, delays)),
         };
         let mut motion = motion.clone();
         let negative = motion.apply(&changes, &delays)?;
-        let mut part = Part { delays, fault: None };
+        let mut part = HoldingDelays { delays, fault: None };
         if let Some((_, delays)) = &negative {
             part.delays = part.delays.minus(delays);
         }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The delays after which something holds.
-pub(super) struct Part {
+pub(super) struct HoldingDelays {
     pub delays: Delays,
     /// An expression that can't be evaluated, and the delays after which somebody asks for it.
     pub fault: Option<(Fault, Delays)>,
@@ -17,8 +17,8 @@ pub(super) struct Part {
 impl Simulator<'_> {
     /// After which of some delays a guard or invariant holds; the machine has the row. Like the
     /// engines, this looks at a constraint only where all before it hold.
-    pub(super) fn within(&mut self, guard: &Guard, motion: &Motion, delays: Delays) -> Result<Part, Trouble> {
-        let none = |fault: Option<(Fault, Delays)>| Ok(Part { delays: Delays::default(), fault });
+    pub(super) fn within(&mut self, guard: &Guard, motion: &Motion, delays: Delays) -> Result<HoldingDelays, Trouble> {
+        let none = |fault: Option<(Fault, Delays)>| Ok(HoldingDelays { delays: Delays::default(), fault });
         if delays.is_empty() {
             return none(None);
         }
@@ -38,6 +38,6 @@ impl Simulator<'_> {
                 break;
             }
         }
-        Ok(Part { delays: left, fault: None })
+        Ok(HoldingDelays { delays: left, fault: None })
     }
 }

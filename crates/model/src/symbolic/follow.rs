@@ -18,7 +18,7 @@ const FEW: i64 = 256;
 
 /// A path that is being followed.
 #[derive(Clone, Default)]
-pub(super) struct Walk {
+pub(super) struct OpenPath {
     pub path: Path,
     pc: u32,
     scratch: BTreeMap<Addr, TermId>,
@@ -28,7 +28,7 @@ pub(super) struct Walk {
 }
 
 /// Why a path is not followed to the end of the code.
-pub(super) enum Halt {
+pub(super) enum PathHalt {
     /// There is no such path.
     Dead,
     /// The code has too many paths, or does what can't be followed.
@@ -40,10 +40,10 @@ pub(super) fn range(system: &System, var: u32) -> (i32, i32) {
     system.ranges[var as usize % system.ranges.len()]
 }
 
-impl Walk {
+impl OpenPath {
     /// Starts at an instruction, after a path and where some numbers already have other terms.
-    pub fn new(path: Path, pc: Pc, scratch: BTreeMap<Addr, TermId>) -> Walk {
-        Walk { path, pc: pc.0, scratch, ..Walk::default() }
+    pub fn new(path: Path, pc: Pc, scratch: BTreeMap<Addr, TermId>) -> OpenPath {
+        OpenPath { path, pc: pc.0, scratch, ..OpenPath::default() }
     }
 
     /// Takes for granted that a comparison holds. `false`: there is no such path.
@@ -114,8 +114,8 @@ impl Walk {
 pub(super) struct Follow<'f, 's> {
     pub system: &'s System,
     pub terms: &'f mut Terms,
-    pub walk: Walk,
-    pub open: Vec<Walk>,
+    pub walk: OpenPath,
+    pub open: Vec<OpenPath>,
 }
 
 impl Follow<'_, '_> {
@@ -125,7 +125,7 @@ impl Follow<'_, '_> {
 
     /// Notes that the number at an address is a constant. Variables keep their terms, which
     /// conditions are on.
-    fn note(&self, walk: &mut Walk, at: Addr, constant: TermId) {
+    fn note(&self, walk: &mut OpenPath, at: Addr, constant: TermId) {
         match walk.path.writes.get_mut(&at) {
             Some(written) => *written = constant,
             None => {
@@ -138,7 +138,7 @@ impl Follow<'_, '_> {
 impl Domain for Follow<'_, '_> {
     type Value = TermId;
     type Index = i32;
-    type Halt = Halt;
+    type Halt = PathHalt;
     type Memory = NoMemory;
 
     fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
@@ -167,7 +167,7 @@ impl Domain for Follow<'_, '_> {
         self.terms.intern(Term::Unary(op, *a))
     }
 
-    fn arith(&mut self, op: Arith, a: &TermId, b: &TermId) -> Result<TermId, Halt> {
+    fn arith(&mut self, op: Arith, a: &TermId, b: &TermId) -> Result<TermId, PathHalt> {
         Ok(self.terms.intern(Term::Arith(op, *a, *b)))
     }
 
@@ -175,43 +175,43 @@ impl Domain for Follow<'_, '_> {
         self.terms.intern(Term::Compare(cmp, *a, *b))
     }
 
-    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, Halt> {
+    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, PathHalt> {
         let (left, right) = (self.read(a), self.read(b));
-        let mut jump = Walk { pc: target, ..self.walk.clone() };
+        let mut jump = OpenPath { pc: target, ..self.walk.clone() };
         let jumps = jump.assume(self.system, self.terms, Atom { cmp, left, right });
         let stays = self.walk.assume(self.system, self.terms, Atom { cmp: cmp.negate(), left, right });
         match (stays, jumps) {
             (true, true) => self.open.push(jump),
             (true, false) => {}
             (false, true) => self.walk = jump,
-            (false, false) => return Err(Halt::Dead),
+            (false, false) => return Err(PathHalt::Dead),
         }
         Ok(!stays)
     }
 
     /// A number outside of its range ends all; that it stays within says little about the numbers
     /// before.
-    fn require(&mut self, _: Addr, _: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), Halt> {
+    fn require(&mut self, _: Addr, _: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), PathHalt> {
         Ok(())
     }
 
-    fn fail(&mut self, _: FaultKind) -> Halt {
-        Halt::Dead
+    fn fail(&mut self, _: FaultKind) -> PathHalt {
+        PathHalt::Dead
     }
 
-    fn fixed(&mut self, at: Addr) -> Result<i32, Halt> {
+    fn fixed(&mut self, at: Addr) -> Result<i32, PathHalt> {
         self.index(at)
     }
 
     /// The path goes on with one of the values, and others with the rest.
-    fn index(&mut self, at: Addr) -> Result<i32, Halt> {
+    fn index(&mut self, at: Addr) -> Result<i32, PathHalt> {
         let term = self.read(at);
         if let Some(value) = self.terms.known(term) {
             return Ok(value);
         }
-        let values = self.walk.values(self.system, self.terms, term).ok_or(Halt::TooMuch)?;
+        let values = self.walk.values(self.system, self.terms, term).ok_or(PathHalt::TooMuch)?;
         if values.len() > MOST_PATHS {
-            return Err(Halt::TooMuch);
+            return Err(PathHalt::TooMuch);
         }
         let mut chosen = None;
         for value in values {
@@ -227,7 +227,7 @@ impl Domain for Follow<'_, '_> {
                 Some(_) => self.open.push(fork),
             }
         }
-        let (walk, value) = chosen.ok_or(Halt::Dead)?;
+        let (walk, value) = chosen.ok_or(PathHalt::Dead)?;
         self.walk = walk;
         Ok(value)
     }
@@ -237,16 +237,16 @@ impl Domain for Follow<'_, '_> {
         at: Addr,
         legal: impl Fn(i32) -> bool,
         _: impl Fn(i32) -> FaultKind,
-    ) -> Result<i32, Halt> {
+    ) -> Result<i32, PathHalt> {
         let index = self.index(at)?;
-        if legal(index) { Ok(index) } else { Err(Halt::Dead) }
+        if legal(index) { Ok(index) } else { Err(PathHalt::Dead) }
     }
 
     fn map(&mut self, index: &i32, f: impl Fn(i32) -> i32) -> i32 {
         f(*index)
     }
 
-    fn sum(&mut self, a: &i32, b: &i32) -> Result<i32, Halt> {
+    fn sum(&mut self, a: &i32, b: &i32) -> Result<i32, PathHalt> {
         Ok(a.wrapping_add(*b))
     }
 
@@ -272,21 +272,21 @@ impl Domain for Follow<'_, '_> {
         same
     }
 
-    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), Halt> {
+    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), PathHalt> {
         let clock = self.index(clock)? as u32;
         let value = self.read(value);
         self.walk.path.clocks.extend(self.system.code.clock(clock).map(|clock| (clock, Some(value))));
         Ok(())
     }
 
-    fn copy_clock(&mut self, clock: Addr, _: Addr, _: Addr) -> Result<(), Halt> {
+    fn copy_clock(&mut self, clock: Addr, _: Addr, _: Addr) -> Result<(), PathHalt> {
         let clock = self.index(clock)? as u32;
         self.walk.path.clocks.extend(self.system.code.clock(clock).map(|clock| (clock, None)));
         Ok(())
     }
 
     /// Elements of lattices have no terms.
-    fn plain(&mut self) -> Result<&mut NoMemory, Halt> {
-        Err(Halt::TooMuch)
+    fn plain(&mut self) -> Result<&mut NoMemory, PathHalt> {
+        Err(PathHalt::TooMuch)
     }
 }

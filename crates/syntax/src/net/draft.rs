@@ -65,7 +65,7 @@ pub(super) struct DraftTransition {
 
 /// A net under construction.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct NetDraft {
     pub name: Option<(String, Span)>,
     /// The declared token limit of places.
     pub most_tokens: Option<(u64, Span)>,
@@ -75,7 +75,7 @@ pub(super) struct Draft {
     transition_index: FxHashMap<String, u32>,
 }
 
-impl Draft {
+impl NetDraft {
     /// Returns the index of a place, which is added if it is new.
     pub fn place(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.place_index.get(written) {

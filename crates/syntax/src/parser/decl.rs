@@ -1,6 +1,7 @@
 //! Parses declarations and types, and the sections of a model.
 
-use super::{Failed, Parsed, Parser};
+use super::{Parsed, Parser};
+use crate::problems::Reported;
 use crate::{
     ast::{
         Binding, Decl, Declarator, Dimension, ExprId, ExprKind, Extern, Function, Instantiation, Name, Prefix,
@@ -553,7 +554,7 @@ impl Parser<'_> {
 
     fn import(&mut self, out: &mut Vec<Decl>) -> Parsed<()> {
         let start = self.advance().span;
-        let Token::Text(library) = self.advance().token else { return Err(Failed) };
+        let Token::Text(library) = self.advance().token else { return Err(Reported) };
         let mut functions = Vec::new();
         if self.eat("{") {
             while !self.is("}") {

@@ -1,6 +1,7 @@
 //! Suggestions: misspelt keywords, and path quantifiers of other tools.
 
-use super::{Failed, Parser};
+use super::Parser;
+use crate::problems::Reported;
 use crate::{
     ast::Decl,
     diagnostic::{Diagnostic, nearest, nearest_within},
@@ -145,7 +146,7 @@ impl Parser<'_> {
 
     /// Reports `A [ ]`, `AG`, `F`, `always` and the like at the start of a query, with UPPAAL's
     /// notation.
-    pub(super) fn foreign_path(&mut self) -> Option<Failed> {
+    pub(super) fn foreign_path(&mut self) -> Option<Reported> {
         let name = |token: Token| if let Token::Name(sym) = token { self.tree.text(sym) } else { "" };
         let (first, second) = (name(self.peek()), name(self.peek_at(1)));
         let sign = |at: usize| match (self.peek_at(at), self.peek_at(at + 1)) {

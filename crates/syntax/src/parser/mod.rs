@@ -1,6 +1,6 @@
 //! A recursive descent parser with error recovery. One grammar serves XML, XTA, TA and queries.
 //!
-//! A routine that fails has reported the error and returns [`Failed`]; the list routines
+//! A routine that fails has reported the error and returns [`Reported`]; the list routines
 //! (declarations, statements, edges) catch it, skip to the next possible item and continue, so that
 //! one run reports all mistakes.
 
@@ -19,18 +19,15 @@ use crate::{
     diagnostic::Diagnostic,
     lexer::{Dialect, Key, Lexeme, MAX_PROBLEMS, Token, lex_part, too_many_problems},
     names::Sym,
+    problems::Reported,
     source::{Fragment, Span},
 };
 
 pub use decl::Section;
 pub(crate) use query::on_one_line;
-pub use query::{Layout as QueryLayout, parse_queries};
+pub use query::{QueryLayout, parse_queries};
 
-/// An error that has been reported.
-#[derive(Clone, Copy, Debug)]
-pub struct Failed;
-
-type Parsed<T> = Result<T, Failed>;
+type Parsed<T> = Result<T, Reported>;
 
 /// A parser of one fragment into a tree.
 pub struct Parser<'a> {
@@ -206,16 +203,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn fail(&mut self, d: Diagnostic) -> Failed {
+    fn fail(&mut self, d: Diagnostic) -> Reported {
         self.report(d);
-        Failed
+        Reported
     }
 
     /// Reports that this token is not the expected one, unless the lexer has already reported it.
-    fn unexpected(&mut self, expected: &str) -> Failed {
+    fn unexpected(&mut self, expected: &str) -> Reported {
         let (token, span) = (self.peek(), self.span());
         if token == Token::Wrong {
-            return Failed;
+            return Reported;
         }
         let found = self.describe(token);
         let d = Diagnostic::error("syntax", span, format!("unexpected {found}, expected {expected}"))
@@ -253,7 +250,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    fn too_deep(&mut self) -> Failed {
+    fn too_deep(&mut self) -> Reported {
         let span = self.span();
         self.report(
             Diagnostic::error("too-deep", span, format!("nested more than {MAX_HEIGHT} levels deep"))
@@ -261,7 +258,7 @@ impl<'a> Parser<'a> {
         );
         self.gave_up = true;
         self.at = self.tokens.len() - 1;
-        Failed
+        Reported
     }
 
     fn expr(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {

@@ -1,7 +1,7 @@
 //! Parses processes of XTA and TA, and the labels of edges.
 
 use super::{
-    Failed, Parsed, Parser,
+    Parsed, Parser,
     decl::Section,
     hint::{IN_PROCESS, ON_EDGE},
 };
@@ -10,6 +10,7 @@ use crate::{
     diagnostic::{Diagnostic, nearest},
     lexer::{Dialect, Key, Token},
     names::word,
+    problems::Reported,
     source::Span,
 };
 
@@ -94,7 +95,7 @@ impl Parser<'_> {
                 if self.location_labels(&mut invariant, &mut rate).is_err() {
                     while !self.is("}") {
                         if self.at_end() {
-                            return Err(Failed);
+                            return Err(Reported);
                         }
                         self.recover(|_| false);
                     }
@@ -172,13 +173,13 @@ impl Parser<'_> {
             Ok(Endpoint::Location(i)) => self.template().init = Some(i),
             Ok(Endpoint::Branchpoint(_)) => return Err(self.no_location(name)),
             // Wrong, but present: it must not be reported as missing, too.
-            Err(Failed) => self.template().init = Some(0),
+            Err(Reported) => self.template().init = Some(0),
         }
         self.expect(";")?;
         Ok(())
     }
 
-    fn no_location(&mut self, name: Name) -> Failed {
+    fn no_location(&mut self, name: Name) -> Reported {
         let template = self.tree.templates.last().expect("a process is being read");
         let text = self.tree.text(name.sym);
         let names = template.locations.iter().map(|l| self.tree.text(l.name.sym));
@@ -235,7 +236,7 @@ impl Parser<'_> {
             while !self.is("}") {
                 if self.edge_label(&mut edge).is_err() {
                     if self.at_end() {
-                        return Err(Failed);
+                        return Err(Reported);
                     }
                     self.recover(|_| false);
                 }

@@ -1,6 +1,7 @@
 //! Parses queries.
 
-use super::{Failed, Parsed, Parser};
+use super::{Parsed, Parser};
+use crate::problems::Reported;
 use crate::{
     ast::{ExprId, List, Query, QueryKind, RecordedResult, Tree},
     diagnostic::Diagnostic,
@@ -11,7 +12,7 @@ use crate::{
 
 /// The arrangement of queries in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum QueryLayout {
     /// One query per line, as in `.q` files.
     Lines,
     /// One query, as in an XML formula.
@@ -23,11 +24,11 @@ pub enum Layout {
 
 /// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so
 /// that the caller decides whether they belong to the model.
-pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Vec<Query> {
+pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryLayout) -> Vec<Query> {
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
     let mut parser = Parser::new(tree, &mut diagnostics, fragment, Dialect::Query);
-    if layout != Layout::Lines {
+    if layout != QueryLayout::Lines {
         parser.tokens.retain(|l| l.token != Token::Newline);
     }
     let mut queries = Vec::new();
@@ -39,13 +40,13 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
             break;
         }
         let (start, first) = (parser.span(), parser.at);
-        let read = if layout == Layout::Values { Parser::values } else { Parser::property };
+        let read = if layout == QueryLayout::Values { Parser::values } else { Parser::property };
         let kind = read(&mut parser).and_then(|kind| {
             // `p under s`: the query depends on a strategy.
             let kind = if parser.peek() == Token::Name(word::UNDER) { parser.unsupported(GAMES) } else { kind };
             parser.end_of_property().map(|()| kind)
         });
-        let kind = kind.unwrap_or_else(|Failed| {
+        let kind = kind.unwrap_or_else(|Reported| {
             while !matches!(parser.peek(), Token::Newline | Token::End) {
                 parser.advance();
             }
@@ -61,7 +62,7 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
     }
     attach_problems(&mut queries, diagnostics, fragment);
     let comments: Vec<Comment> = tree.comments.drain(first_comment..).collect();
-    if queries.is_empty() && layout == Layout::Whole && !comments.is_empty() {
+    if queries.is_empty() && layout == QueryLayout::Whole && !comments.is_empty() {
         queries.push(query(String::new(), QueryKind::Empty, fragment.span().after()));
     }
     name(&mut queries, &comments, fragment, layout);
@@ -99,7 +100,7 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
 /// Names queries by their comments: those directly before a query, without an empty line between
 /// them, or else the one after it on its last line. If the whole text is one query, all comments
 /// name it.
-fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: Layout) {
+fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: QueryLayout) {
     let names = |comment: &&Comment| !comment.content().contains("EXPECT:");
     let mut after = 0;
     for query in queries {
@@ -107,7 +108,7 @@ fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout
         let before = comments.get(after..before).unwrap_or_default();
         let behind = &comments[comments.partition_point(|c| c.span.start < query.span.end)..];
         let mut found: Vec<&Comment> = Vec::new();
-        if layout == Layout::Whole {
+        if layout == QueryLayout::Whole {
             found.extend(before.iter().chain(behind));
         } else {
             let mut next = query.span.start;
@@ -273,7 +274,7 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    pub(super) fn nested_path(&mut self) -> Failed {
+    pub(super) fn nested_path(&mut self) -> Reported {
         let span = self.span();
         self.fail(
             Diagnostic::error("syntax", span, "path quantifiers can't be nested")

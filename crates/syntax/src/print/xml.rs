@@ -14,11 +14,11 @@ use crate::{
     names::Sym,
     source::{Sources, Span},
 };
-use document::Document;
+use document::XmlOutput;
 
 pub(super) fn model(tree: &Tree, sources: &Sources) -> PrintedModel {
     let printer = Printer::new(tree, sources, Renames::for_xml(tree));
-    let mut writer = Writer { printer, document: Document::new() };
+    let mut writer = Writer { printer, document: XmlOutput::new() };
     writer.model(&ids(tree));
     let has_charts = tree.ignored.iter().any(|(name, _)| *name == "live sequence charts");
     let dropped = if has_charts { vec!["live sequence charts"] } else { Vec::new() };
@@ -27,7 +27,7 @@ pub(super) fn model(tree: &Tree, sources: &Sources) -> PrintedModel {
 
 struct Writer<'a> {
     printer: Printer<'a>,
-    document: Document,
+    document: XmlOutput,
 }
 
 impl<'a> Writer<'a> {
@@ -72,7 +72,7 @@ impl<'a> Writer<'a> {
         }
         before.append(&mut behind);
         let mut declarations = self.printer.text(|p| p.locals(template, before));
-        let document = std::mem::replace(&mut self.document, Document::inner());
+        let document = std::mem::replace(&mut self.document, XmlOutput::inner());
         let points = points(template);
         for (i, location) in template.locations.iter().enumerate() {
             if self.printer.is_over() {

@@ -22,10 +22,10 @@ pub fn read(sources: &mut Sources, file: FileId, tree: &mut Tree, diagnostics: &
         Ok(document) => document,
         Err(d) => return diagnostics.push(*d),
     };
-    Reader { sources, file, tree, diagnostics, document }.model();
+    ModelReader { sources, file, tree, diagnostics, document }.model();
 }
 
-struct Reader<'a> {
+struct ModelReader<'a> {
     sources: &'a mut Sources,
     file: FileId,
     tree: &'a mut Tree,
@@ -47,7 +47,7 @@ impl Context {
     }
 }
 
-impl Reader<'_> {
+impl ModelReader<'_> {
     fn element(&self, id: usize) -> &Element {
         &self.document.elements[id]
     }

@@ -21,7 +21,7 @@ use crate::{
     parser::{Parser, Section},
     source::{FileId, Sources, Span},
 };
-use text::Text;
+use text::XtaText;
 
 /// Automata as text with its origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl Automata {
 
     /// Does the same. Once the signal is raised, the automata are incomplete.
     pub(crate) fn until(net: &Net, signal: Signal) -> Automata {
-        let mut text = Text::new(signal);
-        let names = Names::new(net);
+        let mut text = XtaText::new(signal);
+        let names = GeneratedNames::new(net);
         let most = net.token_limit();
         for place in &net.places {
             text.from(place.span);
@@ -60,7 +60,7 @@ impl Automata {
 /// Returns the name of the clock that measures the time: `time`, unless the net uses that name.
 #[must_use]
 pub fn time_name(net: &Net) -> String {
-    Names::new(net).time
+    GeneratedNames::new(net).time
 }
 
 /// Returns the processes of tokens with their places. Such a process moves when the token becomes
@@ -70,7 +70,7 @@ pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
     if net.timing != Timing::Places {
         return Vec::new();
     }
-    let timers = Names::new(net).timers.into_iter().enumerate();
+    let timers = GeneratedNames::new(net).timers.into_iter().enumerate();
     timers.filter_map(|(place, timer)| Some((timer?.process, place))).collect()
 }
 
@@ -97,7 +97,7 @@ pub(super) fn build(
 }
 
 /// The names of elements that have none in the net.
-struct Names {
+struct GeneratedNames {
     /// The process that fires transitions without clocks.
     net: String,
     /// The clock that is never reset.
@@ -122,8 +122,8 @@ struct Timer {
     ready: String,
 }
 
-impl Names {
-    fn new(net: &Net) -> Names {
+impl GeneratedNames {
+    fn new(net: &Net) -> GeneratedNames {
         let mut taken = UsedNames::of(net);
         let time = taken.take("time", "");
         let mut timer = |name: &str, what: &str| Timer {
@@ -142,7 +142,7 @@ impl Names {
             }
             Timing::Untimed => Vec::new(),
         };
-        Names {
+        GeneratedNames {
             safe: taken.take("safe", ""),
             bounded: taken.take("bounded", ""),
             most: taken.take("most", ""),

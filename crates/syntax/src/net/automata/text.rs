@@ -7,7 +7,7 @@ use crate::{
     source::Span,
 };
 
-pub(super) struct Text {
+pub(super) struct XtaText {
     text: String,
     origins: Vec<(u32, Span)>,
     signal: Signal,
@@ -15,7 +15,7 @@ pub(super) struct Text {
 
 /// An edge of a process, as text.
 #[derive(Clone, Default)]
-pub(super) struct Edge {
+pub(super) struct XtaEdge {
     pub from: String,
     pub to: String,
     pub guard: Vec<String>,
@@ -23,9 +23,9 @@ pub(super) struct Edge {
     pub update: Vec<String>,
 }
 
-impl Text {
-    pub fn new(signal: Signal) -> Text {
-        Text { text: String::new(), origins: Vec::new(), signal }
+impl XtaText {
+    pub fn new(signal: Signal) -> XtaText {
+        XtaText { text: String::new(), origins: Vec::new(), signal }
     }
 
     /// Returns whether the work was stopped.
@@ -43,7 +43,7 @@ impl Text {
     }
 
     /// Writes a process: its locations as text, and its edges with their origins.
-    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, Edge)]) {
+    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, XtaEdge)]) {
         self.from(span);
         self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
         for (i, (span, edge)) in edges.iter().enumerate() {

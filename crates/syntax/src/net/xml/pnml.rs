@@ -2,13 +2,13 @@
 //!
 //! PNML has no intervals on places, so they are in `<toolspecific tool="merkhet">`.
 
-use super::{NetNode, Reader, choose_names};
+use super::{NetNode, NetXmlReader, choose_names};
 use crate::{
     diagnostic::Diagnostic,
     net::draft::{ArcKind, WrittenInterval},
 };
 
-impl Reader<'_, '_> {
+impl NetXmlReader<'_, '_> {
     pub(super) fn pnml(&mut self) {
         let nets: Vec<usize> = self.document.children(0, "net").collect();
         let Some(&net) = nets.first() else {

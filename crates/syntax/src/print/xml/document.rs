@@ -7,24 +7,24 @@ const HEAD: &str = concat!(
 );
 
 /// A document under construction.
-pub(super) struct Document {
+pub(super) struct XmlOutput {
     out: String,
     depth: usize,
 }
 
 type Attributes<'a> = [(&'a str, String)];
 
-impl Document {
-    pub fn new() -> Document {
-        Document { out: HEAD.to_owned(), depth: 0 }
+impl XmlOutput {
+    pub fn new() -> XmlOutput {
+        XmlOutput { out: HEAD.to_owned(), depth: 0 }
     }
 
     /// Creates the inside of a template, to be appended later.
-    pub fn inner() -> Document {
-        Document { out: String::new(), depth: 2 }
+    pub fn inner() -> XmlOutput {
+        XmlOutput { out: String::new(), depth: 2 }
     }
 
-    pub fn append(&mut self, inner: Document) {
+    pub fn append(&mut self, inner: XmlOutput) {
         self.out.push_str(&inner.out);
     }
 
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn texts_and_attributes_are_escaped() {
-        let mut document = Document::inner();
+        let mut document = XmlOutput::inner();
         document.text("a", &[("b", "\"<\n>'".to_owned())], "x < 1 && y\r\n\r]]>\u{1}\"");
         assert_eq!(
             document.finish(),

@@ -10,7 +10,7 @@ use crate::code::Addr;
 
 /// What code has.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct CodeCache {
     /// The addresses of constants.
     pub literals: FxHashMap<i32, Addr>,
     /// The addresses of constants that stand side by side.
@@ -25,7 +25,7 @@ pub(super) struct Known {
 
 impl Lowerer<'_> {
     /// Finds something among what the model has, and among what was made after it.
-    pub(super) fn known<'s, T>(&'s self, find: impl Fn(&'s Known) -> Option<&'s T>) -> Option<&'s T> {
-        find(&self.own).or_else(|| find(&self.s.known))
+    pub(super) fn cached<'s, T>(&'s self, find: impl Fn(&'s CodeCache) -> Option<&'s T>) -> Option<&'s T> {
+        find(&self.own).or_else(|| find(&self.s.cache))
     }
 }
