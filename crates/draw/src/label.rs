@@ -12,7 +12,7 @@ use crate::{
 
 /// The kinds of labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LabelKind {
+pub(crate) enum LabelKind {
     Name,
     Invariant,
     Rate,
@@ -25,7 +25,7 @@ pub enum LabelKind {
 
 impl LabelKind {
     /// Returns its name in UPPAAL's XML.
-    pub fn xml(self) -> &'static str {
+    pub(crate) fn xml(self) -> &'static str {
         match self {
             LabelKind::Name => "name",
             LabelKind::Invariant => "invariant",
@@ -39,7 +39,7 @@ impl LabelKind {
     }
 
     /// Returns its name in tooltips.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             LabelKind::Rate => "rate",
             LabelKind::Update => "update",
@@ -49,7 +49,7 @@ impl LabelKind {
     }
 
     /// Returns a dark variant of its colour in UPPAAL's editor.
-    pub fn color(self) -> &'static str {
+    pub(crate) fn color(self) -> &'static str {
         match self {
             LabelKind::Name => "#7b1e1e",
             LabelKind::Invariant => "#a3129b",
@@ -65,7 +65,7 @@ impl LabelKind {
 
 /// One label.
 #[derive(Clone, Debug)]
-pub struct Label {
+pub(crate) struct Label {
     pub kind: LabelKind,
     /// The whole text.
     pub text: String,
@@ -77,7 +77,7 @@ pub struct Label {
 
 /// The labels of a template.
 #[derive(Clone, Debug)]
-pub struct Labels {
+pub(crate) struct Labels {
     /// Labels by location.
     pub locations: Vec<Vec<Label>>,
     /// Labels by edge.
@@ -85,7 +85,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    pub fn of(tree: &Tree, sources: &Sources, template: &Template, breaks: Breaks) -> Labels {
+    pub(crate) fn of(tree: &Tree, sources: &Sources, template: &Template, breaks: Breaks) -> Labels {
         let reader = LabelReader { tree, sources, breaks };
         let goes_on = || tree.signal.raised().is_none();
         let location = |l: &Location| if goes_on() { reader.location(l) } else { Vec::new() };
@@ -98,13 +98,13 @@ impl Labels {
 }
 
 /// Returns the size of labels that are stacked vertically.
-pub fn stacked(labels: &[Label]) -> Size {
+pub(crate) fn stacked(labels: &[Label]) -> Size {
     let w = labels.iter().map(|l| l.size.w).fold(0.0, f64::max);
     Size { w, h: labels.iter().map(|l| l.size.h).sum() }
 }
 
 /// Returns the name and the parameters of a template, for `Name(parameters)`.
-pub fn heading(tree: &Tree, sources: &Sources, template: &Template) -> (String, String) {
+pub(crate) fn heading(tree: &Tree, sources: &Sources, template: &Template) -> (String, String) {
     let name = tree.text(template.name.sym).to_owned();
     let Some(located) = template.params.first().and_then(|p| sources.locate(p.name.span)) else {
         return (name, String::new());

@@ -41,7 +41,7 @@ pub enum Region {
 }
 
 /// How many addresses a region can have.
-pub const REGION_SIZE: u32 = 1 << REGION_SHIFT;
+pub(crate) const REGION_SIZE: u32 = 1 << REGION_SHIFT;
 
 impl Region {
     /// The address of a region's `index`th number.

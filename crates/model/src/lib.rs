@@ -3,7 +3,7 @@
 //! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on.
 //! [`Model::query`] does the same for a query, and [`System::with`] extends the system by it.
 
-pub mod builtin;
+mod builtin;
 pub mod check;
 pub mod code;
 mod constants;
@@ -20,10 +20,10 @@ mod ratio;
 pub mod replay;
 pub mod simulate;
 pub mod symbolic;
-pub mod symbols;
+mod symbols;
 pub mod symmetry;
 pub mod system;
-pub mod types;
+mod types;
 mod unread;
 pub mod vector;
 mod warn;
@@ -76,7 +76,7 @@ pub struct Room {
 
 /// How many bytes a model may take where nobody says. The largest models that people have take a
 /// hundredth of it.
-pub const DEFAULT_ROOM: usize = 1 << 30;
+pub(crate) const DEFAULT_ROOM: usize = 1 << 30;
 
 /// The same for a model that may name these lattices.
 ///

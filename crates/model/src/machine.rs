@@ -119,7 +119,7 @@ impl Fault {
 }
 
 /// How many instructions one run may take.
-pub const FUEL: u32 = 50_000_000;
+pub(crate) const FUEL: u32 = 50_000_000;
 /// How many of them are taken before somebody is asked whether to go on.
 const STAGE: u32 = 1 << 16;
 

@@ -33,8 +33,9 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 }
 
 impl Unary {
-    /// All of them.
-    pub const EACH: [Unary; 3] = [Unary::Negate, Unary::Abs, Unary::SignBit];
+    /// All operations.
+    #[cfg(test)]
+    const EACH: [Unary; 3] = [Unary::Negate, Unary::Abs, Unary::SignBit];
 
     /// The operation that a predeclared function is on integers.
     pub(crate) fn named(name: &str) -> Option<Unary> {

@@ -98,7 +98,7 @@ pub enum Trouble {
 }
 
 /// More transitions from one state are not listed.
-pub const MAX_CHOICES: usize = 10_000;
+pub(crate) const MAX_CHOICES: usize = 10_000;
 
 impl<'a> Simulator<'a> {
     /// For a system.

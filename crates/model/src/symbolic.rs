@@ -140,7 +140,7 @@ impl System {
 
     /// All numbers of the variable that an address is in; none for other addresses.
     #[must_use]
-    pub fn slots_of(&self, addr: Addr) -> std::ops::Range<u32> {
+    pub(crate) fn slots_of(&self, addr: Addr) -> std::ops::Range<u32> {
         let after = self.variables.partition_point(|v| v.first <= addr);
         let variable = after.checked_sub(1).and_then(|i| self.variables.get(i));
         let own = variable.map_or(0..0, |v| v.first..v.first + v.shape.size().ints);

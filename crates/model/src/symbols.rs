@@ -7,11 +7,11 @@ use crate::types::Ty;
 
 /// A declared thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SymbolId(pub u32);
+pub(crate) struct SymbolId(pub u32);
 
 /// The kinds of declared things.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SymbolKind {
+pub(crate) enum SymbolKind {
     /// A variable, constant, clock or channel, global or of a template.
     Var,
     /// A variable of a function.
@@ -54,22 +54,22 @@ pub enum SymbolKind {
 
 /// A declared thing.
 #[derive(Clone, Copy, Debug)]
-pub struct Symbol {
+pub(crate) struct Symbol {
     /// Its name.
-    pub name: Sym,
+    pub(crate) name: Sym,
     /// Where it is declared.
-    pub span: Span,
+    pub(crate) span: Span,
     /// What it is.
-    pub kind: SymbolKind,
+    pub(crate) kind: SymbolKind,
     /// Its type; for a function, of its result.
-    pub ty: Ty,
+    pub(crate) ty: Ty,
     /// The template that it belongs to.
-    pub template: Option<u32>,
+    pub(crate) template: Option<u32>,
 }
 
 /// All declared things, and those of them that are visible.
 #[derive(Clone, Debug, Default)]
-pub struct Symbols {
+pub(crate) struct Symbols {
     all: Vec<Symbol>,
     scopes: Vec<FxHashMap<Sym, SymbolId>>,
     /// Declared things by the place of their name.
@@ -79,39 +79,29 @@ pub struct Symbols {
 impl Symbols {
     /// A thing.
     #[must_use]
-    pub fn get(&self, id: SymbolId) -> &Symbol {
+    pub(crate) fn get(&self, id: SymbolId) -> &Symbol {
         &self.all[id.0 as usize]
-    }
-
-    /// A thing, to be completed.
-    pub fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
-        &mut self.all[id.0 as usize]
     }
 
     /// The thing whose name is declared at this place.
     #[must_use]
-    pub fn at(&self, span: Span) -> Option<SymbolId> {
+    pub(crate) fn at(&self, span: Span) -> Option<SymbolId> {
         self.by_place.get(&span.start).copied()
     }
 
     /// Opens a scope.
-    pub fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.scopes.push(FxHashMap::default());
     }
 
     /// Closes the innermost scope and returns what it held.
-    pub fn close(&mut self) -> FxHashMap<Sym, SymbolId> {
+    pub(crate) fn close(&mut self) -> FxHashMap<Sym, SymbolId> {
         self.scopes.pop().unwrap_or_default()
-    }
-
-    /// Opens a scope again.
-    pub fn reopen(&mut self, scope: FxHashMap<Sym, SymbolId>) {
-        self.scopes.push(scope);
     }
 
     /// Adds a thing to the innermost scope; the one of the same name that stood there before is
     /// returned.
-    pub fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
+    pub(crate) fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
         let id = SymbolId(self.all.len() as u32);
         self.all.push(symbol);
         self.by_place.insert(symbol.span.start, id);
@@ -121,12 +111,12 @@ impl Symbols {
 
     /// The visible thing with this name.
     #[must_use]
-    pub fn find(&self, name: Sym) -> Option<SymbolId> {
+    pub(crate) fn find(&self, name: Sym) -> Option<SymbolId> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&name)).copied()
     }
 
     /// All visible names.
-    pub fn visible(&self) -> impl Iterator<Item = Sym> + '_ {
+    pub(crate) fn visible(&self) -> impl Iterator<Item = Sym> + '_ {
         self.scopes.iter().flat_map(|scope| scope.keys().copied())
     }
 }

@@ -549,7 +549,7 @@ impl Network {
 
     /// The edges that leave `location` together with other processes, by event.
     #[must_use]
-    pub fn with_events(&self, location: LocationId) -> &[EdgeId] {
+    pub(crate) fn with_events(&self, location: LocationId) -> &[EdgeId] {
         let l = self.leaving[location.0 as usize];
         &self.by_location[l.event as usize..l.end as usize]
     }

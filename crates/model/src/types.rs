@@ -9,11 +9,11 @@ use syntax::{
 
 /// A type of a [`Types`] pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ty(u32);
+pub(crate) struct Ty(u32);
 
 /// One end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeBound {
+pub(crate) enum RangeBound {
     /// Known at once.
     Value(i32),
     /// An expression that is constant once the template is instantiated.
@@ -22,7 +22,7 @@ pub enum RangeBound {
 
 /// What an array is indexed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Index {
+pub(crate) enum Index {
     /// `0` to the size less one.
     Size(ExprId),
     /// The values of a type.
@@ -32,7 +32,7 @@ pub enum Index {
 /// What an integer that is not known belongs to. Only integers that belong together are calculated
 /// with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AbstractSource {
+pub(crate) enum AbstractSource {
     /// A lattice of which each such integer has an element of its own: its place in
     /// [`crate::check::Checked::externs`], and its name.
     Elements(u32, Sym),
@@ -43,7 +43,7 @@ pub enum AbstractSource {
 /// The kinds of types. Those from [`TyKind::Diff`] on are only had by expressions.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
-pub enum TyKind {
+pub(crate) enum TyKind {
     /// `None`: a constant without a range.
     Int(Option<(RangeBound, RangeBound)>),
     Bool,
@@ -101,7 +101,7 @@ struct Data {
 
 /// All types of a model.
 #[derive(Clone, Debug)]
-pub struct Types {
+pub(crate) struct Types {
     data: Vec<Data>,
 }
 
@@ -113,7 +113,7 @@ macro_rules! basic_types {
     };
     (@ $n:expr, $name:ident $($rest:ident)*) => {
         /// A type without parts.
-        pub const $name: Ty = Ty($n);
+        pub(crate) const $name: Ty = Ty($n);
         basic_types!(@ $n + 1, $($rest)*);
     };
     (@ $n:expr,) => {};
@@ -136,30 +136,30 @@ impl Default for Types {
 
 impl Types {
     /// Adds a type.
-    pub fn add(&mut self, kind: TyKind) -> Ty {
+    pub(crate) fn add(&mut self, kind: TyKind) -> Ty {
         self.with_prefix(kind, false, false)
     }
 
     /// Adds a type with `const` or `meta` in front.
-    pub fn with_prefix(&mut self, kind: TyKind, constant: bool, meta: bool) -> Ty {
+    pub(crate) fn with_prefix(&mut self, kind: TyKind, constant: bool, meta: bool) -> Ty {
         self.data.push(Data { kind, constant, meta, order: None });
         Ty(self.data.len() as u32 - 1)
     }
 
     /// Says that functions of the model order the values of a type that was just added.
-    pub fn set_order(&mut self, ty: Ty, order: Option<u32>) {
+    pub(crate) fn set_order(&mut self, ty: Ty, order: Option<u32>) {
         self.data[ty.0 as usize].order = order;
     }
 
     /// The lattice of the model whose functions order the values of a type.
     #[must_use]
-    pub fn order(&self, ty: Ty) -> Option<u32> {
+    pub(crate) fn order(&self, ty: Ty) -> Option<u32> {
         self.data[ty.0 as usize].order
     }
 
     /// What is at the bottom of an array, or the type itself.
     #[must_use]
-    pub fn base(&self, mut ty: Ty) -> Ty {
+    pub(crate) fn base(&self, mut ty: Ty) -> Ty {
         while let TyKind::Array(_, element) = self.kind(ty) {
             ty = *element;
         }
@@ -168,51 +168,51 @@ impl Types {
 
     /// What a type is.
     #[must_use]
-    pub fn kind(&self, ty: Ty) -> &TyKind {
+    pub(crate) fn kind(&self, ty: Ty) -> &TyKind {
         &self.data[ty.0 as usize].kind
     }
 
     /// Whether values of this type can't change.
     #[must_use]
-    pub fn is_constant(&self, ty: Ty) -> bool {
+    pub(crate) fn is_constant(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
         data.constant || matches!(data.kind, TyKind::Array(_, element) if self.is_constant(element))
     }
 
     /// Whether values of this type are no part of a state's identity.
     #[must_use]
-    pub fn is_meta(&self, ty: Ty) -> bool {
+    pub(crate) fn is_meta(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
         data.meta || matches!(data.kind, TyKind::Array(_, element) if self.is_meta(element))
     }
 
     /// Integers and booleans.
     #[must_use]
-    pub fn is_integral(&self, ty: Ty) -> bool {
+    pub(crate) fn is_integral(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Int(_) | TyKind::Bool)
     }
 
     /// Integers, not booleans.
     #[must_use]
-    pub fn is_integer(&self, ty: Ty) -> bool {
+    pub(crate) fn is_integer(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Int(_))
     }
 
     /// Clocks of any sort.
     #[must_use]
-    pub fn is_clock(&self, ty: Ty) -> bool {
+    pub(crate) fn is_clock(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Clock { .. })
     }
 
     /// Integers, booleans, doubles, clocks and their differences.
     #[must_use]
-    pub fn is_number(&self, ty: Ty) -> bool {
+    pub(crate) fn is_number(&self, ty: Ty) -> bool {
         self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), TyKind::Double | TyKind::Diff)
     }
 
     /// Where a type stands in the chain integral < invariant < guard < constraint < formula.
     #[must_use]
-    pub fn rank(&self, ty: Ty) -> Option<u8> {
+    pub(crate) fn rank(&self, ty: Ty) -> Option<u8> {
         Some(match self.kind(ty) {
             TyKind::Int(_) | TyKind::Bool => 0,
             TyKind::Invariant => 1,
@@ -225,13 +225,13 @@ impl Types {
 
     /// The type of a rank.
     #[must_use]
-    pub fn of_rank(rank: u8) -> Ty {
+    pub(crate) fn of_rank(rank: u8) -> Ty {
         [Types::BOOL, Types::INVARIANT, Types::GUARD, Types::CONSTRAINT, Types::FORMULA][usize::from(rank.min(4))]
     }
 
     /// Whether two types have the same values; bounds are compared as they are written.
     #[must_use]
-    pub fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
+    pub(crate) fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
         if a == b {
             return true;
         }
@@ -268,7 +268,7 @@ impl Types {
 
     /// Whether a value of type `from` may be assigned to a variable of type `to`.
     #[must_use]
-    pub fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
+    pub(crate) fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
         if self.is_clock(to) || matches!(self.kind(to), TyKind::Double) {
             return self.is_integral(from) || self.is_clock(from) || matches!(self.kind(from), TyKind::Double);
         }
@@ -277,7 +277,7 @@ impl Types {
 
     /// A type in words.
     #[must_use]
-    pub fn describe(&self, tree: &Tree, ty: Ty) -> String {
+    pub(crate) fn describe(&self, tree: &Tree, ty: Ty) -> String {
         match self.kind(ty) {
             TyKind::Int(_) => "an integer".to_owned(),
             TyKind::Bool => "a boolean".to_owned(),

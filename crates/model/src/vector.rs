@@ -86,7 +86,7 @@ impl Network {
 
     /// The vectors that the process of `location` calls from there. A vector is called by its first
     /// strong participant, or by each of them if all are weak; one that nobody calls can't fire.
-    pub fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
+    pub(crate) fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
         let l = location.0 as usize;
         let runs = match self.calls.starts.get(l..l + 2) {
             Some(&[from, to]) => &self.calls.runs[from as usize..to as usize],

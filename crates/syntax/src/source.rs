@@ -182,7 +182,7 @@ impl Sources {
 
     /// Adds text that was generated from `file`. `origins` holds offsets in the text with the spans
     /// that the text stems from, from there on; diagnostics are shown at these spans.
-    pub fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
+    pub(crate) fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
         let fragment = self.push(file, text, Vec::new(), DocumentPath::default());
         self.fragments[fragment].origins = origins;
         fragment
@@ -231,7 +231,7 @@ impl Sources {
 
     /// Returns the fragment of an address.
     #[must_use]
-    pub fn fragment_at(&self, at: u32) -> Option<&Fragment> {
+    pub(crate) fn fragment_at(&self, at: u32) -> Option<&Fragment> {
         let index = self.fragments.partition_point(|f| f.base <= at).checked_sub(1)?;
         Some(&self.fragments[index]).filter(|f| at <= f.span().end)
     }

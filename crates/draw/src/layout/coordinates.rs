@@ -14,7 +14,7 @@ const MAX_STRAIGHTENED: f64 = 25.0;
 /// In sweeps down and up, each layer is fitted to its neighbours: the weighted sum of squared
 /// distances is minimised subject to the order and the distances of boxes. Segments between bends
 /// have the greatest weight, so that long edges become straight.
-pub fn horizontal(layers: &Layers) -> Vec<f64> {
+pub(super) fn horizontal(layers: &Layers) -> Vec<f64> {
     let mut x = vec![0.0; layers.vertices.len()];
     for row in &layers.rows {
         let mut at = 0.0;
@@ -152,7 +152,7 @@ fn align(layers: &Layers, run: &[usize], least: f64, most: f64, x: &mut [f64]) {
 
 /// The vertical extent of a layer.
 #[derive(Clone, Copy, Debug)]
-pub struct LayerExtent {
+pub(super) struct LayerExtent {
     /// The y coordinate of its vertices.
     pub line: f64,
     /// The extent above this line.
@@ -163,14 +163,14 @@ pub struct LayerExtent {
 
 impl LayerExtent {
     /// Returns a vertical segment through the layer, which crosses nothing in it.
-    pub fn through(&self, x: f64) -> [Pt; 2] {
+    pub(super) fn through(&self, x: f64) -> [Pt; 2] {
         [pt(x, self.line - self.up), pt(x, self.line + self.down)]
     }
 }
 
 /// Computes the vertical extent of each layer. Layers with long horizontal lines between them are
 /// farther apart, so that lines are not too flat.
-pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<LayerExtent> {
+pub(super) fn vertical(layers: &Layers, x: &[f64]) -> Vec<LayerExtent> {
     let mut rows: Vec<LayerExtent> = Vec::with_capacity(layers.rows.len());
     for (i, row) in layers.rows.iter().enumerate() {
         let up = row.iter().map(|&v| layers.vertices[v].extent.up).fold(0.0, f64::max);

@@ -19,21 +19,21 @@ const MAX_VERTICES: usize = 20_000;
 /// The width of labels between two layers above which they are staggered.
 const MAX_LABELS_WIDTH: f64 = 1100.0;
 /// The distance of a label from its edge.
-pub const LABEL_GAP: f64 = 5.0;
+pub(super) const LABEL_GAP: f64 = 5.0;
 const BEND: f64 = 9.0;
 /// Half the width of a node without labels.
 const NODE_HALF_WIDTH: f64 = RADIUS + 3.0;
 
 /// A node, or the bend of an edge in a layer that it crosses.
 #[derive(Clone, Copy, Debug)]
-pub struct Vertex {
+pub(super) struct Vertex {
     pub layer: usize,
     pub extent: Extent,
     pub is_bend: bool,
 }
 
 /// The graph with its bends: every segment connects adjacent layers.
-pub struct Layers {
+pub(super) struct Layers {
     pub vertices: Vec<Vertex>,
     /// The vertices of each layer, from left to right.
     pub rows: Vec<Vec<usize>>,
@@ -58,7 +58,7 @@ struct LineEnd {
 }
 
 /// Draws a connected graph without loops; `None` if it is too large.
-pub fn draw(graph: &Graph) -> Option<Drawing> {
+pub(super) fn draw(graph: &Graph) -> Option<Drawing> {
     // A depth-first order keeps the flow of an automaton; a breadth-first order gives fewer layers,
     // so that a dense graph may fit.
     let mut layers = [depth_first(graph), breadth_first(graph)].iter().find_map(|o| Layers::new(graph, o))?;

@@ -24,7 +24,7 @@ struct Slot {
 }
 
 /// Returns the extent of a location with loops; `text` is the size of its labels on the left.
-pub fn extent(loops: &[usize], labels: &Labels, text: Size) -> Extent {
+pub(super) fn extent(loops: &[usize], labels: &Labels, text: Size) -> Extent {
     let beside = if text.w > 0.0 { RADIUS + 6.0 + text.w } else { RADIUS };
     let half = (text.h / 2.0).max(RADIUS);
     let mut all = Extent { left: beside, right: RADIUS, up: half, down: half };
@@ -45,7 +45,7 @@ pub fn extent(loops: &[usize], labels: &Labels, text: Size) -> Extent {
 }
 
 /// Draws the loops of a location, each with its labels beyond its end.
-pub fn place(v: usize, center: Pt, loops: &[usize], labels: &Labels, text: Size, placement: &mut Placement) {
+pub(super) fn place(v: usize, center: Pt, loops: &[usize], labels: &Labels, text: Size, placement: &mut Placement) {
     let slots = slots(loops, labels, text);
     if let Some(away) = between(&slots, text) {
         let corner = center - pt(away + text.w, text.h / 2.0);

@@ -18,7 +18,7 @@ use crate::{
 
 /// What `extern` makes a type.
 #[derive(Clone, Debug)]
-pub enum ExternInfo {
+pub(crate) enum ExternInfo {
     /// A lattice of the library.
     Library(LibraryLattice),
     /// One that functions of the model define.
@@ -27,19 +27,19 @@ pub enum ExternInfo {
 
 /// A lattice of the library, but for what each variable adds.
 #[derive(Clone, Debug)]
-pub struct LibraryLattice {
+pub(crate) struct LibraryLattice {
     /// The integers that it is made with.
-    pub values: Vec<i32>,
+    pub(crate) values: Vec<i32>,
     /// The lattices that it is made with.
-    pub lattices: Vec<Arc<dyn Lattice>>,
+    pub(crate) lattices: Vec<Arc<dyn Lattice>>,
     /// Whether the dimensions behind a variable's name are its own.
-    pub has_dimensions: bool,
+    pub(crate) has_dimensions: bool,
     /// What members are declared with.
-    pub member: Option<&'static str>,
+    pub(crate) member: Option<&'static str>,
     /// Makes it.
-    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
+    pub(crate) make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
     /// What it is for the smallest variable: its methods are those of all.
-    pub prototype: Arc<dyn Lattice>,
+    pub(crate) prototype: Arc<dyn Lattice>,
 }
 
 impl Checker<'_> {

@@ -32,30 +32,30 @@ use crate::{
     types::{AbstractSource, RangeBound, Ty, TyKind, Types},
 };
 
-pub use self::lattice::{ExternInfo, LibraryLattice};
-pub use order::ModelLattice;
-pub use query::{check_query, note_mentions};
+pub(crate) use self::lattice::ExternInfo;
+pub(crate) use order::ModelLattice;
+pub(crate) use query::{check_query, note_mentions};
 
 /// A function, as its callers need to know it.
 #[derive(Clone, Debug)]
-pub struct FunctionInfo {
+pub(crate) struct FunctionInfo {
     /// Its symbol.
-    pub symbol: SymbolId,
+    pub(crate) symbol: SymbolId,
     /// Where its declaration is.
-    pub decl: FunctionDecl,
+    pub(crate) decl: FunctionDecl,
     /// Its parameters.
-    pub params: Vec<SymbolId>,
+    pub(crate) params: Vec<SymbolId>,
     /// Whether it changes anything but its own variables and its reference parameters.
-    pub writes: bool,
+    pub(crate) writes: bool,
     /// The first thing it reads that is not constant, if there is one.
-    pub reads: Option<SymbolId>,
+    pub(crate) reads: Option<SymbolId>,
     /// The functions that it calls.
-    pub calls: Vec<SymbolId>,
+    pub(crate) calls: Vec<SymbolId>,
 }
 
 /// Where a function's declaration is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FunctionDecl {
+pub(crate) enum FunctionDecl {
     /// In the global declarations.
     Global(usize),
     /// In those of a template.
@@ -68,44 +68,42 @@ pub enum FunctionDecl {
 
 /// `name(params) = of(args)`.
 #[derive(Clone, Debug)]
-pub struct InstanceInfo {
-    /// Its name.
-    pub name: Name,
+pub(crate) struct InstanceInfo {
     /// Its own parameters.
-    pub params: Vec<SymbolId>,
+    pub(crate) params: Vec<SymbolId>,
     /// The template or instance that it is made from.
-    pub of: SymbolId,
+    pub(crate) of: SymbolId,
     /// The arguments for that one's parameters.
-    pub args: List,
+    pub(crate) args: List,
 }
 
 /// A template's parameters and local names.
 #[derive(Clone, Debug, Default)]
-pub struct TemplateInfo {
+pub(crate) struct TemplateInfo {
     /// Its parameters.
-    pub params: Vec<SymbolId>,
+    pub(crate) params: Vec<SymbolId>,
     /// Its names: parameters, declarations, locations.
-    pub scope: FxHashMap<Sym, SymbolId>,
+    pub(crate) scope: FxHashMap<Sym, SymbolId>,
 }
 
 /// An entry of the system line.
 #[derive(Clone, Copy, Debug)]
-pub struct ProcessEntry {
+pub(crate) struct ProcessEntry {
     /// The template or instance.
-    pub symbol: SymbolId,
+    pub(crate) symbol: SymbolId,
     /// Its place in the system line.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its priority.
-    pub priority: i32,
+    pub(crate) priority: i32,
 }
 
 /// What checking finds out.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// The declared things.
-    pub symbols: Symbols,
+    pub(crate) symbols: Symbols,
     /// The types.
-    pub types: Types,
+    pub(crate) types: Types,
     /// The type of each expression.
     tys: Vec<Ty>,
     /// The meaning of each name, by expression.
@@ -113,25 +111,25 @@ pub struct Checked {
     /// The type that each type expression stands for.
     type_exprs: Vec<Option<Ty>>,
     /// The functions.
-    pub functions: Vec<FunctionInfo>,
+    pub(crate) functions: Vec<FunctionInfo>,
     /// The templates, as in the tree.
-    pub templates: Vec<TemplateInfo>,
+    pub(crate) templates: Vec<TemplateInfo>,
     /// The instances.
-    pub instances: Vec<InstanceInfo>,
+    pub(crate) instances: Vec<InstanceInfo>,
     /// The system line.
-    pub processes: Vec<ProcessEntry>,
+    pub(crate) processes: Vec<ProcessEntry>,
     /// Variables whose value is used somewhere.
-    pub read: FxHashSet<SymbolId>,
+    pub(crate) read: FxHashSet<SymbolId>,
     /// Variables that are changed somewhere.
-    pub written: FxHashSet<SymbolId>,
+    pub(crate) written: FxHashSet<SymbolId>,
     /// The labels that locations have.
-    pub labels: FxHashSet<Sym>,
+    pub(crate) labels: FxHashSet<Sym>,
     /// The lattices that the model names.
-    pub externs: Vec<ExternInfo>,
+    pub(crate) externs: Vec<ExternInfo>,
     /// The methods of lattices that are called, by the call.
     methods: FxHashMap<ExprId, u32>,
     /// The members of variables that have some.
-    pub members: FxHashMap<SymbolId, Vec<SymbolId>>,
+    pub(crate) members: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// The values of constants, as expressions.
     constants: FxHashMap<SymbolId, ExprId>,
     /// How many scalar sets there are; those of queries are others than those of the model.
@@ -141,25 +139,25 @@ pub struct Checked {
 impl Checked {
     /// The type of an expression.
     #[must_use]
-    pub fn ty(&self, e: ExprId) -> Ty {
+    pub(crate) fn ty(&self, e: ExprId) -> Ty {
         self.tys.get(e.0 as usize).copied().unwrap_or(Types::WRONG)
     }
 
     /// What the name `e` means.
     #[must_use]
-    pub fn name(&self, e: ExprId) -> Option<SymbolId> {
+    pub(crate) fn name(&self, e: ExprId) -> Option<SymbolId> {
         self.names.get(e.0 as usize).copied().flatten()
     }
 
     /// The method of a lattice that a call calls.
     #[must_use]
-    pub fn method(&self, call: ExprId) -> Option<u32> {
+    pub(crate) fn method(&self, call: ExprId) -> Option<u32> {
         self.methods.get(&call).copied()
     }
 
     /// The variable that a member belongs to, and its number there.
     #[must_use]
-    pub fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
+    pub(crate) fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
         let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else {
             return None;
         };
@@ -169,7 +167,7 @@ impl Checked {
 
     /// What the integers of a type belong to, if only elements are known of them.
     #[must_use]
-    pub fn source(&self, ty: Ty) -> Option<AbstractSource> {
+    pub(crate) fn source(&self, ty: Ty) -> Option<AbstractSource> {
         match self.types.kind(ty) {
             TyKind::Abstract(source) => Some(*source),
             TyKind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
@@ -184,7 +182,7 @@ impl Checked {
 
     /// The type that a type expression stands for.
     #[must_use]
-    pub fn type_expr(&self, t: TypeId) -> Ty {
+    pub(crate) fn type_expr(&self, t: TypeId) -> Ty {
         self.type_exprs.get(t.0 as usize).copied().flatten().unwrap_or(Types::WRONG)
     }
 }
@@ -198,7 +196,7 @@ pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
 
 /// The same for a model that may name these lattices.
 #[must_use]
-pub fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
+pub(crate) fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
     let mut checker = Checker::new(tree, Checked::default());
     checker.library = library.clone();
     checker.predeclare();

@@ -13,17 +13,17 @@ use crate::{
 
 /// A lattice whose elements are structs of the model, by the numbers of its functions.
 #[derive(Clone, Copy, Debug)]
-pub struct ModelLattice {
+pub(crate) struct ModelLattice {
     /// What variables are declared with.
-    pub name: Name,
+    pub(crate) name: Name,
     /// The struct.
-    pub ty: Ty,
+    pub(crate) ty: Ty,
     /// Whether an element is less than or equal to another.
-    pub leq: u32,
+    pub(crate) leq: u32,
     /// The least upper bound of two.
-    pub join: u32,
+    pub(crate) join: u32,
     /// An upper bound of two such that no sequence grows for ever.
-    pub widen: Option<u32>,
+    pub(crate) widen: Option<u32>,
 }
 
 /// How such a lattice is made.

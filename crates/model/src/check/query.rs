@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Counts what a text mentions as read, where its names are all that could be read of it.
-pub fn note_mentions(checked: &mut Checked, names: &[Sym]) {
+pub(crate) fn note_mentions(checked: &mut Checked, names: &[Sym]) {
     for sym in names {
         checked.read.extend(checked.symbols.find(*sym));
         let members = checked.templates.iter().filter_map(|template| template.scope.get(sym));
@@ -22,7 +22,7 @@ pub fn note_mentions(checked: &mut Checked, names: &[Sym]) {
 
 /// Checks a query against a checked model and the processes that were made of it. `tree` may have
 /// grown since.
-pub fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
+pub(crate) fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
     let mut checker = Checker::new(tree, std::mem::take(checked));
     checker.in_query = true;
     checker.processes = processes;

@@ -110,7 +110,7 @@ impl Checker<'_> {
         // An instance of something unknown is kept, so that the system line does not complain
         // again.
         let of = of.unwrap_or(UNKNOWN);
-        self.out.instances.push(InstanceInfo { name: inst.name, params, of, args: inst.args });
+        self.out.instances.push(InstanceInfo { params, of, args: inst.args });
     }
 
     /// The argument of a value must be constant, that of a reference a variable with constant

@@ -27,11 +27,11 @@ pub(super) struct ExprValue {
 }
 
 impl ExprValue {
-    pub fn known(value: i32) -> ExprValue {
+    pub(super) fn known(value: i32) -> ExprValue {
         ExprValue { known: Some(value), at: 0, low: value, high: value }
     }
 
-    pub fn at(at: Addr, low: i32, high: i32) -> ExprValue {
+    pub(super) fn at(at: Addr, low: i32, high: i32) -> ExprValue {
         ExprValue { known: None, at, low, high }
     }
 

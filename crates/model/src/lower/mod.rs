@@ -76,7 +76,7 @@ pub(crate) struct Object {
 
 /// What lowering the model has made; queries go on where it ended.
 #[derive(Clone, Debug, Default)]
-pub struct Lowered {
+pub(crate) struct Lowered {
     /// The model's code, which is not linked.
     code: Segment,
     /// What the model's code has, and code of queries uses again.

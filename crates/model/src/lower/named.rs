@@ -118,7 +118,7 @@ impl Lowerer<'_> {
 
 impl Named {
     /// Whether the element that starts at a number of all variables is named.
-    pub fn has(&self, first: u32) -> bool {
+    pub(super) fn has(&self, first: u32) -> bool {
         self.others || self.ranges.iter().any(|&(start, len)| (start..start + len).contains(&first))
     }
 }

@@ -57,7 +57,7 @@ pub(super) struct Bit {
 }
 
 impl MemoryPlace {
-    pub fn of(object: &Object) -> MemoryPlace {
+    pub(super) fn of(object: &Object) -> MemoryPlace {
         MemoryPlace {
             root: Root::Fixed {
                 ints: object.ints,

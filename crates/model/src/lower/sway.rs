@@ -29,7 +29,7 @@ pub(super) enum Sway {
 
 impl Sway {
     /// That of what falls where this rises.
-    pub fn flip(self) -> Sway {
+    pub(super) fn flip(self) -> Sway {
         match self {
             Sway::Rises => Sway::Falls,
             Sway::Falls => Sway::Rises,
@@ -38,7 +38,7 @@ impl Sway {
     }
 
     /// That of what is made of two values and rises with each.
-    pub fn with(self, other: Sway) -> Sway {
+    pub(super) fn with(self, other: Sway) -> Sway {
         match (self, other) {
             (Sway::Fixed, other) => other,
             (own, Sway::Fixed) => own,
@@ -48,12 +48,12 @@ impl Sway {
     }
 
     /// That of what is made of two values in an unknown way.
-    pub fn mixed(self, other: Sway) -> Sway {
+    pub(super) fn mixed(self, other: Sway) -> Sway {
         if (self, other) == (Sway::Fixed, Sway::Fixed) { Sway::Fixed } else { Sway::Varies }
     }
 
     /// Whether a condition that holds goes on to hold when elements grow.
-    pub fn is_monotone(self) -> bool {
+    pub(crate) fn is_monotone(self) -> bool {
         matches!(self, Sway::Fixed | Sway::Rises)
     }
 }

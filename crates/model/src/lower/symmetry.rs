@@ -77,29 +77,29 @@ type FoundPlaces = (Option<u32>, Vec<(Vec<u32>, u32)>);
 
 impl Scalars {
     /// What is known while a query is lowered: the sets, and which of them it breaks.
-    pub fn for_query(&self) -> Scalars {
+    pub(crate) fn for_query(&self) -> Scalars {
         Scalars { sizes: self.sizes.clone(), ..Scalars::default() }
     }
 
     /// A set has this many members; one that has another number of them elsewhere is none.
-    pub fn has_size(&mut self, set: u32, size: i32) {
+    pub(crate) fn has_size(&mut self, set: u32, size: i32) {
         if *self.sizes.entry(set).or_insert(size) != size {
             self.breaks(set);
         }
     }
 
     /// Something tells the members of a set apart.
-    pub fn breaks(&mut self, set: u32) {
+    pub(super) fn breaks(&mut self, set: u32) {
         self.broken.insert(set);
     }
 
     /// The sets whose members differ.
-    pub fn broken(&self) -> Vec<u32> {
+    pub(super) fn broken(&self) -> Vec<u32> {
         self.broken.iter().copied().collect()
     }
 
     /// Something tells the members of all sets apart that a value has to do with.
-    pub fn breaks_all(&mut self, shape: &Shape) {
+    pub(crate) fn breaks_all(&mut self, shape: &Shape) {
         match shape {
             Shape::Scalar { set, .. } => self.breaks(*set),
             Shape::Array { by, element, .. } => {
@@ -112,7 +112,7 @@ impl Scalars {
     }
 
     /// Code has a constant of this shape: it must hold no member, and be the same for all members.
-    pub fn constant(&mut self, shape: &Shape, values: &[i32]) {
+    pub(super) fn constant(&mut self, shape: &Shape, values: &[i32]) {
         match shape {
             Shape::Scalar { set, .. } => self.breaks(*set),
             Shape::Array { by, element, .. } => {
@@ -139,19 +139,19 @@ impl Scalars {
     }
 
     /// Code lists the elements of an array of this shape, one by one.
-    pub fn listed(&mut self, shape: &Shape) {
+    pub(super) fn listed(&mut self, shape: &Shape) {
         self.breaks_all(shape);
     }
 
     /// A variable was placed.
-    pub fn place(&mut self, object: Placed) {
+    pub(super) fn place(&mut self, object: Placed) {
         if !self.sizes.is_empty() {
             self.objects.push(Placed { owner: self.owner, ..object });
         }
     }
 
     /// A process was made.
-    pub fn process(&mut self, entry: u32, args: Vec<(Option<u32>, i32)>) {
+    pub(super) fn process(&mut self, entry: u32, args: Vec<(Option<u32>, i32)>) {
         self.families.push(Family { entry, args });
     }
 

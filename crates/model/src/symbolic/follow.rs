@@ -42,12 +42,12 @@ pub(super) fn range(system: &System, var: u32) -> (i32, i32) {
 
 impl OpenPath {
     /// Starts at an instruction, after a path and where some numbers already have other terms.
-    pub fn new(path: Path, pc: Pc, scratch: BTreeMap<Addr, TermId>) -> OpenPath {
+    pub(super) fn new(path: Path, pc: Pc, scratch: BTreeMap<Addr, TermId>) -> OpenPath {
         OpenPath { path, pc: pc.0, scratch, ..OpenPath::default() }
     }
 
     /// Takes for granted that a comparison holds. `false`: there is no such path.
-    pub fn assume(&mut self, system: &System, terms: &Terms, atom: Atom) -> bool {
+    pub(super) fn assume(&mut self, system: &System, terms: &Terms, atom: Atom) -> bool {
         let Some(support) = terms.atom_support(atom) else { return true };
         let holds = |of: &dyn Fn(u32) -> i32| {
             let (left, right) = (terms.value(atom.left, of), terms.value(atom.right, of));

@@ -33,7 +33,7 @@ pub(crate) fn touched(system: &System, pc: Pc) -> (BTreeSet<u32>, BTreeSet<u32>)
 }
 
 impl<'s> Touches<'s> {
-    pub fn new(system: &'s System) -> Touches<'s> {
+    pub(super) fn new(system: &'s System) -> Touches<'s> {
         let mut touches = Touches { system, of: BTreeMap::new() };
         for edge in &system.edges {
             if let (Sync::Receive(channel), Some(update)) = (edge.sync, edge.update)
@@ -48,12 +48,12 @@ impl<'s> Touches<'s> {
     }
 
     /// The processes that may receive broadcasts and do something then.
-    pub fn receivers(&self) -> Vec<u32> {
+    pub(super) fn receivers(&self) -> Vec<u32> {
         self.of.keys().copied().collect()
     }
 
     /// Whether two processes that receive together may do so in any order.
-    pub fn commute(&self, p: u32, q: u32) -> bool {
+    pub(super) fn commute(&self, p: u32, q: u32) -> bool {
         let (Some(p), Some(q)) = (self.of.get(&p), self.of.get(&q)) else { return true };
         p.iter().all(|(channel, a)| {
             q.get(channel).is_none_or(|b| {

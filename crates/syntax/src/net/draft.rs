@@ -77,7 +77,7 @@ pub(super) struct NetDraft {
 
 impl NetDraft {
     /// Returns the index of a place, which is added if it is new.
-    pub fn place(&mut self, written: &str, span: Span) -> u32 {
+    pub(super) fn place(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.place_index.get(written) {
             return known;
         }
@@ -97,7 +97,7 @@ impl NetDraft {
     }
 
     /// Returns the index of a transition, which is added if it is new.
-    pub fn transition(&mut self, written: &str, span: Span) -> u32 {
+    pub(super) fn transition(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.transition_index.get(written) {
             return known;
         }
@@ -118,18 +118,18 @@ impl NetDraft {
     }
 
     /// Finds a place by name.
-    pub fn find_place(&self, written: &str) -> Option<u32> {
+    pub(super) fn find_place(&self, written: &str) -> Option<u32> {
         self.place_index.get(written).copied()
     }
 
     /// Finds a transition by name.
-    pub fn find_transition(&self, written: &str) -> Option<u32> {
+    pub(super) fn find_transition(&self, written: &str) -> Option<u32> {
         self.transition_index.get(written).copied()
     }
 
     /// Adds an arc. Weights of input and output arcs add up; of several test arcs the strongest
     /// counts.
-    pub fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
+    pub(super) fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
         let arcs = &mut self.transitions[transition as usize].arcs[kind as usize];
         let sum = arcs.entry(place).or_insert((0, span));
         sum.0 = match kind {
@@ -141,7 +141,7 @@ impl NetDraft {
     }
 
     /// Sets an interval. A different one before is an error.
-    pub fn interval(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
+    pub(super) fn interval(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
         let bounds = |i: &WrittenInterval| (i.low, i.low_open, i.high, i.high_open);
         match known {
             Some(old) if bounds(old) != bounds(&new) => problems.report(
@@ -154,7 +154,7 @@ impl NetDraft {
     }
 
     /// Checks all declarations and builds the net.
-    pub fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
+    pub(super) fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
         let timing = self.timing(problems);
         self.misspelt(problems);
         let name = self.name.as_ref().map_or_else(|| file_name.to_owned(), |(name, _)| name.clone());

@@ -24,10 +24,10 @@ pub use xml::pnml_text;
 
 /// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
 /// zone.
-pub const MAX_BOUND: i32 = (1 << 27) - 1;
+pub(crate) const MAX_BOUND: i32 = (1 << 27) - 1;
 
 /// The greatest initial number of tokens and the greatest weight: sums of four fit into 32 bits.
-pub const MAX_TOKENS: u32 = 1 << 28;
+pub(crate) const MAX_TOKENS: u32 = 1 << 28;
 
 /// The default token limit of places of a net without intervals on places, unless more are there
 /// initially.

@@ -15,7 +15,7 @@ use crate::{
 
 /// The section of declarations, which determines the legal kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
+pub(crate) enum Section {
     /// The global declarations of an XML file.
     Global,
     /// The declarations of a template.
@@ -28,7 +28,7 @@ pub enum Section {
 impl Parser<'_> {
     /// Parses all declarations of a section. In [`Section::System`], also the system line and what
     /// may follow it.
-    pub fn section(&mut self, section: Section) {
+    pub(crate) fn section(&mut self, section: Section) {
         let mut decls = Vec::new();
         // Declarations before the last process are global, those after it belong to the system
         // section.
@@ -456,7 +456,7 @@ impl Parser<'_> {
     }
 
     /// Parses the inside of a parameter list.
-    pub fn parameter_list(&mut self) -> Parsed<Vec<Declarator>> {
+    pub(crate) fn parameter_list(&mut self) -> Parsed<Vec<Declarator>> {
         let mut params = Vec::new();
         if self.at_end() || self.is(")") {
             return Ok(params);
@@ -510,7 +510,7 @@ impl Parser<'_> {
     }
 
     /// Parses `a : T, b : U`, the text of a select label.
-    pub fn bindings(&mut self) -> Parsed<Vec<Binding>> {
+    pub(crate) fn bindings(&mut self) -> Parsed<Vec<Binding>> {
         let mut bindings = Vec::new();
         loop {
             bindings.push(self.binding()?);

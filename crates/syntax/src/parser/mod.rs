@@ -23,14 +23,14 @@ use crate::{
     source::{Fragment, Span},
 };
 
-pub use decl::Section;
+pub(crate) use decl::Section;
 pub(crate) use query::on_one_line;
-pub use query::{QueryLayout, parse_queries};
+pub(crate) use query::{QueryLayout, parse_queries};
 
 type Parsed<T> = Result<T, Reported>;
 
 /// A parser of one fragment into a tree.
-pub struct Parser<'a> {
+pub(crate) struct Parser<'a> {
     tree: &'a mut Tree,
     diagnostics: &'a mut Vec<Diagnostic>,
     tokens: Vec<Lexeme>,
@@ -48,7 +48,7 @@ pub struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// Creates a parser at the start of `fragment`.
-    pub fn new(
+    pub(crate) fn new(
         tree: &'a mut Tree,
         diagnostics: &'a mut Vec<Diagnostic>,
         fragment: &Fragment,
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Creates a parser for a range of `fragment`.
-    pub fn within(
+    pub(crate) fn within(
         tree: &'a mut Tree,
         diagnostics: &'a mut Vec<Diagnostic>,
         fragment: &Fragment,
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
 
     /// Returns whether the text ends here.
     #[must_use]
-    pub fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.peek() == Token::End
     }
 
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports an error unless this is the end of the text.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if !self.at_end() {
             self.unexpected("the end of the text");
             self.at = self.tokens.len() - 1;
@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Gives up the text after a failure.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.at = self.tokens.len() - 1;
         self.mark_lost(0);
     }

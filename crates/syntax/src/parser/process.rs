@@ -284,12 +284,12 @@ impl Parser<'_> {
     }
 
     /// Parses an invariant; in the old language commas separate its conjuncts.
-    pub fn invariant(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn invariant(&mut self) -> Parsed<ExprId> {
         self.guard()
     }
 
     /// Parses a guard; in the old language commas separate its conjuncts.
-    pub fn guard(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn guard(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let mut e = self.expression()?;
         while self.dialect == Dialect::Old && self.eat(",") {
@@ -301,14 +301,14 @@ impl Parser<'_> {
     }
 
     /// Parses an exponential rate: `e` or `e : e`.
-    pub fn rate(&mut self) -> Parsed<Rate> {
+    pub(crate) fn rate(&mut self) -> Parsed<Rate> {
         let e = self.expression()?;
         let over = if self.eat(":") { Some(self.expression()?) } else { None };
         Ok((e, over))
     }
 
     /// Parses `c!`, `c?` or `c`.
-    pub fn synchronisation(&mut self) -> Parsed<(ExprId, Direction)> {
+    pub(crate) fn synchronisation(&mut self) -> Parsed<(ExprId, Direction)> {
         let e = self.expression()?;
         let direction = if self.eat("!") {
             Direction::Send

@@ -12,7 +12,7 @@ use crate::{
 
 /// The arrangement of queries in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueryLayout {
+pub(crate) enum QueryLayout {
     /// One query per line, as in `.q` files.
     Lines,
     /// One query, as in an XML formula.
@@ -24,7 +24,7 @@ pub enum QueryLayout {
 
 /// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so
 /// that the caller decides whether they belong to the model.
-pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryLayout) -> Vec<Query> {
+pub(crate) fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryLayout) -> Vec<Query> {
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
     let mut parser = Parser::new(tree, &mut diagnostics, fragment, Dialect::Query);

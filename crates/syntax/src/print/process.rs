@@ -18,7 +18,7 @@ pub(super) enum LabelKind {
 }
 
 impl LabelKind {
-    pub const ALL: [LabelKind; 5] =
+    pub(super) const ALL: [LabelKind; 5] =
         [LabelKind::Select, LabelKind::Guard, LabelKind::Sync, LabelKind::Update, LabelKind::Probability];
 
     /// Returns its keyword in XTA.
@@ -33,7 +33,7 @@ impl LabelKind {
     }
 
     /// Returns its `kind` in XML.
-    pub fn xml(self) -> &'static str {
+    pub(super) fn xml(self) -> &'static str {
         match self {
             LabelKind::Select => "select",
             LabelKind::Guard => "guard",
@@ -46,7 +46,7 @@ impl LabelKind {
 
 impl<'a> Printer<'a> {
     /// Returns the span of a label; `None` if the edge has none of this kind.
-    pub fn label_span(&self, edge: &Edge, kind: LabelKind) -> Option<Span> {
+    pub(super) fn label_span(&self, edge: &Edge, kind: LabelKind) -> Option<Span> {
         let e = match kind {
             LabelKind::Select => {
                 let (first, last) = (edge.select.first()?, edge.select.last()?);
@@ -61,7 +61,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints the text of a label; nothing if the edge has none of this kind.
-    pub fn label(&mut self, edge: &Edge, kind: LabelKind) {
+    pub(super) fn label(&mut self, edge: &Edge, kind: LabelKind) {
         match kind {
             LabelKind::Select => {
                 for (i, &binding) in edge.select.iter().enumerate() {
@@ -86,7 +86,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints `e` or `e : e`.
-    pub fn rate(&mut self, location: &Location) {
+    pub(super) fn rate(&mut self, location: &Location) {
         if let Some((e, over)) = location.rate {
             self.expr(e);
             if let Some(over) = over {
@@ -97,14 +97,14 @@ impl<'a> Printer<'a> {
     }
 
     /// Returns the span of a location's rate.
-    pub fn rate_span(&self, location: &Location) -> Option<Span> {
+    pub(super) fn rate_span(&self, location: &Location) -> Option<Span> {
         let (e, over) = location.rate?;
         Some(over.map_or(self.tree.span(e), |over| self.tree.span(e).to(self.tree.span(over))))
     }
 
     /// Defers the comments inside and after a label to the end of its line. A label of an XML file
     /// is a separate text, and all its remaining comments belong to the label.
-    pub fn trail_label(&mut self, owner: Span, label: Span) {
+    pub(super) fn trail_label(&mut self, owner: Span, label: Span) {
         self.trail_all(label);
         if let Some(text) = self.own_text(owner, label) {
             let left = self.comments.inside(text);
@@ -113,14 +113,14 @@ impl<'a> Printer<'a> {
     }
 
     /// Returns the text that a label was parsed from, if it is not the text of its owner.
-    pub fn own_text(&self, owner: Span, label: Span) -> Option<Span> {
+    pub(super) fn own_text(&self, owner: Span, label: Span) -> Option<Span> {
         let text = self.comments.fragment(label.start);
         (text != self.comments.fragment(owner.start)).then_some(text)
     }
 
     /// Prints the inside of a parameter list with its comments. Returns the comments between it and
     /// the body.
-    pub fn template_parameters(&mut self, template: &Template) -> Vec<&'a Comment> {
+    pub(super) fn template_parameters(&mut self, template: &Template) -> Vec<&'a Comment> {
         let head = Span { start: template.name.span.end, end: template.body.start };
         let Some(first) = template.params.first() else {
             return if template.body == Span::NONE { Vec::new() } else { self.comments.inside(head) };
@@ -135,7 +135,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints the local declarations; the comments in `before` come first.
-    pub fn locals(&mut self, template: &Template, before: Vec<&'a Comment>) {
+    pub(super) fn locals(&mut self, template: &Template, before: Vec<&'a Comment>) {
         self.comment_lines(before);
         self.declarations(&template.decls.iter().collect::<Vec<_>>());
         let left = self.comments.inside(template.body);
@@ -143,7 +143,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints `process P(params) { … }`.
-    pub fn process(&mut self, template: &'a Template) {
+    pub(super) fn process(&mut self, template: &'a Template) {
         let (locations, branchpoints) = super::names::places(self.tree, template, &self.renames);
         let leading = self.comments.leading(template.span.start);
         self.comment_lines(leading);

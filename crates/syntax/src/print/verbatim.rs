@@ -5,7 +5,7 @@ use crate::source::Span;
 
 impl Printer<'_> {
     /// Copies the text of `span`, including comments, onto separate lines.
-    pub fn verbatim_item(&mut self, span: Span) {
+    pub(super) fn verbatim_item(&mut self, span: Span) {
         let text = copy(self.comments.text(span), false, |word, behind_dot| {
             if behind_dot { self.renames.word(self.tree, word, true) } else { None }
         });

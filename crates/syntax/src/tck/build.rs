@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
         self.tree.text(name.sym)
     }
 
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+    pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.problems.report(Diagnostic::error(code, span, message));
     }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Reads an XML model.
-pub fn read(sources: &mut Sources, file: FileId, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn read(sources: &mut Sources, file: FileId, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
     let whole = sources.fragment(sources.whole(file));
     let base = whole.span().start;
     let document = match parse(whole.text(), base, tree.signal) {

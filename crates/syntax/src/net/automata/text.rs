@@ -24,26 +24,26 @@ pub(super) struct XtaEdge {
 }
 
 impl XtaText {
-    pub fn new(signal: Signal) -> XtaText {
+    pub(super) fn new(signal: Signal) -> XtaText {
         XtaText { text: String::new(), origins: Vec::new(), signal }
     }
 
     /// Returns whether the work was stopped.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.signal.raised().is_some()
     }
 
     /// Sets the origin of the text that follows.
-    pub fn from(&mut self, span: Span) {
+    pub(super) fn from(&mut self, span: Span) {
         self.origins.push((self.text.len() as u32, span));
     }
 
-    pub fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
     /// Writes a process: its locations as text, and its edges with their origins.
-    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, XtaEdge)]) {
+    pub(super) fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, XtaEdge)]) {
         self.from(span);
         self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
         for (i, (span, edge)) in edges.iter().enumerate() {
@@ -71,7 +71,7 @@ impl XtaText {
     }
 
     /// Writes a function that is true if all conditions are false.
-    pub fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
+    pub(super) fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
         self.push(&format!("bool {head} {{\n"));
         for (span, condition) in conditions {
             self.from(*span);
@@ -80,7 +80,7 @@ impl XtaText {
         self.push("    return true;\n}\n");
     }
 
-    pub fn finish(self) -> Automata {
+    pub(super) fn finish(self) -> Automata {
         Automata { text: self.text, origins: self.origins }
     }
 }
