@@ -9,8 +9,10 @@ mod expr;
 mod hint;
 mod process;
 mod query;
+mod section;
 mod stmt;
 mod tck;
+mod types;
 
 use rustc_hash::FxHashMap;
 
@@ -23,9 +25,9 @@ use crate::{
     source::{Fragment, Span},
 };
 
-pub(crate) use decl::Section;
 pub(crate) use query::on_one_line;
 pub(crate) use query::{QueryLayout, parse_queries};
+pub(crate) use section::Section;
 
 type Parsed<T> = Result<T, Reported>;
 

@@ -2,8 +2,8 @@
 
 use super::{
     Parsed, Parser,
-    decl::Section,
     hint::{IN_PROCESS, ON_EDGE},
+    section::Section,
 };
 use crate::{
     ast::{BinaryOp, Branchpoint, Direction, Edge, Endpoint, ExprId, ExprKind, Layout, Location, Name, Template},
