@@ -5,12 +5,14 @@
 //! parameter's value (sizes, ranges) is left to lowering, which knows it.
 
 mod abstraction;
+mod access;
 mod call;
 mod decl;
 mod event;
 mod expr;
 mod hint;
 mod lattice;
+mod operator;
 mod order;
 mod place;
 mod query;

@@ -3,12 +3,15 @@
 //! Each process is lowered on its own with its parameters known, so that guards, ranges and indices
 //! that depend on them fold to constants.
 
+mod assign;
+mod branch;
 mod cache;
 mod clock;
 mod event;
 mod expr;
 mod frozen;
 mod function;
+mod guard;
 mod hint;
 mod lattice;
 mod named;
@@ -16,6 +19,7 @@ mod narrow;
 mod order;
 mod place;
 mod process;
+mod quantifier;
 mod query;
 mod room;
 mod shape;

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use syntax::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp};
 
-use super::{Binding, Lowerer, Result, clock::SplitGuard, expr::ExprValue, place::MemoryPlace};
+use super::{Binding, Lowerer, Result, expr::ExprValue, guard::SplitGuard, place::MemoryPlace};
 use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, LatticeRef, Op, Pc, Region},
     symmetry::touched,

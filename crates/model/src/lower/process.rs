@@ -9,7 +9,7 @@ use syntax::{
 
 use super::{
     Binding, Lowerer, MAX_EDGES, NotLowered, Result,
-    clock::{ChannelIndex, Test},
+    guard::{ChannelIndex, Test},
 };
 use crate::{
     check::ProcessEntry,

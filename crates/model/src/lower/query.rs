@@ -8,7 +8,7 @@ use syntax::{
     word,
 };
 
-use super::{Lowered, Lowerer, NotLowered, Result, clock::Test, expr::ExprValue, sway::Sway};
+use super::{Lowered, Lowerer, NotLowered, Result, expr::ExprValue, guard::Test, sway::Sway};
 use crate::{
     check::Checked,
     code::{Op, Pc, Region},
