@@ -1,6 +1,6 @@
-//! What the language predeclares.
+//! The predeclared names of the language.
 
-/// What a predeclared function takes and gives.
+/// The signature of a predeclared function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Builtin {
     /// `abs`: an integer to an integer.
@@ -13,7 +13,7 @@ pub(crate) enum Builtin {
     ToDouble,
 }
 
-/// The predeclared function `name`, with its number of arguments.
+/// Returns the predeclared function `name`, with its number of arguments.
 #[must_use]
 pub(crate) fn function(name: &str) -> Option<(Builtin, usize)> {
     Some(match name {

@@ -12,17 +12,17 @@ use crate::{
     operation::{Arith, Cmp, Unary},
 };
 
-/// A change of a clock. An update may make several, which hold in their order.
+/// A change of a clock. An update may make several, which apply in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClockChange {
-    /// The clock becomes a number.
+    /// Sets a clock to a number.
     Set {
         /// The clock.
         clock: u32,
-        /// The number, not negative.
+        /// The number, which is not negative.
         value: i32,
     },
-    /// The clock becomes another clock plus a number.
+    /// Sets a clock to another clock plus a number.
     Copy {
         /// The clock.
         clock: u32,
@@ -33,7 +33,7 @@ pub enum ClockChange {
     },
 }
 
-/// Why a run of code failed. UPPAAL ends a verification at such an error, and so do we.
+/// The kinds of run-time errors. UPPAAL ends a verification at such an error, and so do we.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// A value outside of the range of its variable.
@@ -51,7 +51,7 @@ pub enum FaultKind {
         index: i32,
         /// The least legal one.
         low: i32,
-        /// How many there are.
+        /// The length of the array.
         length: i32,
     },
     /// An argument of a lattice's method outside of its range.
@@ -71,11 +71,11 @@ pub enum FaultKind {
     NegativeClock(i32),
     /// A false assertion.
     Assertion,
-    /// A loop that does not seem to end.
+    /// A loop that seems to diverge.
     Endless,
     /// Code for something that symbolic analysis does not support.
     Unsupported,
-    /// No error of the model: whoever waited for it does so no more.
+    /// Not an error of the model: the computation was stopped.
     Stopped(Stop),
 }
 
@@ -101,29 +101,29 @@ impl std::fmt::Display for FaultKind {
     }
 }
 
-/// A failed run, and where it failed.
+/// A run-time error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Why.
+    /// Its kind.
     pub kind: FaultKind,
-    /// Where in the code.
+    /// The instruction that failed.
     pub pc: u32,
 }
 
 impl Fault {
-    /// Where in the text.
+    /// Returns the span of the text that failed.
     #[must_use]
     pub fn span(&self, code: &Code) -> Span {
         code.site(self.pc)
     }
 }
 
-/// How many instructions one run may take.
+/// The limit on instructions of one run.
 pub(crate) const FUEL: u32 = 50_000_000;
-/// How many of them are taken before somebody is asked whether to go on.
+/// The number of instructions between two polls of the signal.
 const STAGE: u32 = 1 << 16;
 
-/// What a run may still take.
+/// The remaining instructions of a run.
 struct Fuel {
     stage: u32,
     left: u32,
@@ -168,12 +168,12 @@ impl Memory for Vec<i32> {
     }
 }
 
-/// The memory of code that is still being made: constants and scratch, by region. Nothing else is
-/// constant.
+/// The memory of code that is not linked yet: constants and scratch space, by region. Nothing else
+/// is constant.
 pub(crate) struct Unlinked<'a> {
     pub constants: &'a [i32],
     pub scratch: Vec<i32>,
-    /// Set when something is read that is not constant.
+    /// Whether something was read that is not constant.
     pub variable: std::cell::Cell<bool>,
 }
 
@@ -200,7 +200,7 @@ impl Memory for Unlinked<'_> {
     }
 }
 
-/// Code that runs on numbers, along the one path that it takes.
+/// The domain of numbers, along one path.
 struct Numbers<'r, M> {
     code: &'r Code,
     pc: u32,
@@ -342,7 +342,7 @@ pub(crate) fn run<M: Memory>(
     changes: &mut Vec<ClockChange>,
 ) -> Result<CodeResult<i32>, Fault> {
     returns.clear();
-    // Apart, so that the rest stays in registers.
+    // Kept separate, so that the rest stays in registers.
     let mut fuel = Fuel::full();
     let mut numbers = Numbers { code, pc: pc.0, returns, memory, changes, fuel: &mut fuel };
     loop {
@@ -366,36 +366,36 @@ pub struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for states of `row` numbers.
+    /// Creates a machine for states of `row` numbers.
     #[must_use]
     pub fn new(code: &'a Code, row: usize) -> Machine<'a> {
         Machine { code, memory: code.memory(row), row, returns: Vec::new(), changes: Vec::new() }
     }
 
-    /// Makes `row` the current state. Its length is the machine's.
+    /// Sets the current state to `row`, which must have the machine's length.
     pub fn load(&mut self, row: &[i32]) {
         self.memory[..self.row].copy_from_slice(row);
     }
 
-    /// The current state.
+    /// Returns the current state.
     #[must_use]
     pub fn row(&self) -> &[i32] {
         &self.memory[..self.row]
     }
 
-    /// The current state, to be changed.
+    /// Returns the current state for changes.
     pub fn row_mut(&mut self) -> &mut [i32] {
         &mut self.memory[..self.row]
     }
 
-    /// Whether a condition holds.
+    /// Returns whether a condition holds.
     ///
     /// # Errors
     /// A run-time error of the model.
     #[inline]
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
-        // Most conditions are a few comparisons, with jumps ahead only: nothing that needs the
-        // whole machine.
+        // Most conditions are a few comparisons with forward jumps, which do not need the whole
+        // machine.
         let mut at = pc.0;
         loop {
             match self.code.op(at) {
@@ -419,7 +419,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The value of an integer expression.
+    /// Returns the value of an integer expression.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -434,7 +434,7 @@ impl<'a> Machine<'a> {
     /// Runs an update on the current state. Clock changes are appended to [`Machine::changes`].
     ///
     /// # Errors
-    /// A run-time error of the model; the state is then of no use.
+    /// A run-time error of the model; the state is then undefined.
     pub fn execute(&mut self, pc: Pc) -> Result<(), Fault> {
         let before = self.changes.len();
         run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)?;
@@ -444,12 +444,12 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that are
-    /// left out.
+    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that were
+    /// projected away.
     fn leave_out(&mut self, first: usize) {
         let mut kept = first;
         for i in first..self.changes.len() {
-            // Where clocks are left out none is set to the value of another.
+            // A system with projected clocks sets no clock to the value of another.
             if let ClockChange::Set { clock, value } = self.changes[i]
                 && let Some(clock) = self.code.clock(clock)
             {
@@ -460,7 +460,7 @@ impl<'a> Machine<'a> {
         self.changes.truncate(kept);
     }
 
-    /// The clock whose number an expression yields; only of clocks that are compared.
+    /// Returns the clock whose number an expression yields. It must be a clock that is compared.
     ///
     /// # Errors
     /// A run-time error of the model.

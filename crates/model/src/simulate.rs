@@ -1,10 +1,9 @@
-//! One state of a run at a time: what is possible there and after which delays, with exact
-//! arithmetic.
+//! One state of a run at a time: the possible transitions and their delays, with exact arithmetic.
 //!
-//! While time passes the row stays as it is, so every clock is its value plus the delay, or stands
-//! still. Each guard, and each invariant behind a transition, is then a condition on the delay
-//! alone, and what a simulator shows are sets of delays. Steps are taken by the rules of
-//! [`crate::replay`].
+//! While time passes the row does not change, so the value of every clock is a constant, plus the
+//! delay unless it is stopped. Each guard, and each invariant after a transition, is then a
+//! condition on the delay alone, and a simulator shows sets of delays. Steps are taken by the rules
+//! of [`crate::replay`].
 
 mod choices;
 mod delays;
@@ -30,20 +29,20 @@ pub struct Simulator<'a> {
     joint: Joint<'a>,
 }
 
-/// What is possible in a state.
+/// The possible behaviour in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// For how long time may pass.
+    /// The allowed delays.
     pub wait: DelayInterval,
-    /// What ends it.
+    /// What limits them.
     pub limit: DelayLimit,
-    /// The transitions that are possible after some delay that is allowed.
+    /// The transitions that are possible after some allowed delay.
     pub choices: Vec<Choice>,
-    /// The run-time errors of the model that some delays lead to.
+    /// The run-time errors that some delays lead to.
     pub failures: Vec<RunTimeError>,
 }
 
-/// What keeps time from passing for ever.
+/// What keeps time from diverging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DelayLimit {
     /// Nothing.
@@ -54,60 +53,69 @@ pub enum DelayLimit {
     Invariant(LocationId),
     /// A synchronisation over an urgent channel.
     Synchronisation(ChannelId),
-    /// Whether time may pass can't be told because of a run-time error.
+    /// A run-time error, so that it is undecided whether time may pass.
     Fault(Fault),
 }
 
-/// How time passes.
+/// The allowed delays of a state.
 struct Allowed {
     wait: DelayInterval,
     limit: DelayLimit,
-    /// The clocks that stand still.
+    /// The clocks that are stopped.
     stopped: Vec<bool>,
 }
 
-/// A transition, and when it is possible.
+impl Allowed {
+    /// Limits the delays if `to` is before their end.
+    fn shorten(&mut self, to: Option<Cut>, why: DelayLimit) {
+        if to.is_some_and(|to| self.wait.to.is_none_or(|end| to < end)) {
+            (self.wait.to, self.limit) = (to, why);
+        }
+    }
+}
+
+/// A transition, and the delays after which it is possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The edges: the sender first, then the receivers in the order of their processes.
     pub edges: Vec<EdgeId>,
-    /// The delays after which it can be taken. There are some.
+    /// The delays after which it can be taken, at least one.
     pub delays: Delays,
 }
 
-/// A run-time error.
+/// A run-time error, and the delays after which it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunTimeError {
-    /// What went wrong.
+    /// The error.
     pub fault: Fault,
-    /// The transition, or the edge whose guard it is.
+    /// The transition, or the edge with the guard, that fails.
     pub edges: Vec<EdgeId>,
-    /// The delays after which it happens.
+    /// The delays after which it occurs.
     pub delays: Delays,
-    /// Whether it is met before anybody chooses: nothing is possible after these delays.
+    /// Whether it occurs before a transition is chosen: nothing is possible after these delays.
     pub fatal: bool,
 }
 
-/// Why nothing can be said about a state.
+/// The reason why the behaviour of a state is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// Numbers grow beyond what is represented.
+    /// A time does not fit into a [`Ratio`].
     Overflow,
-    /// There are more transitions than anybody wants to see.
+    /// There are more than [`MAX_CHOICES`] transitions.
     TooMany,
 }
 
-/// More transitions from one state are not listed.
+/// The limit on transitions from one state.
 pub(crate) const MAX_CHOICES: usize = 10_000;
 
 impl<'a> Simulator<'a> {
-    /// For a system.
+    /// Creates a simulator of a system.
     #[must_use]
     pub fn new(system: &'a System) -> Simulator<'a> {
         Simulator { system, replayer: Replayer::new(system), joint: Joint::new(system) }
     }
 
-    /// The state in which all runs start.
+    /// Returns the initial state.
     ///
     /// # Errors
     /// It violates an invariant, or an invariant fails.
@@ -115,27 +123,27 @@ impl<'a> Simulator<'a> {
         self.replayer.start()
     }
 
-    /// The state after a delay.
+    /// Returns the state after a delay.
     ///
     /// # Errors
-    /// Why time can't pass like this.
+    /// The delay is not allowed.
     pub fn wait(&mut self, state: &ConcreteState, delay: Ratio) -> Result<ConcreteState, Refusal> {
         let mut state = state.clone();
         self.replayer.delay(&mut state, delay, 0)?;
         Ok(state)
     }
 
-    /// The state after a transition.
+    /// Returns the state after a transition without a delay.
     ///
     /// # Errors
-    /// Why it can't be taken at once.
+    /// It can't be taken.
     pub fn take(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<ConcreteState, Refusal> {
         let mut state = state.clone();
         self.replayer.take(&mut state, edges, 0)?;
         Ok(state)
     }
 
-    /// Whether a formula holds; `None` where that can't be told.
+    /// Returns whether a formula holds; `None` if that is undecided.
     ///
     /// # Errors
     /// The formula fails.
@@ -143,7 +151,7 @@ impl<'a> Simulator<'a> {
         self.replayer.holds(formula, state)
     }
 
-    /// The value of a clock or an integer.
+    /// Returns the value of a clock or an integer.
     ///
     /// # Errors
     /// The expression fails.
@@ -155,13 +163,13 @@ impl<'a> Simulator<'a> {
         })
     }
 
-    /// The first moment of a delay at which one of the formulas holds that did not hold before, if
-    /// there is one, and whether each held last. A formula changes its truth where one of its
-    /// constraints does, so these moments and one between each two of them are enough; deadlocks
-    /// are looked for at the same moments.
+    /// Returns the first moment of a delay at which one of the formulas becomes true, if there is
+    /// one, and stores in `held` whether each held last. A formula changes its truth only where one
+    /// of its constraints does, so these moments and one between each two of them are enough;
+    /// deadlocks are checked at the same moments.
     ///
     /// # Errors
-    /// A formula fails, or numbers grow too large.
+    /// A formula fails, or a time does not fit.
     pub fn turns(
         &mut self,
         formulas: &[&Formula],
@@ -197,14 +205,15 @@ impl<'a> Simulator<'a> {
         Ok(None)
     }
 
-    /// The largest number that clocks are compared with: nothing new becomes possible long after
-    /// it.
+    /// Returns the largest constant that clocks are compared with: nothing new becomes possible
+    /// long after it.
     #[must_use]
     pub fn horizon(&self) -> i64 {
         self.replayer.largest()
     }
 
-    /// Whether a transition of a higher priority than another one is possible at once.
+    /// Returns whether a transition with a higher priority than another one is possible without a
+    /// delay.
     pub(crate) fn is_outranked(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<bool, Stuck> {
         let motion = Motion::new(&state.clocks, &self.replayer.stopped(&state.row)?);
         let mut failures = Vec::new();
@@ -215,10 +224,10 @@ impl<'a> Simulator<'a> {
         }
     }
 
-    /// What is possible in a state.
+    /// Returns the possible behaviour in a state.
     ///
     /// # Errors
-    /// Nothing can be said.
+    /// It is unknown.
     pub fn situation(&mut self, state: &ConcreteState) -> Result<Situation, Trouble> {
         let Allowed { wait, limit, stopped } = self.allowed(state)?;
         let mut failures = Vec::new();
@@ -232,12 +241,12 @@ impl<'a> Simulator<'a> {
         Ok(Situation { wait, limit, choices, failures })
     }
 
-    /// For how long time may pass, and why.
+    /// Returns the allowed delays, and what limits them.
     fn allowed(&mut self, state: &ConcreteState) -> Result<Allowed, Trouble> {
         let system = self.system;
         let places = self.replayer.locations(&state.row);
-        // No delay is allowed where something fails, and it does not matter then which clocks stand
-        // still.
+        // No delay is allowed where something fails, so it does not matter which clocks are
+        // stopped.
         let fails = |fault| Allowed {
             wait: DelayInterval::NOW,
             limit: DelayLimit::Fault(fault),
@@ -247,18 +256,13 @@ impl<'a> Simulator<'a> {
             Ok(stopped) => stopped,
             Err(fault) => return Ok(fails(fault)),
         };
-        let stands =
+        let stops_time =
             |l: &&LocationId| system.locations[l.0 as usize].urgent || system.locations[l.0 as usize].committed;
-        if let Some(&place) = places.iter().find(stands) {
+        if let Some(&place) = places.iter().find(stops_time) {
             return Ok(Allowed { wait: DelayInterval::NOW, limit: DelayLimit::Location(place), stopped });
         }
         let motion = Motion::new(&state.clocks, &stopped);
-        let (mut wait, mut limit) = (DelayInterval::ALL, DelayLimit::Nothing);
-        let mut shorten = |to: Option<Cut>, why: DelayLimit| {
-            if to.is_some_and(|to| wait.to.is_none_or(|end| to < end)) {
-                (wait.to, limit) = (to, why);
-            }
-        };
+        let mut allowed = Allowed { wait: DelayInterval::ALL, limit: DelayLimit::Nothing, stopped };
         self.replayer.load(&state.row);
         for &place in &places {
             let guard = &system.locations[place.0 as usize].invariant;
@@ -266,40 +270,53 @@ impl<'a> Simulator<'a> {
             if let Some((fault, _)) = part.fault {
                 return Ok(fails(fault));
             }
-            // The invariant holds now, so that there is one interval, and it starts here.
+            // The invariant holds now, so there is one interval, and it starts here.
             let to = part.delays.intervals().first().map_or(DelayInterval::NOW.to, |i| i.to);
-            shorten(to, DelayLimit::Invariant(place));
+            allowed.shorten(to, DelayLimit::Invariant(place));
         }
         for (p, &place) in places.iter().enumerate() {
             for &send in system.sending(place) {
-                let Sync::Send(c) = system.edges[send.0 as usize].sync else { continue };
-                let channel = &system.channels[c.0 as usize];
-                if !channel.urgent {
-                    continue;
-                }
-                let sent = self.within(&system.edges[send.0 as usize].guard, &motion, DelayInterval::ALL.into())?;
-                let mut parts = Vec::new();
-                if !channel.broadcast {
-                    for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != p) {
-                        for &receive in system.receiving(other, c) {
-                            let guard = &system.edges[receive.0 as usize].guard;
-                            parts.push(self.within(guard, &motion, sent.delays.clone())?);
-                        }
-                    }
-                }
-                let alone = if channel.broadcast { sent.delays } else { Delays::default() };
-                parts.push(HoldingDelays { delays: alone, fault: sent.fault });
-                // Time may pass up to the moment at which the synchronisation becomes possible, and
-                // no further.
-                let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, behind: true });
-                for part in parts {
-                    shorten(up_to(&part.delays), DelayLimit::Synchronisation(c));
-                    if let Some((fault, delays)) = part.fault {
-                        shorten(up_to(&delays), DelayLimit::Fault(fault));
-                    }
+                self.limit_by_urgency(p, send, &places, &motion, &mut allowed)?;
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Limits the delays by the synchronisations of an edge that sends, if its channel is urgent.
+    fn limit_by_urgency(
+        &mut self,
+        process: usize,
+        send: EdgeId,
+        places: &[LocationId],
+        motion: &Motion,
+        allowed: &mut Allowed,
+    ) -> Result<(), Trouble> {
+        let system = self.system;
+        let Sync::Send(c) = system.edges[send.0 as usize].sync else { return Ok(()) };
+        let channel = &system.channels[c.0 as usize];
+        if !channel.urgent {
+            return Ok(());
+        }
+        let sent = self.within(&system.edges[send.0 as usize].guard, motion, DelayInterval::ALL.into())?;
+        let mut parts = Vec::new();
+        if !channel.broadcast {
+            for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != process) {
+                for &receive in system.receiving(other, c) {
+                    let guard = &system.edges[receive.0 as usize].guard;
+                    parts.push(self.within(guard, motion, sent.delays.clone())?);
                 }
             }
         }
-        Ok(Allowed { wait, limit, stopped })
+        let alone = if channel.broadcast { sent.delays } else { Delays::default() };
+        parts.push(HoldingDelays { delays: alone, fault: sent.fault });
+        // Time may pass up to the moment at which the synchronisation becomes possible.
+        let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, after: true });
+        for part in parts {
+            allowed.shorten(up_to(&part.delays), DelayLimit::Synchronisation(c));
+            if let Some((fault, delays)) = part.fault {
+                allowed.shorten(up_to(&delays), DelayLimit::Fault(fault));
+            }
+        }
+        Ok(())
     }
 }

@@ -77,13 +77,13 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// A thing.
+    /// Returns a thing.
     #[must_use]
     pub(crate) fn get(&self, id: SymbolId) -> &Symbol {
         &self.all[id.0 as usize]
     }
 
-    /// The thing whose name is declared at this place.
+    /// Returns the thing whose name is declared at this place.
     #[must_use]
     pub(crate) fn at(&self, span: Span) -> Option<SymbolId> {
         self.by_place.get(&span.start).copied()
@@ -109,13 +109,13 @@ impl Symbols {
         (id, before)
     }
 
-    /// The visible thing with this name.
+    /// Returns the visible thing with this name.
     #[must_use]
     pub(crate) fn find(&self, name: Sym) -> Option<SymbolId> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&name)).copied()
     }
 
-    /// All visible names.
+    /// Returns all visible names.
     pub(crate) fn visible(&self) -> impl Iterator<Item = Sym> + '_ {
         self.scopes.iter().flat_map(|scope| scope.keys().copied())
     }

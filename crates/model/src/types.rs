@@ -151,7 +151,7 @@ impl Types {
         self.data[ty.0 as usize].order = order;
     }
 
-    /// The lattice of the model whose functions order the values of a type.
+    /// Returns the lattice of the model whose functions order the values of a type.
     #[must_use]
     pub(crate) fn order(&self, ty: Ty) -> Option<u32> {
         self.data[ty.0 as usize].order
@@ -172,14 +172,14 @@ impl Types {
         &self.data[ty.0 as usize].kind
     }
 
-    /// Whether values of this type can't change.
+    /// Returns whether values of this type can't change.
     #[must_use]
     pub(crate) fn is_constant(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
         data.constant || matches!(data.kind, TyKind::Array(_, element) if self.is_constant(element))
     }
 
-    /// Whether values of this type are no part of a state's identity.
+    /// Returns whether values of this type are no part of a state's identity.
     #[must_use]
     pub(crate) fn is_meta(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
@@ -210,7 +210,8 @@ impl Types {
         self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), TyKind::Double | TyKind::Diff)
     }
 
-    /// Where a type stands in the chain integral < invariant < guard < constraint < formula.
+    /// Returns where a type stands in the chain integral < invariant < guard < constraint <
+    /// formula.
     #[must_use]
     pub(crate) fn rank(&self, ty: Ty) -> Option<u8> {
         Some(match self.kind(ty) {
@@ -223,13 +224,13 @@ impl Types {
         })
     }
 
-    /// The type of a rank.
+    /// Returns the type of a rank.
     #[must_use]
     pub(crate) fn of_rank(rank: u8) -> Ty {
         [Types::BOOL, Types::INVARIANT, Types::GUARD, Types::CONSTRAINT, Types::FORMULA][usize::from(rank.min(4))]
     }
 
-    /// Whether two types have the same values; bounds are compared as they are written.
+    /// Returns whether two types have the same values; bounds are compared as they are written.
     #[must_use]
     pub(crate) fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
         if a == b {
@@ -266,7 +267,7 @@ impl Types {
         }
     }
 
-    /// Whether a value of type `from` may be assigned to a variable of type `to`.
+    /// Returns whether a value of type `from` may be assigned to a variable of type `to`.
     #[must_use]
     pub(crate) fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
         if self.is_clock(to) || matches!(self.kind(to), TyKind::Double) {
@@ -275,7 +276,7 @@ impl Types {
         (self.is_integral(to) && self.is_integral(from)) || self.equivalent(tree, to, from)
     }
 
-    /// A type in words.
+    /// Returns a type in words.
     #[must_use]
     pub(crate) fn describe(&self, tree: &Tree, ty: Ty) -> String {
         match self.kind(ty) {
@@ -330,8 +331,8 @@ fn same_bound(tree: &Tree, a: RangeBound, b: RangeBound) -> bool {
     }
 }
 
-/// Whether two bounds may be the same number: literals must agree, anything else is settled when
-/// the numbers are known.
+/// Returns whether two bounds may be the same number: literals must agree, anything else is settled
+/// when the numbers are known.
 fn same_expr(tree: &Tree, a: ExprId, b: ExprId) -> bool {
     match (tree.kind(a), tree.kind(b)) {
         (ExprKind::Int(x), ExprKind::Int(y)) => x == y,

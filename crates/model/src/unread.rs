@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl System {
-    /// The variables, by their numbers, that decide neither what the system does nor what
+    /// Returns the variables, by their numbers, that decide neither what the system does nor what
     /// `formulas` ask, though they are part of a state's identity. Only that one of them leaves its
     /// range may depend on them. If they are put into [`System::unread`], states that differ only
     /// there are one.
@@ -39,7 +39,7 @@ impl System {
 }
 
 impl System {
-    /// Where all code of the system and of some formulas starts.
+    /// Returns where all code of the system and of some formulas starts.
     fn roots(&self, formulas: &[&Formula]) -> Vec<Pc> {
         let mut roots: Vec<Pc> = [self.before_update, self.after_update].into_iter().flatten().collect();
         let guards = self.edges.iter().map(|e| &e.guard).chain(self.locations.iter().map(|l| &l.invariant));
@@ -54,7 +54,7 @@ impl System {
         roots
     }
 
-    /// Whether a run-time error is possible, as far as single instructions tell.
+    /// Returns whether a run-time error is possible, as far as single instructions tell.
     #[must_use]
     pub fn may_fail(&self, formulas: &[&Formula]) -> bool {
         self.code.reach(self.roots(formulas)).into_iter().any(|pc| self.code.may_fail(pc))

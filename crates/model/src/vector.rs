@@ -38,8 +38,8 @@ pub struct SyncVector {
 }
 
 impl SyncVector {
-    /// The participants without whose edge there is nothing to do: the first strong one, or any if
-    /// all are weak.
+    /// Returns the participants without whose edge there is nothing to do: the first strong one, or
+    /// any if all are weak.
     fn callers(&self) -> impl Iterator<Item = &Participant> {
         let strong = self.participants.iter().position(|p| !p.weak);
         let range = strong.map_or(0..self.participants.len(), |i| i..i + 1);
@@ -84,8 +84,9 @@ impl Network {
         self.calls = Calls { vectors: callers.into_iter().map(|c| c.2).collect(), runs, starts };
     }
 
-    /// The vectors that the process of `location` calls from there. A vector is called by its first
-    /// strong participant, or by each of them if all are weak; one that nobody calls can't fire.
+    /// Returns the vectors that the process of `location` calls from there. A vector is called by
+    /// its first strong participant, or by each of them if all are weak; one that nobody calls
+    /// can't fire.
     pub(crate) fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
         let l = location.0 as usize;
         let runs = match self.calls.starts.get(l..l + 2) {
@@ -95,7 +96,7 @@ impl Network {
         runs.iter().flat_map(|&(from, to)| self.calls.vectors[from as usize..to as usize].iter().copied())
     }
 
-    /// The edges that leave `location` with `event`, which takes part in a vector.
+    /// Returns the edges that leave `location` with `event`, which takes part in a vector.
     #[must_use]
     pub fn on_event(&self, location: LocationId, event: EventId) -> &[EdgeId] {
         let all = self.with_events(location);

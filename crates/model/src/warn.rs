@@ -16,7 +16,7 @@ use crate::{
     types::TyKind,
 };
 
-/// All that is suspicious about a model, in the order of its parts.
+/// Returns all that is suspicious about a model, in the order of its parts.
 pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system: &System) -> Vec<Diagnostic> {
     let mut w = Warner { tree, checked, system, out: Vec::new() };
     if tree.net.is_some() {
@@ -45,7 +45,7 @@ pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system
     w.out
 }
 
-/// The invariants that the initial state violates. A process that could not be made has no
+/// Returns the invariants that the initial state violates. A process that could not be made has no
 /// location.
 pub(crate) fn violated_at_start(tree: &Tree, system: &System) -> Vec<Diagnostic> {
     let made = |p: &Process| system.locations.len() > (p.first_location.0 + p.initial) as usize;
@@ -68,7 +68,7 @@ pub(crate) fn violated_at_start(tree: &Tree, system: &System) -> Vec<Diagnostic>
     out
 }
 
-/// The expression of a location's invariant.
+/// Returns the expression of a location's invariant.
 fn invariant_of(tree: &Tree, system: &System, location: LocationId) -> Option<ExprId> {
     let l = &system.locations[location.0 as usize];
     let process = &system.processes[l.process.0 as usize];
@@ -165,7 +165,7 @@ impl Warner<'_> {
         }
     }
 
-    /// The invariant of a location, as it is written.
+    /// Returns the invariant of a location, as it is written.
     fn invariant_of(&self, location: LocationId) -> Option<ExprId> {
         invariant_of(self.tree, self.system, location)
     }
@@ -280,7 +280,7 @@ impl Warner<'_> {
     }
 }
 
-/// Whether a constraint with known numbers does not hold for clocks with known values.
+/// Returns whether a constraint with known numbers does not hold for clocks with known values.
 fn violates(c: &ClockConstraint, value: &dyn Fn(ClockId) -> Option<i32>) -> bool {
     let number = |term: ClockTerm| match term {
         ClockTerm::ZERO => Some(0),
@@ -296,7 +296,7 @@ fn violates(c: &ClockConstraint, value: &dyn Fn(ClockId) -> Option<i32>) -> bool
     difference > bound || c.strict && difference == bound
 }
 
-/// The clocks that an update sets to known numbers, if it does so on every way through.
+/// Returns the clocks that an update sets to known numbers, if it does so on every way through.
 fn fixed_resets(code: &Code, pc: Pc) -> Option<Vec<(ClockId, i32)>> {
     let mut out = Vec::new();
     for op in code.ops_from(pc) {

@@ -33,8 +33,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of `a op b`, where one of them is not known. `may`: whether they may be compared
-    /// here.
+    /// Returns the type of `a op b`, where one of them is not known. `may`: whether they may be
+    /// compared here.
     pub(super) fn abstract_pair(&mut self, e: ExprId, op: BinaryOp, (s, t): (Ty, Ty), may: bool) -> Ty {
         use BinaryOp::*;
         let (x, y) = (self.out.source(s), self.out.source(t));
@@ -75,7 +75,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value may be assigned to an integer that is not known; `None`: it is not one.
+    /// Returns whether a value may be assigned to an integer that is not known; `None`: it is not
+    /// one.
     pub(super) fn abstract_fits(&self, op: Option<BinaryOp>, to: Ty, from: Ty) -> Option<bool> {
         use BinaryOp::*;
         let source = self.out.source(to)?;
@@ -138,7 +139,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a type is of a lattice whose variables have members.
+    /// Returns whether a type is of a lattice whose variables have members.
     pub(super) fn is_joint(&self, ty: Ty) -> bool {
         let TyKind::Lattice(number, ..) = self.kind(self.out.types.base(ty)) else { return false };
         matches!(&self.out.externs[*number as usize], ExternInfo::Library(lattice) if lattice.member.is_some())

@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The process symbol and template that a process expression speaks of.
+    /// Returns the process symbol and template that a process expression speaks of.
     pub(super) fn process_template(&self, of: ExprId) -> Option<(SymbolId, u32)> {
         let callee = match self.tree.kind(of) {
             ExprKind::Call(callee, _) => callee,

@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a declarator of anything but a field.
+    /// Returns the type of a declarator of anything but a field.
     fn declarator_type(&mut self, d: &Declarator) -> Ty {
         let ty = self.dimensioned(d);
         if matches!(self.kind(self.out.types.base(ty)), TyKind::Text) && !self.out.types.is_constant(ty) {
@@ -87,7 +87,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// The base type of a declarator with its dimensions around it.
+    /// Returns the base type of a declarator with its dimensions around it.
     fn dimensioned(&mut self, d: &Declarator) -> Ty {
         let mut ty = self.type_of(d.ty);
         let indices: Vec<Index> = d.dims.iter().map(|dim| self.dimension(*dim)).collect();
@@ -127,7 +127,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that `e` names, if it is the name of a type.
+    /// Returns the type that `e` names, if it is the name of a type.
     fn type_name(&mut self, e: ExprId) -> Option<Ty> {
         let ExprKind::Name(sym) = self.tree.kind(e) else { return None };
         let id = self.out.symbols.find(sym)?;

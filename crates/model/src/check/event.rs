@@ -67,13 +67,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `x[by]` is TChecker's other way to write the variable `x`, which has one element.
+    /// Returns whether `x[by]` is TChecker's other way to write the variable `x`, which has one
+    /// element.
     pub(super) fn is_single_element(&self, ty: Ty, by: Ty) -> bool {
         let types = &self.out.types;
         self.tree.is_tchecker() && (types.is_integer(ty) || types.is_clock(ty)) && types.is_integral(by)
     }
 
-    /// Whether a model's own `label` can be called, so that it hides the labels of locations.
+    /// Returns whether a model's own `label` can be called, so that it hides the labels of
+    /// locations.
     pub(super) fn is_callable(&self, id: Option<SymbolId>) -> bool {
         id.is_some_and(|id| {
             matches!(self.symbol(id).kind, SymbolKind::Function(_) | SymbolKind::Template(_) | SymbolKind::Instance(_))

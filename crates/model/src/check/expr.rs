@@ -12,7 +12,8 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// The type of an expression; [`Types::WRONG`] if it has none, which has then been reported.
+    /// Returns the type of an expression; [`Types::WRONG`] if it has none, which has then been
+    /// reported.
     pub(super) fn expr(&mut self, e: ExprId) -> Ty {
         let may = std::mem::take(&mut self.may);
         // What comes now is of no use to anybody.
@@ -176,8 +177,8 @@ impl Checker<'_> {
         to
     }
 
-    /// The type of what is assigned to. Assigning is not reading, so `x = 1` alone leaves `x`
-    /// unused.
+    /// Returns the type of what is assigned to. Assigning is not reading, so `x = 1` alone leaves
+    /// `x` unused.
     fn assigned(&mut self, target: ExprId, op: Option<BinaryOp>) -> Ty {
         let mut root = target;
         while let ExprKind::Index(of, _) | ExprKind::Member(of, _) = self.tree.kind(root) {

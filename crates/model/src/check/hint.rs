@@ -62,7 +62,7 @@ impl Wanted {
 }
 
 impl Checker<'_> {
-    /// The visible thing with this name, after a complaint if there is none.
+    /// Returns the visible thing with this name, after a complaint if there is none.
     pub(super) fn lookup(&mut self, name: Name, wanted: Wanted) -> Option<SymbolId> {
         let found = self.out.symbols.find(name.sym);
         if found.is_none() && self.is_first_complaint(name.sym) {
@@ -74,8 +74,8 @@ impl Checker<'_> {
         found
     }
 
-    /// Whether an unknown name is to be reported: once in a template, and not where its declaration
-    /// could not be read.
+    /// Returns whether an unknown name is to be reported: once in a template, and not where its
+    /// declaration could not be read.
     fn is_first_complaint(&mut self, sym: Sym) -> bool {
         !self.tree.lost.contains(&sym) && self.unknown.insert((self.template, sym))
     }
@@ -96,8 +96,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The processes that have a location or variable of this name, and the kind of thing that it
-    /// is there.
+    /// Returns the processes that have a location or variable of this name, and the kind of thing
+    /// that it is there.
     fn owners(&self, member: Sym) -> Vec<(&str, &'static str)> {
         let mut owners = Vec::new();
         for process in self.processes {
@@ -114,7 +114,8 @@ impl Checker<'_> {
         owners
     }
 
-    /// Whether a scalar chooses among the processes of a template: it has no number to name one by.
+    /// Returns whether a scalar chooses among the processes of a template: it has no number to name
+    /// one by.
     fn is_chosen_by_scalar(&self, template: u32) -> bool {
         let params = self.out.templates.get(template as usize).map(|template| &template.params[..]).unwrap_or_default();
         params.iter().any(|p| matches!(self.kind(self.symbol(*p).ty), TyKind::Scalar(..)))
@@ -173,7 +174,8 @@ impl Checker<'_> {
         d.help(format!("ask for one of its locations: `{process}.{location}`"))
     }
 
-    /// Whether the owner of a member in a query is a name that nothing has; then it is reported.
+    /// Returns whether the owner of a member in a query is a name that nothing has; then it is
+    /// reported.
     pub(super) fn is_unknown_process(&mut self, of: ExprId, member: Name) -> bool {
         let (callee, args) = match self.tree.kind(of) {
             ExprKind::Call(callee, args) => (callee, self.tree.list(args).to_vec()),
@@ -214,7 +216,7 @@ impl Checker<'_> {
         Types::WRONG
     }
 
-    /// The operand of logical operators that stands last, or first, in an expression.
+    /// Returns the operand of logical operators that stands last, or first, in an expression.
     fn beside(&self, e: ExprId, last: bool) -> Span {
         let mut at = e;
         loop {
@@ -233,7 +235,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An assignment that decides a condition, where one may stand: C's classical slip.
+    /// Returns an assignment that decides a condition, where one may stand: C's classical slip.
     pub(super) fn assignment_in(&self, e: ExprId) -> Option<ExprId> {
         match self.tree.kind(e) {
             ExprKind::Assign(None, ..) => Some(e),

@@ -97,7 +97,7 @@ impl Checker<'_> {
         Some(self.out.types.add(TyKind::Lattice(number, e.name.sym, Vec::new())))
     }
 
-    /// The number of a lattice: that of an equal one, if there is one.
+    /// Returns the number of a lattice: that of an equal one, if there is one.
     fn extern_number(&mut self, info: LibraryLattice) -> u32 {
         let name = info.prototype.name();
         let same = |known: &ExternInfo| matches!(known, ExternInfo::Library(l) if l.prototype.name() == name);
@@ -108,8 +108,8 @@ impl Checker<'_> {
         self.out.externs.len() as u32 - 1
     }
 
-    /// The lattice that an argument names; the inner `None`: it has been reported that there is
-    /// none.
+    /// Returns the lattice that an argument names; the inner `None`: it has been reported that
+    /// there is none.
     fn lattice_argument(&mut self, arg: ExprId) -> Option<Option<Arc<dyn Lattice>>> {
         let ExprKind::Name(sym) = self.tree.kind(arg) else { return None };
         let symbol = self.out.symbols.find(sym).map(|id| self.symbol(id));
@@ -130,8 +130,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a name is that of a lattice of the library, which no `extern` has made known;
-    /// complains if so.
+    /// Returns whether a name is that of a lattice of the library, which no `extern` has made
+    /// known; complains if so.
     pub(super) fn undeclared_lattice(&mut self, name: Name) -> bool {
         let text = self.text(name.sym);
         let is_known = self.library.find(text).is_some();
@@ -151,7 +151,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an argument, after a complaint if it is not known here.
+    /// Returns the value of an argument, after a complaint if it is not known here.
     fn known_number(&mut self, e: ExprId) -> Option<i32> {
         let ty = self.expr(e);
         if ty == Types::WRONG {
@@ -173,7 +173,7 @@ impl Checker<'_> {
         known
     }
 
-    /// The value of simple constants, which are all that lattices are made with.
+    /// Returns the value of simple constants, which are all that lattices are made with.
     fn number(&self, e: ExprId) -> Option<i32> {
         syntax::grow(|| match self.tree.kind(e) {
             ExprKind::Int(n) => Some(n),
@@ -192,7 +192,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The type of a variable whose dimensions are its lattice's own.
+    /// Returns the type of a variable whose dimensions are its lattice's own.
     pub(super) fn with_dimensions(&mut self, ty: Ty, indices: &[Index]) -> Option<Ty> {
         let TyKind::Lattice(number, name, own) = self.kind(ty).clone() else { return None };
         let ExternInfo::Library(lattice) = &self.out.externs[number as usize] else { return None };
@@ -203,7 +203,7 @@ impl Checker<'_> {
         Some(self.out.types.with_prefix(TyKind::Lattice(number, name, indices.to_vec()), constant, meta))
     }
 
-    /// Whether a variable may have its type; complains if it is a lattice's and may not.
+    /// Returns whether a variable may have its type; complains if it is a lattice's and may not.
     pub(super) fn lattice_variable(&mut self, d: &Declarator, ty: Ty) -> bool {
         let base = self.out.types.base(ty);
         let is_element = matches!(self.kind(base), TyKind::Lattice(..) | TyKind::Abstract(_));
@@ -238,7 +238,7 @@ impl Checker<'_> {
         true
     }
 
-    /// The type of `array[index]`, where that is a bit or a row of them.
+    /// Returns the type of `array[index]`, where that is a bit or a row of them.
     pub(super) fn bit(&mut self, array: ExprId, index: ExprId, ty: Ty, by: Ty) -> Ty {
         let dims = match self.kind(ty).clone() {
             TyKind::Lattice(number, _, dims) => {
@@ -256,7 +256,7 @@ impl Checker<'_> {
         if rest.is_empty() { Types::BOOL } else { self.out.types.add(TyKind::Bits(rest.to_vec())) }
     }
 
-    /// Whether a call is of a method that changes the element.
+    /// Returns whether a call is of a method that changes the element.
     pub(super) fn changes_element(&self, call: ExprId) -> bool {
         let (Some(number), ExprKind::Call(callee, _)) = (self.out.method(call), self.tree.kind(call)) else {
             return false;
@@ -302,7 +302,7 @@ impl Checker<'_> {
         Types::WRONG
     }
 
-    /// Whether an argument names a member of the variable that a method is called of.
+    /// Returns whether an argument names a member of the variable that a method is called of.
     fn is_member_of(&self, arg: ExprId, of: ExprId) -> bool {
         let variable = self.out.name(of);
         variable.is_some() && self.out.name(arg).and_then(|id| self.out.member(id)).map(|m| m.0) == variable

@@ -139,7 +139,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The type of an expression.
+    /// Returns the type of an expression.
     #[must_use]
     pub(crate) fn ty(&self, e: ExprId) -> Ty {
         self.tys.get(e.0 as usize).copied().unwrap_or(Types::WRONG)
@@ -151,13 +151,13 @@ impl Checked {
         self.names.get(e.0 as usize).copied().flatten()
     }
 
-    /// The method of a lattice that a call calls.
+    /// Returns the method of a lattice that a call calls.
     #[must_use]
     pub(crate) fn method(&self, call: ExprId) -> Option<u32> {
         self.methods.get(&call).copied()
     }
 
-    /// The variable that a member belongs to, and its number there.
+    /// Returns the variable that a member belongs to, and its number there.
     #[must_use]
     pub(crate) fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
         let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else {
@@ -182,7 +182,7 @@ impl Checked {
         }
     }
 
-    /// The type that a type expression stands for.
+    /// Returns the type that a type expression stands for.
     #[must_use]
     pub(crate) fn type_expr(&self, t: TypeId) -> Ty {
         self.type_exprs.get(t.0 as usize).copied().flatten().unwrap_or(Types::WRONG)
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(d);
     }
 
-    /// Whether somebody stops this.
+    /// Returns whether somebody stops this.
     fn is_over(&self) -> bool {
         self.tree.signal.raised().is_some()
     }

@@ -104,7 +104,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Whether `==` makes sense between composite values.
+    /// Returns whether `==` makes sense between composite values.
     fn comparable(&self, s: Ty, t: Ty) -> bool {
         let types = &self.out.types;
         matches!(
@@ -147,7 +147,7 @@ impl Checker<'_> {
         Types::WRONG
     }
 
-    /// Whether an expression is a number beyond 32 bits.
+    /// Returns whether an expression is a number beyond 32 bits.
     pub(super) fn is_wide(&self, e: ExprId) -> bool {
         match self.tree.kind(e) {
             ExprKind::Wide(_) => true,
@@ -156,7 +156,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a comparison with a number beyond 32 bits: of clocks, or it has none.
+    /// Returns the type of a comparison with a number beyond 32 bits: of clocks, or it has none.
     pub(super) fn compare_with_wide(&mut self, e: ExprId, op: BinaryOp, a: ExprId, b: ExprId) -> Ty {
         let (clocks, number) = if self.is_wide(a) { (b, a) } else { (a, b) };
         let ty = self.expr(clocks);

@@ -30,7 +30,7 @@ pub(crate) struct ModelLattice {
 const SIGNATURE: &str = "`Lattice(type, leq, join)` or `Lattice(type, leq, join, widen)`";
 
 impl Checker<'_> {
-    /// The type of the elements of a lattice that the model defines.
+    /// Returns the type of the elements of a lattice that the model defines.
     pub(super) fn model_lattice(&mut self, e: &Extern, of: Name, is_global: bool) -> Option<Ty> {
         if !is_global {
             let d = Diagnostic::error("extern", e.span, "a template can't define a lattice by functions");
@@ -65,7 +65,7 @@ impl Checker<'_> {
         Some(own)
     }
 
-    /// The struct that an argument names.
+    /// Returns the struct that an argument names.
     fn element_type(&mut self, e: ExprId) -> Option<Ty> {
         let span = self.tree.span(e);
         let found = match self.tree.kind(e) {
@@ -103,7 +103,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The function that an argument names, if it takes two elements and gives a result of a type.
+    /// Returns the function that an argument names, if it takes two elements and gives a result of
+    /// a type.
     fn order_function(&mut self, e: ExprId, element: Ty, result: Ty) -> Option<u32> {
         let span = self.tree.span(e);
         let (symbol, f) = match self.tree.kind(e) {

@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable that an element or field belongs to.
+    /// Returns the variable that an element or field belongs to.
     fn root(&self, e: ExprId) -> Option<SymbolId> {
         match self.tree.kind(e) {
             ExprKind::Name(_) => self.out.name(e),
@@ -48,7 +48,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `e` is a variable, or a part of one, that may be assigned to.
+    /// Returns whether `e` is a variable, or a part of one, that may be assigned to.
     pub(super) fn is_modifiable(&self, e: ExprId) -> bool {
         match self.tree.kind(e) {
             ExprKind::Name(_) => self.out.name(e).is_some_and(|id| {
@@ -98,7 +98,7 @@ impl Checker<'_> {
         false
     }
 
-    /// The first part of `e` that changes something.
+    /// Returns the first part of `e` that changes something.
     pub(super) fn effect(&self, e: ExprId) -> Option<ExprId> {
         let kind = self.tree.kind(e);
         match kind {
@@ -175,7 +175,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The first part of `e` that is not constant, and what it reads.
+    /// Returns the first part of `e` that is not constant, and what it reads.
     fn not_computable(&self, e: ExprId) -> Option<(ExprId, Option<SymbolId>)> {
         let kind = self.tree.kind(e);
         match kind {

@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether every way through a statement ends in `return`, by the same simple rules as
+    /// Returns whether every way through a statement ends in `return`, by the same simple rules as
     /// UPPAAL's.
     pub(super) fn always_returns(&self, s: StmtId) -> bool {
         match &self.tree.stmt(s).kind {

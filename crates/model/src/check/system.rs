@@ -46,7 +46,7 @@ impl Checker<'_> {
         self.in_query = false;
     }
 
-    /// The template behind a template or instance.
+    /// Returns the template behind a template or instance.
     pub(super) fn template_of(&self, id: SymbolId) -> Option<u32> {
         let mut id = id;
         while id != UNKNOWN {
@@ -59,7 +59,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The parameters that a template or instance still wants.
+    /// Returns the parameters that a template or instance still wants.
     pub(super) fn params_of(&self, id: SymbolId) -> Vec<SymbolId> {
         match self.symbol(id).kind {
             SymbolKind::Template(t) => self.out.templates[t as usize].params.clone(),

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// An assignment; the result is what was assigned to.
+    /// Returns an assignment; the result is what was assigned to.
     pub(super) fn assignment(&mut self, e: ExprId) -> Result<MemoryPlace> {
         let span = self.tree.span(e);
         if let ExprKind::Step { up, target, .. } = self.tree.kind(e) {
@@ -94,7 +94,8 @@ impl Lowerer<'_> {
         Ok(if prefix { self.load(&place) } else { kept })
     }
 
-    /// Whether evaluating `e` may change a variable that an operand before it was read from.
+    /// Returns whether evaluating `e` may change a variable that an operand before it was read
+    /// from.
     pub(super) fn may_change(&self, e: ExprId) -> bool {
         let kind = self.tree.kind(e);
         if matches!(kind, ExprKind::Assign(..) | ExprKind::Step { .. } | ExprKind::Call(..)) {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// A condition as 0 or 1.
+    /// Returns a condition as 0 or 1.
     pub(super) fn condition_value(&mut self, e: ExprId) -> Result<ExprValue> {
         if let ExprKind::Binary(op, a, b) = self.tree.kind(e)
             && let Some(cmp) = comparison(op)
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
         Ok(ExprValue::at(to, 0, 1))
     }
 
-    /// The truth of a condition that parameters and constants alone decide.
+    /// Returns the truth of a condition that parameters and constants alone decide.
     pub(super) fn known_condition(&mut self, e: ExprId) -> Result<Option<bool>> {
         let mark = (self.chunk.ops.len(), self.chunk.sites.len(), self.chunk.frame);
         let jumps = self.branch(e, false)?;
@@ -137,8 +137,8 @@ impl Lowerer<'_> {
         Ok(jumps)
     }
 
-    /// Whether the code so far ends in a jump that is always taken, so that nothing behind it is
-    /// reached.
+    /// Returns whether the code so far ends in a jump that is always taken, so that nothing behind
+    /// it is reached.
     fn ends_in_jump(&self, jumps: &[usize]) -> bool {
         jumps.len() == 1
             && jumps[0] + 1 == self.chunk.ops.len()
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an expression is one number, not an array or struct.
+    /// Returns whether an expression is one number, not an array or struct.
     fn is_single(&self, e: ExprId) -> bool {
         !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Array(..) | TyKind::Struct(_))
     }
@@ -177,7 +177,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The truth of a comparison that the bounds of both sides settle.
+/// Returns the truth of a comparison that the bounds of both sides settle.
 fn decide(cmp: Cmp, a: ExprValue, b: ExprValue) -> Option<bool> {
     let always = match cmp {
         Cmp::Eq => a.known.is_some() && a.known == b.known,

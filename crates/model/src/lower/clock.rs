@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A sum of integers: known, or as code.
+    /// Returns a sum of integers: known, or as code.
     pub(super) fn operand(&mut self, terms: &[(bool, ExprId)], span: Span) -> Result<Operand> {
         let exprs: Vec<ExprId> = terms.iter().map(|t| t.1).collect();
         // Numbers beyond 32 bits are known, and nothing else is wide.
@@ -154,7 +154,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The value of a number beyond 32 bits.
+    /// Returns the value of a number beyond 32 bits.
     fn wide(&self, e: ExprId) -> Option<i64> {
         match self.tree.kind(e) {
             ExprKind::Wide(n) => Some(n),
@@ -163,8 +163,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value that is not known beforehand, and that clocks may be compared with or set to. Its
-    /// declared range may be wide; what counts is the value in a run.
+    /// Returns a value that is not known beforehand, and that clocks may be compared with or set
+    /// to. Its declared range may be wide; what counts is the value in a run.
     fn moderate(&mut self, value: ExprValue, span: Span) -> ExprValue {
         let (low, high) = (value.low.max(-MAX_CODE_CONSTANT), value.high.min(MAX_CODE_CONSTANT));
         if value.known.is_some() || (low, high) == (value.low, value.high) {
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         ExprValue::at(a, low, high)
     }
 
-    /// The clock that an expression stands for.
+    /// Returns the clock that an expression stands for.
     pub(super) fn clock_term(&mut self, e: ExprId) -> Result<ClockTerm> {
         let span = self.tree.span(e);
         let array = self.clock_array(e)?;
@@ -196,7 +196,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The clocks that `e` may stand for: those of the whole variable.
+    /// Returns the clocks that `e` may stand for: those of the whole variable.
     fn clock_array(&mut self, e: ExprId) -> Result<(u32, u32)> {
         let mut root = e;
         loop {

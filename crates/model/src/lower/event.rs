@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an edge may be that of a weak participant.
+    /// Returns whether an edge may be that of a weak participant.
     pub(super) fn is_weak(&self, template: u32, edge: &Edge) -> bool {
         edge.event.and_then(|event| self.s.synchronised.get(&(template, event))).copied().unwrap_or(false)
     }
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
             .collect();
     }
 
-    /// The labels of a location, in order.
+    /// Returns the labels of a location, in order.
     pub(super) fn location_labels(&mut self, location: &Location) -> Vec<LabelId> {
         let mut labels = Vec::new();
         for label in &location.labels {
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         labels
     }
 
-    /// The label that `e` asks for, if it is `label(a)`.
+    /// Returns the label that `e` asks for, if it is `label(a)`.
     pub(super) fn label_of(&self, e: ExprId) -> Option<LabelId> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return None };
         if self.tree.kind(callee) != ExprKind::Name(word::LABEL) || self.checked.name(callee).is_some() {

@@ -32,7 +32,7 @@ impl ExprValue {
         ExprValue { known: None, at, low, high }
     }
 
-    /// A value in an interval of numbers of 32 bits.
+    /// Returns a value in an interval of numbers of 32 bits.
     fn within(at: Addr, (low, high): Interval) -> ExprValue {
         ExprValue::at(at, low as i32, high as i32)
     }
@@ -43,7 +43,7 @@ impl ExprValue {
 }
 
 impl Lowerer<'_> {
-    /// The address of a value.
+    /// Returns the address of a value.
     pub(super) fn address(&mut self, value: ExprValue) -> Addr {
         match value.known {
             Some(known) => self.literal(known),
@@ -230,14 +230,14 @@ impl Lowerer<'_> {
         Ok(ExprValue::at(to, first.low.min(second.low), first.high.max(second.high)))
     }
 
-    /// Whether a location of the process itself is the current one.
+    /// Returns whether a location of the process itself is the current one.
     fn own_location(&mut self, e: ExprId) -> Result<ExprValue> {
         let id = self.checked.name(e).ok_or(NotLowered)?;
         let SymbolKind::Location(location) = self.checked.symbols.get(id).kind else { return Err(NotLowered) };
         Ok(self.at_location(self.current, location as i32))
     }
 
-    /// Whether a process is at a location.
+    /// Returns whether a process is at a location.
     pub(super) fn at_location(&mut self, process: u32, location: i32) -> ExprValue {
         let (a, b, to) = (Region::Locations.at(process), self.literal(location), self.temp());
         self.emit(Op::Compare { cmp: Cmp::Eq, to, a, b });

@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// Which variables never change, by their numbers; `None` if no clock is compared with a
-    /// variable.
+    /// Returns which variables never change, by their numbers; `None` if no clock is compared with
+    /// a variable.
     pub(super) fn frozen(&self) -> Option<Vec<bool>> {
         let by_variables = |guard: &Guard| guard.clocks.iter().any(|c| matches!(c.bound, Operand::Code { .. }));
         let edges = self.system.edges.iter().map(|e| &e.guard);
@@ -47,7 +47,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The least and the greatest of `len` numbers from `base` on, if none of them ever changes.
+    /// Returns the least and the greatest of `len` numbers from `base` on, if none of them ever
+    /// changes.
     pub(super) fn known_range(&self, base: Addr, len: u32) -> Option<(i32, i32)> {
         let (region, first) = Region::split(base);
         let range = first as usize..(first + len) as usize;

@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// The function that is called, and the process that it belongs to where one is named.
+    /// Returns the function that is called, and the process that it belongs to where one is named.
     pub(super) fn callee(&mut self, callee: ExprId) -> Result<Option<(u32, Option<u32>)>> {
         let Some(id) = self.checked.name(callee) else { return Ok(None) };
         let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Ok(None) };
@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a> {
         Ok(end)
     }
 
-    /// A function as it is written; `None`: it is in a library.
+    /// Returns a function as it is written; `None`: it is in a library.
     fn declaration(&self, f: u32) -> Option<&'a Function> {
         let (decls, i) = match self.checked.functions[f as usize].decl {
             FunctionDecl::Global(i) => (&self.tree.decls, i),
@@ -143,7 +143,7 @@ impl<'a> Lowerer<'a> {
         if let Decl::Function(function) = decls.get(i)? { Some(function) } else { None }
     }
 
-    /// The body of a function.
+    /// Returns the body of a function.
     pub(super) fn body_of(&self, f: u32) -> Option<StmtId> {
         self.declaration(f)?.body
     }
@@ -206,12 +206,12 @@ impl<'a> Lowerer<'a> {
         Ok(Parameter::Value(object))
     }
 
-    /// The place of a function's result.
+    /// Returns the place of a function's result.
     pub(super) fn call_place(&mut self, e: ExprId) -> Result<MemoryPlace> {
         self.call(e)?.map(|object| MemoryPlace::of(&object)).ok_or(NotLowered)
     }
 
-    /// A call; returns where the result is.
+    /// Returns a call; returns where the result is.
     pub(super) fn call(&mut self, e: ExprId) -> Result<Option<Object>> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(NotLowered) };
         let (f, process) = self.callee(callee)?.ok_or(NotLowered)?;
@@ -231,8 +231,8 @@ impl<'a> Lowerer<'a> {
         Ok(compiled.result)
     }
 
-    /// A call of a function of the model with values that have fixed places; returns where the
-    /// result is.
+    /// Returns a call of a function of the model with values that have fixed places; returns where
+    /// the result is.
     pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
         let key = self.key(f);
         let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;

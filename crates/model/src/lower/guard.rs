@@ -51,7 +51,8 @@ pub(super) struct SplitGuard {
 }
 
 impl SplitGuard {
-    /// The conditions without premises, with the values of the quantifiers' variables around them.
+    /// Returns the conditions without premises, with the values of the quantifiers' variables
+    /// around them.
     pub(super) fn unconditional(&self) -> impl Iterator<Item = (ExprId, &[(Name, i32)])> {
         self.conditions.iter().filter(|c| c.premises.is_empty()).map(|c| (c.condition, &c.binders[..]))
     }

@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         self.tree.text(self.checked.symbols.get(symbol).name)
     }
 
-    /// The arguments of the processes of an entry of the system line, in their order.
+    /// Returns the arguments of the processes of an entry of the system line, in their order.
     fn argument_lists(&self, symbol: SymbolId) -> Vec<&Vec<i32>> {
         let mut lists: Vec<&Vec<i32>> =
             self.s.by_name.keys().filter(|(known, _)| *known == symbol).map(|(_, args)| args).collect();
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         lists
     }
 
-    /// The processes in the system line that are made from a template or instance.
+    /// Returns the processes in the system line that are made from a template or instance.
     fn instances_of(&self, symbol: SymbolId) -> Vec<&str> {
         let mut made: Vec<(SymbolId, &str)> = self
             .s

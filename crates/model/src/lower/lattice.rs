@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// The shape of an element, with its dimensions known.
+    /// Returns the shape of an element, with its dimensions known.
     pub(super) fn lattice_shape(&mut self, number: u32, dims: &[Index], span: Span) -> Result<Shape> {
         let checked = self.checked;
         let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(NotLowered) };
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// Whether values of a type have elements of lattices in them.
+    /// Returns whether values of a type have elements of lattices in them.
     pub(super) fn has_elements(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
             || syntax::grow(|| match self.checked.types.kind(ty) {
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
             })
     }
 
-    /// A bit of an element, or a row of them.
+    /// Returns a bit of an element, or a row of them.
     pub(super) fn bit(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         let shape = place.shape.clone();
         let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(NotLowered) };
@@ -151,7 +151,8 @@ impl Lowerer<'_> {
         (ints + offset.fixed, self.offset(number))
     }
 
-    /// The word that a bit behind a reference is in, as an offset; and the bit's number in it.
+    /// Returns the word that a bit behind a reference is in, as an offset; and the bit's number in
+    /// it.
     fn bit_behind(&mut self, offset: Offset, bit: Bit) -> (Addr, Addr) {
         let (before, number) = (self.offset(offset), self.offset(bit.number));
         let (five, mask) = (self.literal(5), self.literal(31));
@@ -214,7 +215,7 @@ impl Lowerer<'_> {
         Err(self.report(d.help("copy it into a variable first, or pass the whole element")))
     }
 
-    /// A call of a method.
+    /// Returns a call of a method.
     pub(super) fn method_call(&mut self, e: ExprId) -> Result<ExprValue> {
         let span = self.tree.span(e);
         let method = self.checked.method(e).ok_or(NotLowered)?;

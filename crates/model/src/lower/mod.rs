@@ -319,7 +319,7 @@ impl<'a> Lowerer<'a> {
         self.s.bindings.get(id.0 as usize)?.as_ref()
     }
 
-    /// The address of a constant.
+    /// Returns the address of a constant.
     fn literal(&mut self, value: i32) -> Addr {
         if let Some(&addr) = self.cached(|cache| cache.literals.get(&value)) {
             return addr;
@@ -330,8 +330,8 @@ impl<'a> Lowerer<'a> {
         addr
     }
 
-    /// The number of a text. Strings are constants that can only be compared, so the order in which
-    /// they are met will do.
+    /// Returns the number of a text. Strings are constants that can only be compared, so the order
+    /// in which they are met will do.
     fn text_number(&mut self, text: Sym) -> i32 {
         if let Some(&number) = self.cached(|cache| cache.texts.get(&text)) {
             return number;
@@ -341,7 +341,7 @@ impl<'a> Lowerer<'a> {
         number
     }
 
-    /// The address of constants that stand side by side.
+    /// Returns the address of constants that stand side by side.
     fn tuple(&mut self, values: &[i32]) -> Addr {
         if let Some(&addr) = self.cached(|cache| cache.tuples.get(values)) {
             return addr;
@@ -357,7 +357,7 @@ impl<'a> Lowerer<'a> {
         self.chunk.ops.len() - 1
     }
 
-    /// An instruction that may fail, with its place in the text.
+    /// Returns an instruction that may fail, with its place in the text.
     fn emit_at(&mut self, op: Op, span: Span) -> usize {
         self.chunk.sites.push((self.chunk.ops.len() as u32, span));
         self.emit(op)
@@ -378,7 +378,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The distance of a jump from the next instruction back to `to`.
+    /// Returns the distance of a jump from the next instruction back to `to`.
     fn back(&self, to: usize) -> i32 {
         to as i32 - (self.chunk.ops.len() as i32 + 1)
     }
@@ -465,7 +465,7 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// The value of a constant expression.
+    /// Returns the value of a constant expression.
     pub(crate) fn constant(&mut self, e: ExprId) -> Result<i32> {
         self.aside(|l| l.constant_here(e))
     }

@@ -23,7 +23,7 @@ pub(super) struct Named {
 }
 
 impl Lowerer<'_> {
-    /// The elements that an expression names, functions that it calls included.
+    /// Returns the elements that an expression names, functions that it calls included.
     pub(super) fn named(&mut self, e: ExprId) -> Named {
         let mut named = Named::default();
         self.collect(e, &mut named);
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
 }
 
 impl Named {
-    /// Whether the element that starts at a number of all variables is named.
+    /// Returns whether the element that starts at a number of all variables is named.
     pub(super) fn has(&self, first: u32) -> bool {
         self.others || self.ranges.iter().any(|&(start, len)| (start..start + len).contains(&first))
     }

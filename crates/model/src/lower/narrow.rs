@@ -39,8 +39,8 @@ pub(super) enum NarrowMode {
 }
 
 impl Lowerer<'_> {
-    /// How many comparisons of integers that are not known there are; those of a quantifier count
-    /// twice.
+    /// Returns the number of comparisons of integers that are not known; those of a quantifier
+    /// count twice.
     pub(super) fn count_comparisons(&self, e: ExprId) -> usize {
         if self.checked.externs.is_empty() {
             return 0;
@@ -213,8 +213,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether code that runs between a condition's time and an edge's own turn changes what the
-    /// condition is about.
+    /// Returns whether code that runs between a condition's time and an edge's own turn changes
+    /// what the condition is about.
     fn is_disturbed(
         &self,
         edge: usize,
@@ -318,8 +318,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether an element of a lattice may come to allow nothing: integers are cut by comparisons,
-/// others by methods that say whether something is left.
+/// Returns whether an element of a lattice may come to allow nothing: integers are cut by
+/// comparisons, others by methods that say whether something is left.
 fn may_end(lattice: &LatticeRef) -> bool {
     let cuts = |m: &lattice::Method| m.changes && m.result == lattice::ReturnType::Bool;
     lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)

@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// The order of a lattice that the model defines; `None`: its functions can't be compiled,
-    /// which has been reported.
+    /// Returns the order of a lattice that the model defines; `None`: its functions can't be
+    /// compiled, which has been reported.
     pub(super) fn model_order(&mut self, number: u32) -> Option<ModelOrder> {
         if let Some(order) = self.s.orders.get(&number) {
             return Some(*order);

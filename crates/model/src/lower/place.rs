@@ -75,7 +75,7 @@ impl MemoryPlace {
 }
 
 impl Lowerer<'_> {
-    /// The place that an expression stands for; temporaries for values that have none.
+    /// Returns the place that an expression stands for; temporaries for values that have none.
     pub(super) fn place_of(&mut self, e: ExprId) -> Result<MemoryPlace> {
         syntax::grow(|| self.place_here(e))
     }
@@ -160,8 +160,8 @@ impl Lowerer<'_> {
         Err(NotLowered)
     }
 
-    /// An element of an array. An index that is known is checked here, any other one when the code
-    /// runs.
+    /// Returns an element of an array. An index that is known is checked here, any other one when
+    /// the code runs.
     fn element(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         if let Shape::Lattice { .. } = *place.shape {
             return self.bit(place, index, span);
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// The whole offset as the address of a number.
+    /// Returns the whole offset as the address of a number.
     pub(super) fn offset(&mut self, offset: Offset) -> Addr {
         match (offset.dynamic, offset.fixed) {
             (None, fixed) => self.literal(fixed as i32),
@@ -293,7 +293,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a number is not zero, as 0 or 1.
+    /// Returns whether a number is not zero, as 0 or 1.
     pub(super) fn truth(&mut self, value: ExprValue) -> ExprValue {
         if let Some(known) = value.known {
             return ExprValue::known(i32::from(known != 0));
@@ -303,7 +303,7 @@ impl Lowerer<'_> {
         ExprValue::at(to, 0, 1)
     }
 
-    /// A pointer to a place's integers.
+    /// Returns a pointer to a place's integers.
     pub(super) fn pointer(&mut self, place: &MemoryPlace) -> Addr {
         let to = self.temp();
         match place.root {
@@ -322,7 +322,7 @@ impl Lowerer<'_> {
         to
     }
 
-    /// The number of a place's first clock, known or at an address.
+    /// Returns the number of a place's first clock, known or at an address.
     pub(super) fn clock_number(&mut self, place: &MemoryPlace) -> ExprValue {
         let any = |at| ExprValue::at(at, 0, i32::MAX);
         match (place.root, place.clocks.dynamic) {

@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         Ok(vec![jump])
     }
 
-    /// All values of a type, for quantifiers that are written out.
+    /// Returns all values of a type, for quantifiers that are written out.
     pub(super) fn unrolled(&mut self, ty: TypeId, span: Span) -> Result<Vec<i32>> {
         let (low, high) = self.values(self.checked.type_expr(ty))?;
         let count = i64::from(high) - i64::from(low) + 1;

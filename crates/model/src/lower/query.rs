@@ -121,8 +121,8 @@ impl Lowerer<'_> {
         Ok(constraints)
     }
 
-    /// A state formula, negated where `negated`: conditions on rows and constraints on clocks,
-    /// joined by `and` and `or`.
+    /// Returns a state formula, negated where `negated`: conditions on rows and constraints on
+    /// clocks, joined by `and` and `or`.
     fn formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
         syntax::grow(|| self.formula_here(e, negated))
     }
@@ -200,8 +200,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Whether an expression speaks of a process, so that quantifiers around it must be written
-    /// out.
+    /// Returns whether an expression speaks of a process, so that quantifiers around it must be
+    /// written out.
     pub(super) fn mentions_process(&self, e: ExprId) -> bool {
         if *self.checked.types.kind(self.checked.ty(e)) == TyKind::Process {
             return true;

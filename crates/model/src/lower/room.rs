@@ -28,14 +28,14 @@ const VARIABLE: usize = size_of::<Variable>() + size_of::<Placed>() + 2 * size_o
 const BINDING: usize = size_of::<(SymbolId, Binding)>() + 1;
 
 impl Segment {
-    /// How many bytes it takes.
+    /// Returns how many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
         self.ops.len() * OP + self.sites.len() * SITE + self.constants.len() * CONSTANT
     }
 }
 
 impl Lowerer<'_> {
-    /// How many bytes were made so far.
+    /// Returns how many bytes were made so far.
     fn taken(&self) -> usize {
         let (system, s) = (&self.system, &self.s);
         let numbers = s.variables as usize + s.meta as usize + system.processes.len();

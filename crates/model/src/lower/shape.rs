@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The values that a type has, first and last; empty where the first is past the last.
+    /// Returns the values that a type has, first and last; empty where the first is past the last.
     pub(super) fn values(&mut self, ty: Ty) -> Result<(i32, i32)> {
         match self.checked.types.kind(ty).clone() {
             TyKind::Int(Some((low, high))) => Ok((self.bound(low)?, self.bound(high)?)),
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A type with all its sizes known.
+    /// Returns a type with all its sizes known.
     pub(super) fn shape(&mut self, ty: Ty, span: Span) -> Result<Arc<Shape>> {
         // What was found for another process may have other sizes.
         self.shapes.clear();
@@ -102,8 +102,8 @@ impl Lowerer<'_> {
                 let total = |n: u32| u32::try_from(i64::from(n).saturating_mul(length)).unwrap_or(u32::MAX);
                 let size =
                     ShapeSize { ints: total(each.ints), clocks: total(each.clocks), channels: total(each.channels) };
-                let most = size.ints.max(size.clocks).max(size.channels);
-                if most > MAX_CONSTANTS || length > i64::from(MAX_CONSTANTS) {
+                let largest = size.ints.max(size.clocks).max(size.channels);
+                if largest > MAX_CONSTANTS || length > i64::from(MAX_CONSTANTS) {
                     let all = i64::from(each.ints.max(each.clocks).max(each.channels)).saturating_mul(length);
                     return Err(self.too_large(span, &format!("an array of {all} numbers"), MAX_CONSTANTS));
                 }
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
         }))
     }
 
-    /// The first index, and how many there are.
+    /// Returns the first index, and how many there are.
     pub(super) fn indices(&mut self, index: Index) -> Result<(i32, i64)> {
         Ok(match index {
             Index::Size(e) => (0, i64::from(self.constant(e)?)),
@@ -342,7 +342,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The numbers of a constant array or struct.
+    /// Returns the numbers of a constant array or struct.
     pub(super) fn constant_block(&mut self, e: ExprId, shape: &Arc<Shape>) -> Result<Vec<i32>> {
         self.aside(|l| l.constant_block_here(e, shape))
     }
@@ -411,7 +411,7 @@ fn push_ranges(shape: &Shape, out: &mut Vec<(i32, i32)>) {
     }
 }
 
-/// The names of the clocks or channels in a value, in order.
+/// Returns the names of the clocks or channels in a value, in order.
 fn leaf_names(shape: &Shape, name: &str, wanted: &dyn Fn(&Shape) -> bool, out: &mut Vec<String>) {
     match shape {
         Shape::Array { low, length, element, .. } => {

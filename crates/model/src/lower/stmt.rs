@@ -164,7 +164,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The address of a single number with a fixed place.
+    /// Returns the address of a single number with a fixed place.
     fn pointer_free(&self, place: &MemoryPlace) -> u32 {
         match place.root {
             super::place::Root::Fixed { ints, .. } => ints + place.ints.fixed,

@@ -52,7 +52,7 @@ impl Sway {
         if (self, other) == (Sway::Fixed, Sway::Fixed) { Sway::Fixed } else { Sway::Varies }
     }
 
-    /// Whether a condition that holds goes on to hold when elements grow.
+    /// Returns whether a condition that holds goes on to hold when elements grow.
     pub(crate) fn is_monotone(self) -> bool {
         matches!(self, Sway::Fixed | Sway::Rises)
     }
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         syntax::grow(|| self.sway_here(e))
     }
 
-    /// Whether values of a type are elements, or rows of their bits.
+    /// Returns whether values of a type are elements, or rows of their bits.
     pub(super) fn is_element(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
             || matches!(self.checked.types.kind(ty), TyKind::Lattice(..) | TyKind::Bits(_) | TyKind::Abstract(_))
@@ -189,7 +189,7 @@ impl Lowerer<'_> {
         matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Bool)
     }
 
-    /// Bounds of a value, if they can be had.
+    /// Returns bounds of a value, if they can be had.
     fn bounds_of(&mut self, e: ExprId) -> Option<ExprValue> {
         self.aside(|l| {
             l.start(&[e]).ok()?;
@@ -197,7 +197,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A value times a fixed one.
+    /// Returns a value times a fixed one.
     fn scaled(&mut self, sway: Sway, by: ExprId) -> Sway {
         match self.bounds_of(by) {
             Some(by) if by.low >= 0 => sway,

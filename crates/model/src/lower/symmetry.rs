@@ -93,7 +93,7 @@ impl Scalars {
         self.broken.insert(set);
     }
 
-    /// The sets whose members differ.
+    /// Returns the sets whose members differ.
     pub(super) fn broken(&self) -> Vec<u32> {
         self.broken.iter().copied().collect()
     }
@@ -155,13 +155,13 @@ impl Scalars {
         self.families.push(Family { entry, args });
     }
 
-    /// Whether members of a set may be renamed, as far as is known.
+    /// Returns whether members of a set may be renamed, as far as is known.
     fn counts(&self, set: Option<u32>) -> Option<u32> {
         set.filter(|set| !self.broken.contains(set) && self.sizes.get(set).is_some_and(|size| *size > 1))
     }
 
-    /// All parts of the state that renaming members has to do with. Sets whose parts don't fill
-    /// cells are broken.
+    /// Returns all parts of the state that renaming members has to do with. Sets whose parts don't
+    /// fill cells are broken.
     fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(ComponentKind, Vec<PathStep>), FoundPlaces> {
         loop {
             let mut walk = ShapeWalk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
@@ -287,7 +287,7 @@ impl ShapeWalk<'_> {
 }
 
 impl Lowerer<'_> {
-    /// The scalar set that a type is.
+    /// Returns the scalar set that a type is.
     pub(super) fn scalar_set(&self, ty: Ty) -> Option<u32> {
         match self.checked.types.kind(ty) {
             TyKind::Scalar(set, _) => Some(*set),
@@ -375,9 +375,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether the body of a loop over a scalar set does the same in whatever order members come:
-    /// it changes only what the member is an index of, and looks at nothing that is changed for
-    /// other members.
+    /// Returns whether the body of a loop over a scalar set does the same in whatever order members
+    /// come: it changes only what the member is an index of, and looks at nothing that is changed
+    /// for other members.
     pub(super) fn is_elementwise(&self, member: Name, body: StmtId) -> bool {
         let Some(member) = self.checked.symbols.at(member.span) else { return false };
         let mut exprs = Vec::new();
@@ -390,7 +390,7 @@ impl Lowerer<'_> {
         changed.values().all(same) && exprs.iter().all(|e| self.looks_at_own(*e, member, &changed))
     }
 
-    /// Whether a statement always goes through to its end; collects its expressions.
+    /// Returns whether a statement always goes through to its end; collects its expressions.
     fn is_plain(&self, s: StmtId, exprs: &mut Vec<ExprId>) -> bool {
         syntax::grow(|| match &self.tree.stmt(s).kind {
             StmtKind::Empty => true,
@@ -408,8 +408,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The variable that an expression is a part of, and at which of its indices the member stands
-    /// first.
+    /// Returns the variable that an expression is a part of, and at which of its indices the member
+    /// stands first.
     fn part_of(&self, e: ExprId, member: SymbolId) -> (Option<SymbolId>, Option<usize>) {
         let mut indices = Vec::new();
         let mut root = e;
@@ -476,7 +476,7 @@ impl Lowerer<'_> {
         own
     }
 
-    /// Whether every way through a statement ends in `return`.
+    /// Returns whether every way through a statement ends in `return`.
     pub(super) fn surely_returns(&self, s: StmtId) -> bool {
         syntax::grow(|| match &self.tree.stmt(s).kind {
             StmtKind::Return(_) => true,

@@ -278,7 +278,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The process that an expression of a query speaks of; `None` if it speaks of none.
+    /// Returns the process that an expression of a query speaks of; `None` if it speaks of none.
     pub(super) fn process_of(&mut self, e: ExprId) -> Result<Option<u32>> {
         if *self.checked.types.kind(self.checked.ty(e)) != TyKind::Process {
             return Ok(None);

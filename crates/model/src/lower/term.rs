@@ -26,12 +26,12 @@ pub(super) struct Environment {
 }
 
 impl Lowerer<'_> {
-    /// Whether an expression is an integer of which only an element is known.
+    /// Returns whether an expression is an integer of which only an element is known.
     pub(super) fn is_abstract(&self, e: ExprId) -> bool {
         !self.checked.externs.is_empty() && self.checked.source(self.checked.ty(e)).is_some()
     }
 
-    /// Whether an expression compares such integers.
+    /// Returns whether an expression compares such integers.
     pub(super) fn compares_abstract(&self, e: ExprId) -> bool {
         match self.tree.kind(e) {
             ExprKind::Binary(op, a, b) => comparison(op).is_some() && (self.is_abstract(a) || self.is_abstract(b)),
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The member of an environment that a variable is, or a part of one.
+    /// Returns the member of an environment that a variable is, or a part of one.
     fn member(&mut self, e: ExprId, environment: &mut Environment) -> Result<u32> {
         let member = self.checked.name(e).and_then(|id| self.checked.member(id));
         let place = match (member, self.tree.kind(e)) {
@@ -56,7 +56,7 @@ impl Lowerer<'_> {
         Ok(member.map_or(element, |(_, number)| number))
     }
 
-    /// The number of an element in an environment. Guards are tested on copies.
+    /// Returns the number of an element in an environment. Guards are tested on copies.
     fn element_of(&mut self, mut place: MemoryPlace, environment: &mut Environment) -> u32 {
         if let Root::Fixed { ints, .. } = &mut place.root
             && let Some(copy) = self.copies.get(ints)
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
             _ => {
                 let message = "an integer of a lattice can't be changed in the middle of an expression";
                 let d = Diagnostic::error("abstract", self.tree.span(e), message);
-                Err(self.report(d.help("change it before or behind, with a comma between")))
+                Err(self.report(d.help("change it before or after, separated by a comma")))
             }
         })
     }
@@ -200,7 +200,7 @@ impl Lowerer<'_> {
         Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, ExprValue::known(0)))
     }
 
-    /// The number of a member as the argument of a method.
+    /// Returns the number of a member as the argument of a method.
     pub(super) fn member_argument(&self, e: ExprId) -> Option<i32> {
         if !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Abstract(_)) {
             return None;
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
 }
 
 impl MemoryPlace {
-    /// Whether two places are surely the same.
+    /// Returns whether two places are surely the same.
     fn is_same(&self, other: &MemoryPlace) -> bool {
         let base = |place: &MemoryPlace| match place.root {
             Root::Fixed { ints, .. } if place.ints.dynamic.is_none() => Some(ints + place.ints.fixed),

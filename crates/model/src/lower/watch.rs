@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a place is an element of a lattice of the model, or a part of one.
+    /// Returns whether a place is an element of a lattice of the model, or a part of one.
     fn is_of_model(&self, e: ExprId) -> bool {
         self.checked.types.order(self.checked.ty(e)).is_some()
             || match self.tree.kind(e) {

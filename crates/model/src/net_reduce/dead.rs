@@ -17,7 +17,7 @@ impl Work<'_> {
         }
     }
 
-    /// Which transitions could fire if nothing ever took a token: all others can't.
+    /// Returns which transitions could fire if nothing ever took a token: all others can't.
     fn perhaps_able(&self) -> Vec<bool> {
         let mut able = vec![false; self.has.len()];
         let mut gets = vec![false; self.has_place.len()];
@@ -40,7 +40,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether a transition needs the tokens of a place that inhibits it.
+    /// Returns whether a transition needs the tokens of a place that inhibits it.
     fn contradicts_itself(&self, t: usize) -> bool {
         let t = &self.net.transitions[t];
         t.inhibitors.iter().any(|arc| {
@@ -49,9 +49,9 @@ impl Work<'_> {
         })
     }
 
-    /// Whether a place inhibits a transition from the start, and its tokens never become fewer.
-    /// Where intervals are on places, putting a token back makes it wait again, so that this says
-    /// nothing.
+    /// Returns whether a place inhibits a transition from the start, and its tokens never become
+    /// fewer. Where intervals are on places, putting a token back makes it wait again, so that this
+    /// says nothing.
     fn is_inhibited_for_ever(&self, t: usize) -> bool {
         self.net.timing != Timing::Places
             && self.net.transitions[t].inhibitors.iter().any(|arc| {

@@ -29,7 +29,7 @@ pub struct Keep {
 }
 
 impl Keep {
-    /// All of a net that can be asked for.
+    /// Returns all of a net that can be asked for.
     #[must_use]
     pub fn all(net: &Net) -> Keep {
         Keep { places: vec![true; net.places.len()], deadlock: true, contact: true }
@@ -58,7 +58,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// How many places and transitions are gone for these reasons.
+    /// Returns how many places and transitions are gone for these reasons.
     #[must_use]
     pub fn total(&self) -> usize {
         let Counts { dead_transitions, empty_places, constant_places, equal_places, unread_places, .. } = self;
@@ -131,12 +131,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// The transitions that are still there.
+    /// Returns the transitions that are still there.
     fn live(&self) -> impl Iterator<Item = &Transition> {
         self.net.transitions.iter().zip(&self.has).filter(|(_, has)| **has).map(|(t, _)| t)
     }
 
-    /// Whether nobody asks for a place, and it is still there.
+    /// Returns whether nobody asks for a place, and it is still there.
     fn is_free(&self, place: usize) -> bool {
         self.has_place[place] && !self.keep.places.get(place).copied().unwrap_or(true)
     }
@@ -192,7 +192,7 @@ impl Work<'_> {
     }
 }
 
-/// The weight of the arc to a place in a list; 0 if there is none.
+/// Returns the weight of the arc to a place in a list; 0 if there is none.
 fn weight(arcs: &[Arc], place: usize) -> u32 {
     arcs.binary_search_by_key(&(place as u32), |arc| arc.place).map_or(0, |i| arcs[i].weight)
 }

@@ -73,7 +73,7 @@ impl Work<'_> {
         }
     }
 
-    /// Pairs of places that get and lose tokens together: all others need not be compared.
+    /// Returns pairs of places that get and lose tokens together: all others need not be compared.
     fn suspects(&self) -> Vec<(usize, usize)> {
         let mut traffic = vec![Vec::new(); self.has_place.len()];
         for (i, t) in self.live().enumerate() {

@@ -33,7 +33,7 @@ impl Work<'_> {
         }
     }
 
-    /// The transitions before and behind a place, if they can be fused.
+    /// Returns the transitions before and behind a place, if they can be fused.
     fn around(&self, p: usize) -> Option<(Vec<usize>, Vec<usize>)> {
         if !self.is_free(p) || self.net.places[p].tokens > 0 {
             return None;
@@ -55,8 +55,8 @@ impl Work<'_> {
         (fits && second.iter().all(|&f| self.goes_on(f))).then_some((first, second))
     }
 
-    /// Whether a transition needs one token only, and puts tokens where nobody looks and nothing is
-    /// inhibited.
+    /// Returns whether a transition needs one token only, and puts tokens where nobody looks and
+    /// nothing is inhibited.
     fn goes_on(&self, f: usize) -> bool {
         let t = &self.net.transitions[f];
         let is_quiet = |arc: &Arc| {

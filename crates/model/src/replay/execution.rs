@@ -1,23 +1,23 @@
-//! Runs that are executed step by step, and kept.
+//! Runs that are executed step by step and recorded.
 
 use super::{ConcreteState, Refusal, Replayer, TimedStep, Trace};
 use crate::{property::Formula, ratio::Ratio, system::EdgeId, system::System};
 
-/// A state that a run passes.
+/// A state that a run visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// The transition that leads to it; none at the start.
+    /// The transition to it; empty for the initial state.
     pub edges: Vec<EdgeId>,
     /// The state when it is entered.
     pub state: ConcreteState,
-    /// How long the run stays in its row.
+    /// The delay in its row.
     pub delay: Ratio,
     /// The clocks after this delay.
     pub left: Vec<Ratio>,
 }
 
 impl Visit {
-    /// The state after the delay.
+    /// Returns the state after the delay.
     #[must_use]
     pub fn end(&self) -> ConcreteState {
         ConcreteState { row: self.state.row.clone(), clocks: self.left.clone() }
@@ -25,7 +25,7 @@ impl Visit {
 }
 
 impl Trace {
-    /// The delays and transitions of a run.
+    /// Returns the trace of a run.
     #[must_use]
     pub fn of(run: &[Visit]) -> Trace {
         let step = |pair: &[Visit]| TimedStep { delay: pair[0].delay, edges: pair[1].edges.clone() };
@@ -36,20 +36,20 @@ impl Trace {
 /// A run that is executed step by step.
 pub struct Execution<'a> {
     replayer: Replayer<'a>,
-    /// The states that it has left.
+    /// The states that the run has left.
     passed: Vec<Visit>,
-    /// How many those are, whether or not they have been taken away.
+    /// The number of states that the run has left, whether or not they are still recorded.
     step: usize,
-    /// The transition that leads to the present state.
+    /// The transition to the current state.
     edges: Vec<EdgeId>,
-    /// The clocks when it was entered.
+    /// The clocks when the current state was entered.
     entered: Vec<Ratio>,
     delay: Ratio,
     state: ConcreteState,
 }
 
 impl<'a> Execution<'a> {
-    /// At the start.
+    /// Starts a run in the initial state.
     ///
     /// # Errors
     /// The initial state violates an invariant, or an invariant fails.
@@ -60,16 +60,16 @@ impl<'a> Execution<'a> {
         Ok(Execution { replayer, passed: Vec::new(), step: 0, edges: Vec::new(), entered, delay: Ratio::ZERO, state })
     }
 
-    /// The present state.
+    /// Returns the current state.
     #[must_use]
     pub fn state(&self) -> &ConcreteState {
         &self.state
     }
 
-    /// Lets time pass.
+    /// Delays.
     ///
     /// # Errors
-    /// Why time can't pass like this.
+    /// The delay is not allowed.
     pub fn wait(&mut self, delay: Ratio) -> Result<(), Refusal> {
         self.replayer.delay(&mut self.state, delay, self.step)?;
         self.delay = self.delay.plus(delay).ok_or(Refusal::Unclear(self.step, super::DIGITS))?;
@@ -79,7 +79,7 @@ impl<'a> Execution<'a> {
     /// Takes a transition.
     ///
     /// # Errors
-    /// Why it can't be taken.
+    /// It can't be taken.
     pub fn take(&mut self, edges: &[EdgeId]) -> Result<(), Refusal> {
         let before = self.state.clone();
         self.replayer.take(&mut self.state, edges, self.step)?;
@@ -97,10 +97,10 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// Ends the run here, in a state of the goal if there is one. Returns the states that it passes.
+    /// Ends the run, in a goal state if there is a goal. Returns the visited states.
     ///
     /// # Errors
-    /// The state is not in the goal, or that is not known.
+    /// The state is not a goal state, or that is undecided.
     pub fn end(mut self, goal: Option<&Formula>) -> Result<Vec<Visit>, Refusal> {
         if let Some(goal) = goal
             && !self.replayer.decides(goal, &self.state, self.step)?
@@ -114,10 +114,10 @@ impl<'a> Execution<'a> {
     }
 }
 
-/// Runs a trace. Returns the states that it passes.
+/// Executes a trace. Returns the visited states.
 ///
 /// # Errors
-/// Why it is not a run of the system, or does not end in a state of the goal.
+/// The trace is not a run of the system, or does not end in a goal state.
 pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<Visit>, Refusal> {
     let mut run = Vec::new();
     replay_each(system, trace, goal, &mut |visit| {
@@ -127,12 +127,12 @@ pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<
     Ok(run)
 }
 
-/// Runs a trace, and hands out each state that it passes when it leaves that. Rows can be long and
-/// traces too, so that not everybody wants to keep them all. Returns whether the trace was run to
-/// its end: `each` says whether to go on.
+/// Executes a trace and passes each visited state to `each` when the run leaves it, so that long
+/// traces with long rows need not be kept in memory. Stops if `each` returns `false`. Returns
+/// whether the trace was executed to its end.
 ///
 /// # Errors
-/// Why it is not a run of the system, or does not end in a state of the goal.
+/// The trace is not a run of the system, or does not end in a goal state.
 pub fn replay_each(
     system: &System,
     trace: &Trace,

@@ -1,5 +1,4 @@
-//! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a
-//! formula throughout.
+//! Replays maximal runs, which are infinite or end in a deadlock, and satisfy a formula throughout.
 
 use super::{
     ConcreteState, DIGITS, Difference, Motion, Refusal, Replayer, Stuck, TOO_MANY, Trace, Visit, regions::Regions,
@@ -12,42 +11,42 @@ use crate::{
     system::{LocationId, Operand, System},
 };
 
-/// How a maximal run goes on behind its last step and delay.
+/// The continuation of a maximal run after its last step and delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The last state is equivalent to the one behind this many steps (see [`Regions`]), so that
-    /// the steps behind that one can be taken again and again, though perhaps with other delays.
+    /// The last state is equivalent to the state after this number of steps (see [`Regions`]), so
+    /// the steps after that one can be repeated infinitely often, perhaps with other delays.
     Cycle(usize),
-    /// Time passes for ever.
+    /// Time diverges.
     Waits,
-    /// No transition is possible, nor will be after any delay that is allowed, and time can't pass
-    /// for ever.
+    /// The state is a deadlock: no transition is possible, now or after any allowed delay, and time
+    /// can't diverge.
     Stops,
 }
 
-/// What a maximal run is said to show.
+/// The claim that a maximal run is evidence for.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'f> {
-    /// Holds at every moment, those within delays and those of cycles and endless delays included.
+    /// The formula that holds at every moment, those within delays and cycles included.
     pub always: &'f Formula,
-    /// `always` counts only from some moment on at which this holds.
+    /// If given, `always` is required only from some moment on at which this formula holds.
     pub after: Option<&'f Formula>,
-    /// How the run ends.
+    /// The continuation of the run.
     pub ending: Ending,
 }
 
-/// Runs a trace and checks what it is said to show. Returns the states that it passes.
+/// Executes a trace and checks the claim. Returns the visited states.
 ///
 /// # Errors
-/// Why it is no such run.
+/// The trace is not a run that shows the claim.
 pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Result<Vec<Visit>, Refusal> {
     let run = super::replay(system, trace, None)?;
-    let mut watch = ClaimMonitor { claim, armed: claim.after.is_none(), kept: 0 };
+    let mut monitor = ClaimMonitor { claim, armed: claim.after.is_none(), kept: 0 };
     let mut replayer = Replayer::new(system);
     for (i, visit) in run.iter().enumerate() {
-        watch.wait(&mut replayer, &visit.state, Some(Cut { at: visit.delay, behind: true }), i)?;
+        monitor.wait(&mut replayer, &visit.state, Some(Cut { at: visit.delay, after: true }), i)?;
     }
-    if !watch.armed {
+    if !monitor.armed {
         return Err(Refusal::Always(trace.steps.len()));
     }
     let (end, Some(last)) = (trace.steps.len(), run.last()) else { return Err(Refusal::Initial) };
@@ -60,10 +59,10 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
             if !back {
                 return Err(Refusal::Ending("the cycle does not come back"));
             }
-            // The formula may count from a moment within the cycle on. It has to hold at those
-            // before it too, since they come again.
-            if watch.kept > start {
-                return Err(Refusal::Always(watch.kept));
+            // The formula may be required only from a moment within the cycle on. It has to hold at
+            // the moments before too, since they are repeated.
+            if monitor.kept > start {
+                return Err(Refusal::Always(monitor.kept));
             }
         }
         Ending::Waits => {
@@ -71,28 +70,28 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
             if !replayer.may_wait(&last).map_err(Stuck::at(end))? {
                 return Err(Refusal::Ending("time can't pass for ever"));
             }
-            watch.wait(&mut replayer, &last, None, end)?;
+            monitor.wait(&mut replayer, &last, None, end)?;
         }
         Ending::Stops => {
             let last = last.end();
-            watch.stop(&mut replayer, &last, end)?;
+            monitor.stop(&mut replayer, &last, end)?;
         }
     }
-    if watch.armed { Ok(run) } else { Err(Refusal::Always(end)) }
+    if monitor.armed { Ok(run) } else { Err(Refusal::Always(end)) }
 }
 
-/// Whether the claim's formula has held so far.
+/// Monitors the formula of a claim.
 struct ClaimMonitor<'c> {
     claim: &'c Claim<'c>,
-    /// Whether it has held since a moment from which on it counts.
+    /// Whether it has held since the moment from which on it is required.
     armed: bool,
     /// The step before which it last failed, plus one.
     kept: usize,
 }
 
 impl ClaimMonitor<'_> {
-    /// Looks at one moment.
-    fn look(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
+    /// Checks the formula at one moment.
+    fn observe(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         if !replayer.decides(self.claim.always, state, step)? {
             self.kept = step + 1;
             self.armed = false;
@@ -106,9 +105,9 @@ impl ClaimMonitor<'_> {
         Ok(())
     }
 
-    /// Looks at all moments of a delay up to its end; `None`: it has no end. A formula changes its
-    /// truth at moments at which one of its constraints does, so these and one moment between each
-    /// two of them are enough.
+    /// Checks the formula at all moments of a delay up to its end; `None` if time diverges. Its
+    /// truth changes only at moments at which one of its constraints does, so these moments and one
+    /// between each two of them are enough.
     fn wait(
         &mut self,
         replayer: &mut Replayer<'_>,
@@ -127,8 +126,8 @@ impl ClaimMonitor<'_> {
         borders.dedup();
         let digits = Refusal::Unclear(step, DIGITS);
         for (i, &border) in borders.iter().enumerate() {
-            // A delay may come as near as it likes to a moment that it does not reach.
-            let reached = end.is_none_or(|end| border < end.at || end.behind);
+            // A delay may come arbitrarily close to a moment that it does not reach.
+            let reached = end.is_none_or(|end| border < end.at || end.after);
             let within = match (borders.get(i + 1), end) {
                 (Some(&next), _) => Some(border.middle(next).ok_or(digits.clone())?),
                 (None, None) => Some(border.plus(Ratio::from(1)).ok_or(digits.clone())?),
@@ -136,13 +135,13 @@ impl ClaimMonitor<'_> {
             };
             for moment in [reached.then_some(border), within].into_iter().flatten() {
                 let state = replayer.later(state, moment, &stopped, step)?;
-                self.look(replayer, &state, step)?;
+                self.observe(replayer, &state, step)?;
             }
         }
         Ok(())
     }
 
-    /// Looks at all that is left of a run that can't wait for ever: no transition may be possible.
+    /// Checks the rest of a run that can't delay forever: it must end in a deadlock.
     fn stop(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         let situation = Simulator::new(replayer.system).situation(state);
         let situation = situation.map_err(|trouble| Stuck::at(step)(trouble.into()))?;
@@ -169,7 +168,7 @@ impl From<Trouble> for Stuck {
 }
 
 impl Replayer<'_> {
-    /// A state after a delay, whether that is allowed or not.
+    /// Returns the state after a delay, whether or not that is allowed.
     pub(crate) fn later(
         &self,
         state: &ConcreteState,
@@ -181,7 +180,7 @@ impl Replayer<'_> {
         Ok(ConcreteState { row: state.row.clone(), clocks })
     }
 
-    /// The delays at which constraints of a formula change their truth.
+    /// Collects the delays at which constraints of a formula change their truth.
     pub(crate) fn borders(
         &mut self,
         formula: &Formula,
@@ -210,7 +209,7 @@ impl Replayer<'_> {
         }
     }
 
-    /// Whether time may pass for ever.
+    /// Returns whether time can diverge.
     fn may_wait(&mut self, state: &ConcreteState) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
@@ -235,8 +234,8 @@ impl Replayer<'_> {
         self.urgent_before(&state.row, &motion, None).map(|urgent| !urgent)
     }
 
-    /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that
-    /// is not known.
+    /// Returns whether the state is a deadlock: no transition is possible, now or after any allowed
+    /// delay. `None` if that is undecided.
     pub(super) fn is_dead(&mut self, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         let Ok(situation) = Simulator::new(self.system).situation(state) else { return Ok(None) };
         match situation.failures.first() {
@@ -246,7 +245,7 @@ impl Replayer<'_> {
         }
     }
 
-    /// The largest number that clocks or their differences are compared with.
+    /// Returns the largest number that clocks or their differences are compared with.
     pub(crate) fn largest(&self) -> i64 {
         let guards = self.system.edges.iter().map(|e| &e.guard);
         let invariants = self.system.locations.iter().map(|l| &l.invariant);

@@ -1,4 +1,4 @@
-//! Clocks as functions of a delay, and when constraints on them hold.
+//! Clocks as functions of a delay, and the delays for which constraints hold.
 
 use super::{DIGITS, Difference, Replayer, Stuck};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     system::ClockConstraint,
 };
 
-/// The value of each clock after a delay: a number, plus the delay if it moves.
+/// The value of each clock after a delay: a number, plus the delay if the clock is not stopped.
 #[derive(Clone, Debug)]
 pub(crate) struct Motion(Vec<(Ratio, bool)>);
 
@@ -18,13 +18,13 @@ impl Motion {
         Motion(clocks.iter().copied().zip(moves).collect())
     }
 
-    /// The values of the clocks after a delay, if they fit.
+    /// Returns the values of the clocks after a delay, if they fit.
     pub(crate) fn after(&self, delay: Ratio) -> Option<Vec<Ratio>> {
         self.0.iter().map(|(value, moves)| if *moves { value.plus(delay) } else { Some(*value) }).collect()
     }
 
     /// Applies changes of clocks. Returns the delays after which a clock would become negative, if
-    /// there are some.
+    /// there are any.
     pub(crate) fn apply(
         &mut self,
         changes: &[ClockChange],
@@ -39,7 +39,7 @@ impl Motion {
                     self.0[clock as usize] = (value, moves);
                     if value < Ratio::ZERO {
                         let zero = Ratio::ZERO.minus(value).ok_or(Trouble::Overflow)?;
-                        let to = moves.then_some(Cut { at: zero, behind: false });
+                        let to = moves.then_some(Cut { at: zero, after: false });
                         let negative = delays.and(&DelayInterval { from: Cut::START, to });
                         if !negative.is_empty() {
                             let number = value.floor().max(i64::from(i32::MIN)) as i32;
@@ -55,7 +55,7 @@ impl Motion {
 }
 
 impl Replayer<'_> {
-    /// After which delays a constraint holds, if there are some; the machine has the row.
+    /// Returns the delays after which a constraint holds in the loaded row, if there are any.
     pub(crate) fn moments(&mut self, c: &ClockConstraint, motion: &Motion) -> Result<Option<DelayInterval>, Stuck> {
         let Some(Difference { left, right, bound, strict }) = self.difference(c)? else {
             return Ok(Some(DelayInterval::ALL));
@@ -65,12 +65,13 @@ impl Replayer<'_> {
         let slack = slack.ok_or(Stuck::Unclear(DIGITS))?;
         Ok(match (left_moves, right_moves) {
             // left + t - right < bound, so t < slack.
-            (true, false) => DelayInterval::ALL
-                .and(&DelayInterval { from: Cut::START, to: Some(Cut { at: slack, behind: !strict }) }),
+            (true, false) => {
+                DelayInterval::ALL.and(&DelayInterval { from: Cut::START, to: Some(Cut { at: slack, after: !strict }) })
+            }
             // left - right - t < bound, so t > -slack.
             (false, true) => {
                 let at = Ratio::ZERO.minus(slack).ok_or(Stuck::Unclear(DIGITS))?;
-                DelayInterval::ALL.and(&DelayInterval { from: Cut { at, behind: strict }, to: None })
+                DelayInterval::ALL.and(&DelayInterval { from: Cut { at, after: strict }, to: None })
             }
             _ if strict => (slack > Ratio::ZERO).then_some(DelayInterval::ALL),
             _ => (slack >= Ratio::ZERO).then_some(DelayInterval::ALL),

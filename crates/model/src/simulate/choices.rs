@@ -14,7 +14,7 @@ struct Candidate {
 }
 
 impl Simulator<'_> {
-    /// The transitions that are possible after one of the delays.
+    /// Returns the transitions that are possible after one of the delays.
     pub(super) fn choices(
         &mut self,
         row: &[i32],
@@ -25,8 +25,8 @@ impl Simulator<'_> {
         let candidates = self.candidates(row, motion, wait, failures)?;
         let mut ranked: Vec<(usize, Candidate)> = candidates.into_iter().enumerate().collect();
         if self.system.has_priorities {
-            // What priorities forbid is not a transition, so that its update is not evaluated: the
-            // higher ones come first.
+            // Transitions with higher priorities come first: the update of a transition that they
+            // disable is not evaluated.
             ranked.sort_by_key(|(_, candidate)| std::cmp::Reverse(self.priority(&candidate.edges)));
         }
         let mut choices: Vec<(usize, Choice)> = Vec::new();
@@ -42,9 +42,9 @@ impl Simulator<'_> {
             if delays.is_empty() {
                 continue;
             }
-            let part = self.behind(row, motion, &edges, delays)?;
+            let part = self.after_transition(row, motion, &edges, delays)?;
             if let Some((fault, delays)) = part.fault {
-                // Where a transition fails nobody can tell which others its priority would stop.
+                // If a transition fails, the others that its priority would disable are unknown.
                 let fatal = self.system.has_priorities;
                 failures.push(RunTimeError { fault, edges: edges.clone(), delays, fatal });
             }
@@ -59,8 +59,8 @@ impl Simulator<'_> {
         Ok(choices)
     }
 
-    /// Whether a transition of a higher priority is possible at once, and what fails that might be
-    /// one. What fails below it says nothing about that.
+    /// Returns whether a transition with a higher priority is possible without a delay. Adds the
+    /// errors of transitions that might have one; errors of lower priorities are irrelevant.
     pub(super) fn is_possible_above(
         &mut self,
         priority: (i32, i32),
@@ -72,12 +72,12 @@ impl Simulator<'_> {
         failures.retain(|failure| {
             let own = self.priority(&failure.edges);
             let is_alone = failure.edges.iter().all(|e| self.system.edges[e.0 as usize].sync == Sync::Internal);
-            // Others that take part may have a higher priority.
+            // The other participants may have a higher priority.
             if is_alone { own > priority } else { own.0 >= priority.0 }
         });
         candidates.retain(|candidate| self.priority(&candidate.edges) > priority);
         for Candidate { edges, delays } in candidates {
-            let part = self.behind(row, motion, &edges, delays)?;
+            let part = self.after_transition(row, motion, &edges, delays)?;
             if !part.delays.is_empty() {
                 return Ok(true);
             }
@@ -86,7 +86,8 @@ impl Simulator<'_> {
         Ok(false)
     }
 
-    /// The priority of the channel counts first, then the highest one of the processes.
+    /// Returns the priority of the channel, then the highest priority of the processes, which
+    /// decides ties.
     pub(super) fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
         let edge = |e: &EdgeId| &self.system.edges[e.0 as usize];
         let channel = match edges.first().map(|e| edge(e).sync) {
@@ -97,8 +98,9 @@ impl Simulator<'_> {
         (channel, edges.iter().map(process).max().unwrap_or(0))
     }
 
-    /// After which delays a transition whose guards hold leads into the invariants.
-    fn behind(
+    /// Returns the delays after which a transition, whose guards hold, satisfies the invariants of
+    /// its targets.
+    fn after_transition(
         &mut self,
         row: &[i32],
         motion: &Motion,
@@ -108,7 +110,7 @@ impl Simulator<'_> {
         let system = self.system;
         let fails =
             |fault: Fault, delays: Delays| HoldingDelays { delays: Delays::default(), fault: Some((fault, delays)) };
-        let (behind, changes) = match self.replayer.update(row, edges) {
+        let (target, changes) = match self.replayer.update(row, edges) {
             Ok(after) => after,
             Err(fault) => return Ok(fails(fault, delays)),
         };
@@ -118,8 +120,8 @@ impl Simulator<'_> {
         if let Some((_, delays)) = &negative {
             part.delays = part.delays.minus(delays);
         }
-        self.replayer.load(&behind);
-        for place in self.replayer.locations(&behind) {
+        self.replayer.load(&target);
+        for place in self.replayer.locations(&target) {
             let invariant = &system.locations[place.0 as usize].invariant;
             part = self.within(invariant, &motion, part.delays)?;
             if part.fault.is_some() {
@@ -130,8 +132,8 @@ impl Simulator<'_> {
         Ok(part)
     }
 
-    /// The transitions whose guards hold after some of the delays and that the committed locations
-    /// permit.
+    /// Returns the transitions whose guards hold after some of the delays and that the committed
+    /// locations permit.
     fn candidates(
         &mut self,
         row: &[i32],
@@ -157,8 +159,8 @@ impl Simulator<'_> {
                 let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
                 let takes_part = |p: usize| committed[p] && (p == sender || receives(p));
-                // What no committed location can take part in is not even looked at, so it can't
-                // fail either.
+                // A synchronisation that no committed location can take part in is not evaluated,
+                // so it can't fail.
                 if any_committed && !(0..places.len()).any(takes_part) {
                     continue;
                 }
@@ -210,14 +212,14 @@ impl Simulator<'_> {
     }
 }
 
-/// Looks at guards, and keeps those that fail.
+/// Evaluates guards, and collects their errors.
 struct Guards<'m> {
     motion: &'m Motion,
     failures: &'m mut Vec<RunTimeError>,
 }
 
 impl Guards<'_> {
-    /// After which of some delays the guard of an edge holds.
+    /// Returns the delays after which the guard of an edge holds, among the given ones.
     fn hold(&mut self, simulator: &mut Simulator<'_>, e: EdgeId, delays: Delays) -> Result<Delays, Trouble> {
         let part = simulator.within(&simulator.system.edges[e.0 as usize].guard, self.motion, delays)?;
         if let Some((fault, delays)) = part.fault {
@@ -229,8 +231,8 @@ impl Guards<'_> {
         Ok(part.delays)
     }
 
-    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only
-    /// where it can't.
+    /// Adds a process to a broadcast: it takes one of its enabled edges, and none only if none is
+    /// enabled.
     fn everybody(
         &mut self,
         simulator: &mut Simulator<'_>,

@@ -400,7 +400,7 @@ fn values_that_are_not_known_can_not_be_used() {
             "assign y = x++;",
             "an integer of a lattice can't be changed in the middle of an expression".to_owned(),
             "x++",
-            "change it before or behind, with a comma between",
+            "change it before or after, separated by a comma",
         ),
         (
             "assign i = 3, i.low();",

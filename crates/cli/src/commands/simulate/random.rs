@@ -47,7 +47,7 @@ pub fn earliest(delays: &Delays, now: Ratio) -> Option<Ratio> {
 }
 
 fn earliest_in(part: &DelayInterval, now: Ratio) -> Option<Ratio> {
-    if !part.from.behind {
+    if !part.from.after {
         return Some(part.from.at);
     }
     let next = part.from.at.plus(Ratio::from(1))?;
@@ -124,8 +124,8 @@ mod tests {
     }
 
     fn interval(from: &str, open: bool, to: Option<(&str, bool)>) -> DelayInterval {
-        let to = to.map(|(to, open)| Cut { at: ratio(to), behind: !open });
-        DelayInterval { from: Cut { at: ratio(from), behind: open }, to }
+        let to = to.map(|(to, open)| Cut { at: ratio(to), after: !open });
+        DelayInterval { from: Cut { at: ratio(from), after: open }, to }
     }
 
     #[test]

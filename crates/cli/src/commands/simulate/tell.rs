@@ -188,9 +188,9 @@ pub fn intervals(delays: &Delays) -> Vec<Interval> {
 pub fn interval(i: &simulate::DelayInterval) -> Interval {
     Interval {
         from: i.from.at.to_string(),
-        from_included: !i.from.behind,
+        from_included: !i.from.after,
         to: i.to.map(|to| to.at.to_string()),
-        to_included: i.to.is_some_and(|to| to.behind),
+        to_included: i.to.is_some_and(|to| to.after),
     }
 }
 
