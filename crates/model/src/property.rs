@@ -136,7 +136,7 @@ pub struct LoweredQuery {
     /// The numbers of the scalar sets whose members it distinguishes.
     pub(crate) broken: Vec<u32>,
     /// Those of its conditions, bounds and quantities that are not known to be monotone.
-    pub(crate) wavering: Vec<Pc>,
+    pub(crate) non_monotone: Vec<Pc>,
 }
 
 impl System {
@@ -155,9 +155,9 @@ impl System {
             let mut property = query.property.clone();
             property.for_each_code(&moved);
             properties.push(property);
-            let mut wavering = query.wavering.clone();
-            wavering.iter_mut().for_each(moved);
-            system.wavering_goals.extend(wavering);
+            let mut non_monotone = query.non_monotone.clone();
+            non_monotone.iter_mut().for_each(moved);
+            system.non_monotone_goals.extend(non_monotone);
             for set in &query.broken {
                 if system.symmetry.sets.iter().any(|own| own.number == *set) {
                     system.symmetry = Arc::new(system.symmetry.without(*set));

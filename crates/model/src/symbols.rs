@@ -1,15 +1,15 @@
-//! What names mean.
+//! Symbols: the meanings of names.
 
 use rustc_hash::FxHashMap;
 use syntax::{Span, Sym};
 
 use crate::types::Ty;
 
-/// A declared thing.
+/// The number of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SymbolId(pub u32);
 
-/// The kinds of declared things.
+/// The kinds of symbols.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SymbolKind {
     /// A variable, constant, clock or channel, global or of a template.
@@ -18,12 +18,12 @@ pub(crate) enum SymbolKind {
     Local,
     /// The parameter of a template, or of a partial instance.
     Param {
-        /// Passed with `&`.
+        /// Whether it is passed with `&`.
         reference: bool,
     },
     /// The parameter of a function.
     FunctionParam {
-        /// Passed with `&`.
+        /// Whether it is passed with `&`.
         reference: bool,
     },
     /// The variable of a select label.
@@ -42,9 +42,9 @@ pub(crate) enum SymbolKind {
     Location(u32),
     /// A branchpoint of a template.
     Branchpoint,
-    /// A constant that the language predeclares.
+    /// A predeclared constant.
     Predeclared(i32),
-    /// A floating-point constant that the language predeclares.
+    /// A predeclared floating-point constant.
     PredeclaredDouble,
     /// A template that is instantiated at run time.
     DynamicTemplate,
@@ -52,38 +52,38 @@ pub(crate) enum SymbolKind {
     Chart,
 }
 
-/// A declared thing.
+/// A declared or predeclared name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symbol {
     /// Its name.
     pub(crate) name: Sym,
-    /// Where it is declared.
+    /// The span of its declaration.
     pub(crate) span: Span,
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: SymbolKind,
-    /// Its type; for a function, of its result.
+    /// Its type; for a function, that of its result.
     pub(crate) ty: Ty,
-    /// The template that it belongs to.
+    /// Its template, if it is local to one.
     pub(crate) template: Option<u32>,
 }
 
-/// All declared things, and those of them that are visible.
+/// All symbols, and the scopes that make some of them visible.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
     all: Vec<Symbol>,
     scopes: Vec<FxHashMap<Sym, SymbolId>>,
-    /// Declared things by the place of their name.
+    /// Symbols by the start of the name in their declaration.
     by_place: FxHashMap<u32, SymbolId>,
 }
 
 impl Symbols {
-    /// Returns a thing.
+    /// Returns a symbol.
     #[must_use]
     pub(crate) fn get(&self, id: SymbolId) -> &Symbol {
         &self.all[id.0 as usize]
     }
 
-    /// Returns the thing whose name is declared at this place.
+    /// Returns the symbol that is declared at a span.
     #[must_use]
     pub(crate) fn at(&self, span: Span) -> Option<SymbolId> {
         self.by_place.get(&span.start).copied()
@@ -94,13 +94,13 @@ impl Symbols {
         self.scopes.push(FxHashMap::default());
     }
 
-    /// Closes the innermost scope and returns what it held.
+    /// Closes the innermost scope and returns its symbols.
     pub(crate) fn close(&mut self) -> FxHashMap<Sym, SymbolId> {
         self.scopes.pop().unwrap_or_default()
     }
 
-    /// Adds a thing to the innermost scope; the one of the same name that stood there before is
-    /// returned.
+    /// Adds a symbol to the innermost scope. Returns the previous symbol of the same name there, if
+    /// there is one.
     pub(crate) fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
         let id = SymbolId(self.all.len() as u32);
         self.all.push(symbol);
@@ -109,7 +109,7 @@ impl Symbols {
         (id, before)
     }
 
-    /// Returns the visible thing with this name.
+    /// Returns the visible symbol with a name.
     #[must_use]
     pub(crate) fn find(&self, name: Sym) -> Option<SymbolId> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&name)).copied()

@@ -1,5 +1,5 @@
-//! Types as the checker sees them: bounds and sizes are still expressions, since a template's
-//! parameters are unknown until it is instantiated.
+//! The types of the checker. Bounds and sizes are still expressions, since a template's parameters
+//! are unknown until it is instantiated.
 
 use crate::symbols::SymbolId;
 use syntax::{
@@ -11,40 +11,39 @@ use syntax::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Ty(u32);
 
-/// One end of a range.
+/// A bound of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RangeBound {
-    /// Known at once.
+    /// A number.
     Value(i32),
     /// An expression that is constant once the template is instantiated.
     Expr(ExprId),
 }
 
-/// What an array is indexed by.
+/// The indices of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Index {
-    /// `0` to the size less one.
+    /// `0` to the size minus one.
     Size(ExprId),
     /// The values of a type.
     Type(Ty),
 }
 
-/// What an integer that is not known belongs to. Only integers that belong together are calculated
-/// with.
+/// The origin of an abstract integer. Operations combine only integers of the same origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AbstractSource {
-    /// A lattice of which each such integer has an element of its own: its place in
+    /// A lattice of which each integer has its own element: its index in
     /// [`crate::check::Checked::externs`], and its name.
     Elements(u32, Sym),
-    /// The variable whose element tells of all its members.
+    /// A variable whose element describes all its members.
     Members(SymbolId, Sym),
 }
 
-/// The kinds of types. Those from [`TyKind::Diff`] on are only had by expressions.
+/// The kinds of types. Those from [`TyKind::Diff`] on are types of expressions only.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub(crate) enum TyKind {
-    /// `None`: a constant without a range.
+    /// `None` is a constant without a range.
     Int(Option<(RangeBound, RangeBound)>),
     Bool,
     Clock {
@@ -57,35 +56,36 @@ pub(crate) enum TyKind {
     Void,
     Double,
     Text,
-    /// A scalar set; the number tells sets of the same size apart.
+    /// A scalar set; the number distinguishes sets of the same size.
     Scalar(u32, ExprId),
     Array(Index, Ty),
     Struct(Vec<(Sym, Ty)>),
-    /// An element of a lattice: its place in [`crate::check::Checked::externs`], its name, and the
-    /// dimensions of its own.
+    /// An element of a lattice: its index in [`crate::check::Checked::externs`], its name, and its
+    /// own dimensions.
     Lattice(u32, Sym, Vec<Index>),
-    /// A row of an element's bits, with the dimensions that are left.
+    /// An array of bits of an element, with the remaining dimensions.
     Bits(Vec<Index>),
-    /// An integer of which only an element is known: a member of a variable, or what is calculated
-    /// with such integers.
+    /// An abstract integer, of which only an element of a lattice is known: a member of a variable,
+    /// or the result of operations on such integers.
     Abstract(AbstractSource),
     /// A difference of two clocks.
     Diff,
     /// The rate of a clock.
     Rate,
-    /// Clock bounds that may stand in an invariant.
+    /// Clock constraints that are legal in invariants.
     Invariant,
-    /// The same with rates.
+    /// Clock constraints and rates that are legal in invariants.
     InvariantRate,
-    /// Clock bounds that may stand in a guard.
+    /// Clock constraints that are legal in guards.
     Guard,
-    /// Any combination of clock bounds: queries only.
+    /// Any combination of clock constraints, which is legal in queries only.
     Constraint,
-    /// `deadlock`, and what holds it: queries only.
+    /// Formulas with `deadlock`, which are legal in queries only.
     Formula,
-    /// A process: queries and progress measures only.
+    /// A process, which is legal in queries and progress measures only.
     Process,
-    /// A type, template or function where a value is expected; and everything already reported.
+    /// A type, template or function where a value is expected, or an expression with an error that
+    /// was reported.
     Wrong,
 }
 
@@ -94,7 +94,7 @@ struct Data {
     kind: TyKind,
     constant: bool,
     meta: bool,
-    /// The lattice of the model whose functions order the values, by its place in
+    /// The lattice of the model whose functions order the values, by its index in
     /// `Checked::externs`.
     order: Option<u32>,
 }
@@ -112,7 +112,7 @@ macro_rules! basic_types {
         fn basic_kinds() -> Vec<TyKind> { vec![$($kind),*] }
     };
     (@ $n:expr, $name:ident $($rest:ident)*) => {
-        /// A type without parts.
+        /// A type without components.
         pub(crate) const $name: Ty = Ty($n);
         basic_types!(@ $n + 1, $($rest)*);
     };
@@ -140,13 +140,14 @@ impl Types {
         self.with_prefix(kind, false, false)
     }
 
-    /// Adds a type with `const` or `meta` in front.
+    /// Adds a type with the prefix `const` or `meta`.
     pub(crate) fn with_prefix(&mut self, kind: TyKind, constant: bool, meta: bool) -> Ty {
         self.data.push(Data { kind, constant, meta, order: None });
         Ty(self.data.len() as u32 - 1)
     }
 
-    /// Says that functions of the model order the values of a type that was just added.
+    /// Sets the lattice of the model whose functions order the values of a type that was just
+    /// added.
     pub(crate) fn set_order(&mut self, ty: Ty, order: Option<u32>) {
         self.data[ty.0 as usize].order = order;
     }
@@ -157,7 +158,7 @@ impl Types {
         self.data[ty.0 as usize].order
     }
 
-    /// What is at the bottom of an array, or the type itself.
+    /// Returns the innermost element type of an array, or the type itself.
     #[must_use]
     pub(crate) fn base(&self, mut ty: Ty) -> Ty {
         while let TyKind::Array(_, element) = self.kind(ty) {
@@ -166,7 +167,7 @@ impl Types {
         ty
     }
 
-    /// What a type is.
+    /// Returns the kind of a type.
     #[must_use]
     pub(crate) fn kind(&self, ty: Ty) -> &TyKind {
         &self.data[ty.0 as usize].kind
@@ -179,38 +180,39 @@ impl Types {
         data.constant || matches!(data.kind, TyKind::Array(_, element) if self.is_constant(element))
     }
 
-    /// Returns whether values of this type are no part of a state's identity.
+    /// Returns whether variables of this type are not part of a state's identity.
     #[must_use]
     pub(crate) fn is_meta(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
         data.meta || matches!(data.kind, TyKind::Array(_, element) if self.is_meta(element))
     }
 
-    /// Integers and booleans.
+    /// Returns whether it is an integer or boolean type.
     #[must_use]
     pub(crate) fn is_integral(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Int(_) | TyKind::Bool)
     }
 
-    /// Integers, not booleans.
+    /// Returns whether it is an integer type.
     #[must_use]
     pub(crate) fn is_integer(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Int(_))
     }
 
-    /// Clocks of any sort.
+    /// Returns whether it is a clock of any kind.
     #[must_use]
     pub(crate) fn is_clock(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Clock { .. })
     }
 
-    /// Integers, booleans, doubles, clocks and their differences.
+    /// Returns whether its values are numbers: integers, booleans, doubles, clocks and their
+    /// differences.
     #[must_use]
     pub(crate) fn is_number(&self, ty: Ty) -> bool {
         self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), TyKind::Double | TyKind::Diff)
     }
 
-    /// Returns where a type stands in the chain integral < invariant < guard < constraint <
+    /// Returns the position of a type in the chain integral < invariant < guard < constraint <
     /// formula.
     #[must_use]
     pub(crate) fn rank(&self, ty: Ty) -> Option<u8> {
@@ -230,7 +232,7 @@ impl Types {
         [Types::BOOL, Types::INVARIANT, Types::GUARD, Types::CONSTRAINT, Types::FORMULA][usize::from(rank.min(4))]
     }
 
-    /// Returns whether two types have the same values; bounds are compared as they are written.
+    /// Returns whether two types have the same values; bounds are compared as expressions.
     #[must_use]
     pub(crate) fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
         if a == b {
@@ -260,7 +262,7 @@ impl Types {
             (Index::Size(m), Index::Size(n)) => same_expr(tree, m, n),
             (Index::Type(s), Index::Type(t)) => self.equivalent(tree, s, t),
             // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers.
-            // Members of a scalar set are no numbers.
+            // Members of a scalar set are not numbers.
             (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
                 !matches!(self.kind(t), TyKind::Scalar(..))
             }
@@ -276,7 +278,7 @@ impl Types {
         (self.is_integral(to) && self.is_integral(from)) || self.equivalent(tree, to, from)
     }
 
-    /// Returns a type in words.
+    /// Describes a type, for messages.
     #[must_use]
     pub(crate) fn describe(&self, tree: &Tree, ty: Ty) -> String {
         match self.kind(ty) {
@@ -325,14 +327,14 @@ fn same_bound(tree: &Tree, a: RangeBound, b: RangeBound) -> bool {
         (RangeBound::Value(x), RangeBound::Expr(y)) | (RangeBound::Expr(y), RangeBound::Value(x)) => match tree.kind(y)
         {
             ExprKind::Int(n) => n == x,
-            // A name may well have that value; lowering compares the numbers.
+            // A name may have that value; lowering compares the numbers.
             _ => true,
         },
     }
 }
 
-/// Returns whether two bounds may be the same number: literals must agree, anything else is settled
-/// when the numbers are known.
+/// Returns whether two bounds may be equal: literals must agree, anything else is compared when the
+/// numbers are known.
 fn same_expr(tree: &Tree, a: ExprId, b: ExprId) -> bool {
     match (tree.kind(a), tree.kind(b)) {
         (ExprKind::Int(x), ExprKind::Int(y)) => x == y,

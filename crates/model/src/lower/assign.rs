@@ -9,7 +9,7 @@ use super::{Lowerer, NotLowered, Result, expr::ExprValue, place::MemoryPlace};
 use crate::{code::Op, operation::Arith, system::Shape};
 
 impl Lowerer<'_> {
-    /// Code for an expression whose value does not matter.
+    /// Compiles an expression for its effects alone.
     pub(super) fn effects(&mut self, e: ExprId) -> Result<()> {
         syntax::grow(|| match self.tree.kind(e) {
             ExprKind::Comma(a, b) => {
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Returns an assignment; the result is what was assigned to.
+    /// Compiles an assignment. Returns the place that was assigned to.
     pub(super) fn assignment(&mut self, e: ExprId) -> Result<MemoryPlace> {
         let span = self.tree.span(e);
         if let ExprKind::Step { up, target, .. } = self.tree.kind(e) {
@@ -50,7 +50,7 @@ impl Lowerer<'_> {
         let to = self.place_of(a)?;
         match &*to.shape {
             Shape::Opaque => {
-                // No integer or clock depends on it, unless its value does something on the way.
+                // No integer or clock depends on it, unless evaluating it has other effects.
                 if self.may_change(b) {
                     return Err(self.unsupported(span, "floating-point numbers", "this changes other variables too"));
                 }
@@ -94,8 +94,7 @@ impl Lowerer<'_> {
         Ok(if prefix { self.load(&place) } else { kept })
     }
 
-    /// Returns whether evaluating `e` may change a variable that an operand before it was read
-    /// from.
+    /// Returns whether evaluating `e` may change a variable that an earlier operand was read from.
     pub(super) fn may_change(&self, e: ExprId) -> bool {
         let kind = self.tree.kind(e);
         if matches!(kind, ExprKind::Assign(..) | ExprKind::Step { .. } | ExprKind::Call(..)) {
@@ -106,7 +105,7 @@ impl Lowerer<'_> {
         found
     }
 
-    /// Keeps a value as it is now, if what follows may change it.
+    /// Copies a value if evaluating `next` may change it.
     pub(super) fn hold(&mut self, value: ExprValue, next: ExprId) -> ExprValue {
         if value.known.is_some() || !self.may_change(next) {
             return value;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// Returns a condition as 0 or 1.
+    /// Compiles a condition to 0 or 1.
     pub(super) fn condition_value(&mut self, e: ExprId) -> Result<ExprValue> {
         if let ExprKind::Binary(op, a, b) = self.tree.kind(e)
             && let Some(cmp) = comparison(op)
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
         Ok(ExprValue::at(to, 0, 1))
     }
 
-    /// Returns the truth of a condition that parameters and constants alone decide.
+    /// Returns the truth of a condition that parameters and constants decide.
     pub(super) fn known_condition(&mut self, e: ExprId) -> Result<Option<bool>> {
         let mark = (self.chunk.ops.len(), self.chunk.sites.len(), self.chunk.frame);
         let jumps = self.branch(e, false)?;
@@ -59,15 +59,15 @@ impl Lowerer<'_> {
         Ok(known)
     }
 
-    /// Code that jumps if `e` has the truth value `when`, and falls through otherwise. The jumps
-    /// are still to land.
+    /// Compiles a jump that is taken if `e` has the truth value `when`. Returns the jumps, whose
+    /// targets are still open.
     pub(super) fn branch(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
         syntax::grow(|| self.branch_here(e, when))
     }
 
     fn branch_here(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
         match self.tree.kind(e) {
-            ExprKind::Unary(UnaryOp::Not, a) => self.asked(!self.positive, |l| l.branch(a, !when)),
+            ExprKind::Unary(UnaryOp::Not, a) => self.with_polarity(!self.polarity, |l| l.branch(a, !when)),
             ExprKind::Binary(BinaryOp::And, a, b) => self.branch_pair(a, b, when, false, false),
             ExprKind::Binary(BinaryOp::Or, a, b) => self.branch_pair(a, b, when, true, false),
             // `a imply b` is `not a or b`.
@@ -112,19 +112,19 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `a and b`, or `a or b` where `or`; with `a` negated where `negated`.
+    /// Compiles a jump by `a and b`, or by `a or b` if `or`; with `a` negated if `negated`.
     fn branch_pair(&mut self, a: ExprId, b: ExprId, when: bool, or: bool, negated: bool) -> Result<Vec<usize>> {
-        let first = self.positive != negated;
+        let first = self.polarity != negated;
         if when == or {
-            // Either side alone decides for the jump.
-            let mut jumps = self.asked(first, |l| l.branch(a, when != negated))?;
+            // Either operand alone decides for the jump.
+            let mut jumps = self.with_polarity(first, |l| l.branch(a, when != negated))?;
             if self.ends_in_jump(&jumps) {
                 return Ok(jumps);
             }
             jumps.extend(self.branch(b, when)?);
             return Ok(jumps);
         }
-        let skip = self.asked(first, |l| l.branch(a, when == negated))?;
+        let skip = self.with_polarity(first, |l| l.branch(a, when == negated))?;
         if self.ends_in_jump(&skip) {
             // `a` decides against the jump, whatever `b` is.
             for jump in skip {
@@ -137,8 +137,8 @@ impl Lowerer<'_> {
         Ok(jumps)
     }
 
-    /// Returns whether the code so far ends in a jump that is always taken, so that nothing behind
-    /// it is reached.
+    /// Returns whether the code so far ends in a jump that is always taken, so that code after it
+    /// is unreachable.
     fn ends_in_jump(&self, jumps: &[usize]) -> bool {
         jumps.len() == 1
             && jumps[0] + 1 == self.chunk.ops.len()
@@ -177,7 +177,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Returns the truth of a comparison that the bounds of both sides settle.
+/// Returns the truth of a comparison if the bounds of both sides decide it.
 fn decide(cmp: Cmp, a: ExprValue, b: ExprValue) -> Option<bool> {
     let always = match cmp {
         Cmp::Eq => a.known.is_some() && a.known == b.known,

@@ -22,7 +22,7 @@ use crate::{
 /// run. Constants may be larger, since engines inspect them before they start.
 const MAX_CODE_CONSTANT: i32 = (1 << 27) - 1;
 
-/// A sum of at most one clock, less at most one clock, plus integers.
+/// A sum of at most one clock, minus at most one clock, plus integers.
 #[derive(Default)]
 struct ClockSum {
     plus: Option<ExprId>,
@@ -32,7 +32,7 @@ struct ClockSum {
 }
 
 impl Lowerer<'_> {
-    /// `a op b` with clocks, as one or two constraints.
+    /// Compiles `a op b` with clocks to one or two constraints.
     pub(super) fn comparison(
         &mut self,
         op: BinaryOp,
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
         Ok(out)
     }
 
-    /// Adds `e`, or subtracts it where `positive` is false.
+    /// Adds `e` to a sum, or subtracts it if `positive` is false.
     fn linear(&mut self, e: ExprId, positive: bool, sum: &mut ClockSum) -> Result<()> {
         let span = self.tree.span(e);
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
@@ -112,10 +112,10 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns a sum of integers: known, or as code.
+    /// Compiles a sum of integers to a constant or to code.
     pub(super) fn operand(&mut self, terms: &[(bool, ExprId)], span: Span) -> Result<Operand> {
         let exprs: Vec<ExprId> = terms.iter().map(|t| t.1).collect();
-        // Numbers beyond 32 bits are known, and nothing else is wide.
+        // Numbers beyond 32 bits are literals, and are added separately.
         let wide: i64 = terms.iter().filter_map(|(plus, e)| Some(if *plus { 1 } else { -1 } * self.wide(*e)?)).sum();
         let rest: Vec<(bool, ExprId)> = terms.iter().copied().filter(|(_, e)| self.wide(*e).is_none()).collect();
         self.fresh(&exprs, |l| {
@@ -154,7 +154,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Returns the value of a number beyond 32 bits.
+    /// Returns the value of a literal beyond 32 bits.
     fn wide(&self, e: ExprId) -> Option<i64> {
         match self.tree.kind(e) {
             ExprKind::Wide(n) => Some(n),
@@ -163,8 +163,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns a value that is not known beforehand, and that clocks may be compared with or set
-    /// to. Its declared range may be wide; what counts is the value in a run.
+    /// Restricts a value that clocks are compared with or set to. Its declared range may be wide;
+    /// the check concerns the value in a run.
     fn moderate(&mut self, value: ExprValue, span: Span) -> ExprValue {
         let (low, high) = (value.low.max(-MAX_CODE_CONSTANT), value.high.min(MAX_CODE_CONSTANT));
         if value.known.is_some() || (low, high) == (value.low, value.high) {
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         ExprValue::at(a, low, high)
     }
 
-    /// Returns the clock that an expression stands for.
+    /// Compiles an expression that denotes a clock.
     pub(super) fn clock_term(&mut self, e: ExprId) -> Result<ClockTerm> {
         let span = self.tree.span(e);
         let array = self.clock_array(e)?;
@@ -196,7 +196,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Returns the clocks that `e` may stand for: those of the whole variable.
+    /// Returns the first clock and the number of clocks that `e` may denote: those of the whole
+    /// variable.
     fn clock_array(&mut self, e: ExprId) -> Result<(u32, u32)> {
         let mut root = e;
         loop {
@@ -213,7 +214,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `x = e` for a clock.
+    /// Compiles `x = e` for a clock.
     pub(super) fn assign_clock(&mut self, to: &MemoryPlace, e: ExprId, span: Span) -> Result<()> {
         let kind = self.checked.types.kind(self.checked.ty(e)).clone();
         match kind {

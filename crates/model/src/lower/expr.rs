@@ -14,7 +14,7 @@ use crate::{
     types::TyKind,
 };
 
-/// The value of an expression: known, or at an address; in any case between two bounds.
+/// The value of an expression: a constant, or at an address; with bounds in either case.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExprValue {
     pub known: Option<i32>,
@@ -32,7 +32,7 @@ impl ExprValue {
         ExprValue { known: None, at, low, high }
     }
 
-    /// Returns a value in an interval of numbers of 32 bits.
+    /// Creates a value at an address, within an interval of 32-bit numbers.
     fn within(at: Addr, (low, high): Interval) -> ExprValue {
         ExprValue::at(at, low as i32, high as i32)
     }
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Code for an integer or boolean expression.
+    /// Compiles an integer or boolean expression.
     pub(super) fn value(&mut self, e: ExprId) -> Result<ExprValue> {
         syntax::grow(|| self.value_here(e))
     }
@@ -230,14 +230,14 @@ impl Lowerer<'_> {
         Ok(ExprValue::at(to, first.low.min(second.low), first.high.max(second.high)))
     }
 
-    /// Returns whether a location of the process itself is the current one.
+    /// Compiles a test whether the process itself is at a location.
     fn own_location(&mut self, e: ExprId) -> Result<ExprValue> {
         let id = self.checked.name(e).ok_or(NotLowered)?;
         let SymbolKind::Location(location) = self.checked.symbols.get(id).kind else { return Err(NotLowered) };
         Ok(self.at_location(self.current, location as i32))
     }
 
-    /// Returns whether a process is at a location.
+    /// Compiles a test whether a process is at a location.
     pub(super) fn at_location(&mut self, process: u32, location: i32) -> ExprValue {
         let (a, b, to) = (Region::Locations.at(process), self.literal(location), self.temp());
         self.emit(Op::Compare { cmp: Cmp::Eq, to, a, b });

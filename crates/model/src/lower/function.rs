@@ -1,8 +1,8 @@
 //! Functions: compiled once for each process that calls them, with fixed addresses for their
 //! variables.
 //!
-//! There is no recursion, so a function's variables can lie just above those of the functions that
-//! it calls.
+//! There is no recursion, so a function's variables directly follow those of the functions that it
+//! calls.
 
 use std::sync::Arc;
 
@@ -26,21 +26,21 @@ pub(crate) struct Compiled {
     pc: Pc,
     params: Vec<Parameter>,
     result: Option<Object>,
-    /// Where its variables end.
+    /// The end of its variables in the scratch space.
     end: u32,
 }
 
-/// Where an argument goes.
+/// How an argument is passed.
 #[derive(Clone, Debug)]
 enum Parameter {
-    /// Its value is copied.
+    /// By value.
     Value(Object),
-    /// Its address and the number of its clock are.
+    /// By reference: the address of its integers and the number of its first clock.
     Reference { ints: Addr, clocks: Addr, shape: Arc<Shape> },
 }
 
 impl<'a> Lowerer<'a> {
-    /// Compiles the functions that `e` calls; returns where their variables end.
+    /// Compiles the functions that `e` calls. Returns the end of their variables.
     pub(super) fn compile_callees(&mut self, e: ExprId) -> Result<u32> {
         if self.checked.functions.is_empty() {
             return Ok(0);
@@ -51,7 +51,7 @@ impl<'a> Lowerer<'a> {
             if let ExprKind::Quantifier(_, name, ty, body) = kind
                 && self.mentions_process(body)
             {
-                // Which processes are meant depends on the variable.
+                // The processes depend on the value of the variable.
                 for value in self.unrolled(ty, self.tree.span(e))? {
                     self.bind_value(name, value)?;
                     end = end.max(self.compile_callees(body)?);
@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// Returns the function that is called, and the process that it belongs to where one is named.
+    /// Returns the function that is called, and its process if the call names one.
     pub(super) fn callee(&mut self, callee: ExprId) -> Result<Option<(u32, Option<u32>)>> {
         let Some(id) = self.checked.name(callee) else { return Ok(None) };
         let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Ok(None) };
@@ -96,13 +96,14 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// Under which key a function is kept: those of templates see the names of their own process.
+    /// Returns the key of a function in the cache: functions of templates are compiled for each
+    /// process.
     pub(super) fn key(&self, f: u32) -> (u32, Option<u32>) {
         let own = matches!(self.checked.functions[f as usize].decl, FunctionDecl::Template(..));
         (f, own.then_some(self.current))
     }
 
-    /// Compiles a function, unless it is; returns where its variables end.
+    /// Compiles a function unless it is cached. Returns the end of its variables.
     pub(super) fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
         let key = self.key(f);
         if let Some(compiled) = self.cached(|cache| cache.compiled.get(&key)) {
@@ -132,7 +133,7 @@ impl<'a> Lowerer<'a> {
         Ok(end)
     }
 
-    /// Returns a function as it is written; `None`: it is in a library.
+    /// Returns the declaration of a function; `None` if it is in a library.
     fn declaration(&self, f: u32) -> Option<&'a Function> {
         let (decls, i) = match self.checked.functions[f as usize].decl {
             FunctionDecl::Global(i) => (&self.tree.decls, i),
@@ -163,7 +164,7 @@ impl<'a> Lowerer<'a> {
         if let Some(object) = &result
             && function.body.is_none_or(|body| !self.surely_returns(body))
         {
-            // What it returns may be left from another call.
+            // The result may be left from another call.
             self.s.scalars.breaks_all(&object.shape);
         }
         let mut params = Vec::new();
@@ -180,7 +181,7 @@ impl<'a> Lowerer<'a> {
         Ok(Compiled { pc, params, result, end: highest })
     }
 
-    /// Runs `f` and finds out how much scratch space it used at most.
+    /// Runs `f` and updates the highest end of scratch space.
     fn highest_frame(&mut self, highest: &mut u32, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let before = std::mem::replace(&mut self.s.code.scratch, self.chunk.frame);
         let result = f(self);
@@ -206,20 +207,20 @@ impl<'a> Lowerer<'a> {
         Ok(Parameter::Value(object))
     }
 
-    /// Returns the place of a function's result.
+    /// Compiles a call. Returns the place of its result.
     pub(super) fn call_place(&mut self, e: ExprId) -> Result<MemoryPlace> {
         self.call(e)?.map(|object| MemoryPlace::of(&object)).ok_or(NotLowered)
     }
 
-    /// Returns a call; returns where the result is.
+    /// Compiles a call. Returns its result.
     pub(super) fn call(&mut self, e: ExprId) -> Result<Option<Object>> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(NotLowered) };
         let (f, process) = self.callee(callee)?.ok_or(NotLowered)?;
         let key = self.within(process, |l| Ok(l.key(f)))?;
-        // Where it is missing its compilation has failed, which has been reported.
+        // If it is missing, its compilation has failed, which was reported.
         let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;
         let args = self.tree.list(args).to_vec();
-        // Arguments may call functions themselves: all are ready before any is passed.
+        // Arguments may contain calls: all are evaluated before any is passed.
         let mut ready = Vec::new();
         for (parameter, &arg) in compiled.params.iter().zip(&args) {
             ready.push(self.argument(parameter, arg)?);
@@ -231,8 +232,7 @@ impl<'a> Lowerer<'a> {
         Ok(compiled.result)
     }
 
-    /// Returns a call of a function of the model with values that have fixed places; returns where
-    /// the result is.
+    /// Compiles a call of a function of the model with objects as arguments. Returns its result.
     pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
         let key = self.key(f);
         let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;
@@ -310,7 +310,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// An argument that is ready to be passed.
+/// An argument that was evaluated.
 enum Passed {
     Nothing,
     Value(ExprValue),

@@ -4,34 +4,32 @@ use std::collections::BTreeSet;
 
 use syntax::ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier};
 
-use super::{Lowerer, NotLowered, Result, narrow::NarrowMode, sway::Sway};
+use super::{Lowerer, NotLowered, Result, monotonicity::Monotonicity, narrow::NarrowMode};
 use crate::{
     code::{Cmp, Op, Pc},
     system::{ClockConstraint, Operand, Rate},
     types::TyKind,
 };
 
-/// A condition, compiled.
+/// A compiled condition.
 pub(super) enum Test {
     Always,
     Never,
     Code(Pc),
 }
 
-/// A condition that must hold for a part of a guard to count: an expression and the truth value it
-/// needs.
+/// A condition under which a part of a guard applies: an expression and its required truth value.
 type Premise = (ExprId, bool);
 
 /// A condition without clocks, which must hold where its premises do.
 struct IntegerCondition {
     premises: Vec<Premise>,
-    /// The values of the quantifiers' variables around it.
+    /// The values of the enclosing quantifiers' variables.
     binders: Vec<(Name, i32)>,
     condition: ExprId,
 }
 
-/// An index of a channel, the value that it must have for the channel to be chosen, and which
-/// values its array allows.
+/// An index of a channel, its value for the selected channel, and the legal indices.
 #[derive(Clone, Copy)]
 pub(super) struct ChannelIndex {
     pub index: ExprId,
@@ -40,7 +38,7 @@ pub(super) struct ChannelIndex {
     pub length: u32,
 }
 
-/// A guard or invariant, taken apart.
+/// A guard or invariant that is split into its parts.
 #[derive(Default)]
 pub(super) struct SplitGuard {
     conditions: Vec<IntegerCondition>,
@@ -51,15 +49,15 @@ pub(super) struct SplitGuard {
 }
 
 impl SplitGuard {
-    /// Returns the conditions without premises, with the values of the quantifiers' variables
-    /// around them.
+    /// Returns the conditions without premises, with the values of the enclosing quantifiers'
+    /// variables.
     pub(super) fn unconditional(&self) -> impl Iterator<Item = (ExprId, &[(Name, i32)])> {
         self.conditions.iter().filter(|c| c.premises.is_empty()).map(|c| (c.condition, &c.binders[..]))
     }
 }
 
 impl Lowerer<'_> {
-    /// Takes a conjunction of guards apart, and compiles the parts with clocks.
+    /// Splits a conjunction of guards, and compiles the parts with clocks.
     pub(super) fn parts(&mut self, exprs: &[ExprId]) -> Result<SplitGuard> {
         let mut parts = SplitGuard::default();
         for &e in exprs {
@@ -75,7 +73,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Takes a guard apart; it counts only where the premises so far hold.
+    /// Splits a guard that applies where the current premises hold.
     fn split(&mut self, e: ExprId, parts: &mut SplitGuard) -> Result<()> {
         syntax::grow(|| self.split_here(e, parts))
     }
@@ -83,8 +81,8 @@ impl Lowerer<'_> {
     fn split_here(&mut self, e: ExprId, parts: &mut SplitGuard) -> Result<()> {
         let span = self.tree.span(e);
         if !self.is_timed(e) {
-            // A conjunction of integer conditions is taken apart as well, so that its parts fold on
-            // their own.
+            // A conjunction of integer conditions is split as well, so that its parts fold
+            // separately.
             if let ExprKind::Binary(BinaryOp::And, a, b) = self.tree.kind(e) {
                 self.split(a, parts)?;
                 return self.split(b, parts);
@@ -99,7 +97,7 @@ impl Lowerer<'_> {
                 self.split(b, parts)
             }
             ExprKind::Binary(op @ (BinaryOp::Or | BinaryOp::Imply), a, b) => {
-                // The side without clocks decides whether the other one counts.
+                // The operand without clocks is the premise of the other one.
                 let (premise, truth, rest) = if !self.is_timed(a) {
                     (a, op == BinaryOp::Imply, b)
                 } else if op == BinaryOp::Or && !self.is_timed(b) {
@@ -149,8 +147,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Code for the parts without clocks, and for `index == value` of each chosen index behind
-    /// them.
+    /// Compiles the parts without clocks, and then `index == value` for each selected index.
     pub(super) fn condition(&mut self, parts: &SplitGuard, chosen: &[ChannelIndex]) -> Result<Test> {
         let mut exprs: Vec<ExprId> = chosen.iter().map(|c| c.index).collect();
         for part in &parts.conditions {
@@ -158,25 +155,25 @@ impl Lowerer<'_> {
             exprs.push(part.condition);
         }
         let test = self.fresh(&exprs, |l| l.condition_here(parts, chosen));
-        // Whatever comes next is about the elements themselves.
+        // Later code works on the elements themselves.
         self.copies.clear();
         test
     }
 
     fn condition_here(&mut self, parts: &SplitGuard, chosen: &[ChannelIndex]) -> Result<Test> {
         let mut no = Vec::new();
-        let mut sway = Sway::Fixed;
+        let mut monotonicity = Monotonicity::Constant;
         let tries = self.try_parts(parts)?;
         for part in &parts.conditions {
             for &(name, value) in &part.binders {
                 self.bind_value(name, value)?;
             }
-            sway = sway.with(self.sway(part.condition));
+            monotonicity = monotonicity.with(self.monotonicity(part.condition));
             let mut skip = Vec::new();
             for &(premise, truth) in &part.premises {
-                let own = self.sway(premise);
-                sway = sway.with(if truth { own.flip() } else { own });
-                skip.extend(self.asked(!truth, |l| l.branch(premise, !truth))?);
+                let own = self.monotonicity(premise);
+                monotonicity = monotonicity.with(if truth { own.flip() } else { own });
+                skip.extend(self.with_polarity(!truth, |l| l.branch(premise, !truth))?);
             }
             if tries && part.premises.is_empty() && self.count_comparisons(part.condition) > 0 {
                 self.assume(part.condition, true, NarrowMode::Try, &mut no)?;
@@ -198,15 +195,15 @@ impl Lowerer<'_> {
         self.land_all(no);
         self.emit(Op::Answer { truth: false });
         let pc = self.finish();
-        if !sway.is_monotone() {
-            self.system.wavering.push(pc);
+        if !monotonicity.is_monotone() {
+            self.system.non_monotone.push(pc);
         }
-        // What may be of integers that are not known rises.
+        // Comparisons of abstract integers are monotone.
         let compares = |c: &IntegerCondition| {
             self.count_comparisons(c.condition) > 0 || c.premises.iter().any(|p| self.count_comparisons(p.0) > 0)
         };
-        if sway == Sway::Falls && !parts.conditions.iter().any(compares) {
-            self.system.falling.push(pc);
+        if monotonicity == Monotonicity::Decreasing && !parts.conditions.iter().any(compares) {
+            self.system.antitone.push(pc);
         }
         Ok(Test::Code(pc))
     }
@@ -235,8 +232,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// If conditions compare integers that are not known more than once: makes copies of their
-    /// elements to try them on.
+    /// Copies the elements of abstract integers if conditions compare them more than once. Returns
+    /// whether it did.
     fn try_parts(&mut self, parts: &SplitGuard) -> Result<bool> {
         self.copies.clear();
         let all = parts.conditions.iter().flat_map(|c| c.premises.iter().map(|p| p.0).chain([c.condition]));
@@ -252,7 +249,7 @@ impl Lowerer<'_> {
         Ok(true)
     }
 
-    /// Code for the premises alone.
+    /// Compiles the conjunction of premises.
     fn premise_code(&mut self, premises: &[Premise]) -> Result<Option<Pc>> {
         if premises.is_empty() {
             return Ok(None);
@@ -261,7 +258,7 @@ impl Lowerer<'_> {
         self.fresh(&exprs, |l| {
             let mut no = Vec::new();
             for &(premise, truth) in premises {
-                no.extend(l.asked(!truth, |l| l.branch(premise, !truth))?);
+                no.extend(l.with_polarity(!truth, |l| l.branch(premise, !truth))?);
             }
             l.emit(Op::Answer { truth: true });
             l.land_all(no);
@@ -270,11 +267,11 @@ impl Lowerer<'_> {
         })
     }
 
-    /// A constraint may only be lifted when elements grow.
+    /// Requires that growing elements can only lift the constraint, never impose it.
     fn watch_premises(&mut self, premises: &[Premise]) {
         for &(premise, truth) in premises {
-            let sway = self.sway(premise);
-            let lifted = if truth { sway.flip() } else { sway };
+            let monotonicity = self.monotonicity(premise);
+            let lifted = if truth { monotonicity.flip() } else { monotonicity };
             if !lifted.is_monotone() {
                 self.vary(premise);
             }
@@ -283,7 +280,7 @@ impl Lowerer<'_> {
 
     fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut SplitGuard) -> Result<()> {
         if *self.checked.types.kind(self.checked.ty(clock)) == (TyKind::Clock { hybrid: true }) {
-            // Hybrid clocks are not tracked, and neither are their rates.
+            // Neither the values nor the rates of hybrid clocks are tracked.
             return Ok(());
         }
         let span = self.tree.span(value);
@@ -308,7 +305,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Lowers a piece of code of its own, from its start.
+    /// Starts a separate piece of code and lowers it.
     pub(super) fn fresh<T>(&mut self, exprs: &[ExprId], f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.start(exprs)?;
         f(self)

@@ -1,4 +1,4 @@
-//! Variables whose values are elements of lattices: their places, bits and methods.
+//! Lattice variables: their positions, bits and methods.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// Returns the shape of an element, with its dimensions known.
+    /// Returns the shape of an element with known dimensions.
     pub(super) fn lattice_shape(&mut self, number: u32, dims: &[Index], span: Span) -> Result<Shape> {
         let checked = self.checked;
         let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(NotLowered) };
@@ -64,7 +64,8 @@ impl Lowerer<'_> {
         }) as u32
     }
 
-    /// Notes the elements in a variable that starts at number `first` of all variables.
+    /// Registers the elements in a variable whose first slot is `first`, counted from the first
+    /// variable.
     pub(super) fn note_lattices(&mut self, shape: &Arc<Shape>, ty: Ty, name: &str, first: u32) {
         syntax::grow(|| {
             let order = self.checked.types.order(ty).and_then(|number| self.model_order(number));
@@ -98,7 +99,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// Returns whether values of a type have elements of lattices in them.
+    /// Returns whether values of a type contain elements of lattices.
     pub(super) fn has_elements(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
             || syntax::grow(|| match self.checked.types.kind(ty) {
@@ -109,7 +110,7 @@ impl Lowerer<'_> {
             })
     }
 
-    /// Returns a bit of an element, or a row of them.
+    /// Compiles the access to a bit of an element, or to an array of bits.
     pub(super) fn bit(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         let shape = place.shape.clone();
         let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(NotLowered) };
@@ -133,7 +134,7 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// What a bit of a fixed variable is counted from, and its number.
+    /// Returns the base address and the bit number for a bit of a fixed variable.
     fn bit_address(&mut self, ints: Addr, offset: Offset, bit: Bit) -> (Addr, Addr) {
         let mut number = bit.number;
         if let Some(words) = offset.dynamic {
@@ -151,9 +152,9 @@ impl Lowerer<'_> {
         (ints + offset.fixed, self.offset(number))
     }
 
-    /// Returns the word that a bit behind a reference is in, as an offset; and the bit's number in
-    /// it.
-    fn bit_behind(&mut self, offset: Offset, bit: Bit) -> (Addr, Addr) {
+    /// Returns the offset of the word of a bit that is accessed through a reference, and the bit's
+    /// number in it.
+    fn bit_through_reference(&mut self, offset: Offset, bit: Bit) -> (Addr, Addr) {
         let (before, number) = (self.offset(offset), self.offset(bit.number));
         let (five, mask) = (self.literal(5), self.literal(31));
         let (word, at, sum) = (self.temp(), self.temp(), self.temp());
@@ -172,7 +173,7 @@ impl Lowerer<'_> {
                 to
             }
             Root::Reference { ints: pointer, .. } => {
-                let (offset, at) = self.bit_behind(place.ints, bit);
+                let (offset, at) = self.bit_through_reference(place.ints, bit);
                 let (to, one) = (self.temp(), self.literal(1));
                 self.emit(Op::LoadRef { to, pointer, offset });
                 self.emit(Op::Arith { op: Arith::Shr, to, a: to, b: at });
@@ -183,7 +184,7 @@ impl Lowerer<'_> {
         ExprValue::at(to, 0, 1)
     }
 
-    /// Sets a bit to 0 or 1, by the number at `from`, which is one of these.
+    /// Sets a bit to the value at `from`, which is 0 or 1.
     pub(super) fn store_bit(&mut self, place: &MemoryPlace, bit: Bit, from: Addr) {
         match place.root {
             Root::Fixed { ints, .. } => {
@@ -191,10 +192,10 @@ impl Lowerer<'_> {
                 self.emit(Op::SetBit { base, bit, from });
             }
             Root::Reference { ints: pointer, .. } => {
-                let (offset, at) = self.bit_behind(place.ints, bit);
+                let (offset, at) = self.bit_through_reference(place.ints, bit);
                 let (word, set, one) = (self.temp(), self.temp(), self.literal(1));
                 self.emit(Op::LoadRef { to: word, pointer, offset });
-                // The bit is set, and taken away again where it should not be.
+                // The bit is set, and cleared again if the value is 0.
                 self.emit(Op::Arith { op: Arith::Shl, to: set, a: one, b: at });
                 self.emit(Op::Arith { op: Arith::Or, to: word, a: word, b: set });
                 let kept = self.temp();
@@ -206,7 +207,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Complains if a place is a bit, which nothing can point to.
+    /// Reports an error if a place is a bit, since there are no pointers to bits.
     pub(super) fn refuse_bit(&mut self, place: &MemoryPlace, span: Span) -> Result<()> {
         if place.bit.is_none() {
             return Ok(());
@@ -215,7 +216,7 @@ impl Lowerer<'_> {
         Err(self.report(d.help("copy it into a variable first, or pass the whole element")))
     }
 
-    /// Returns a call of a method.
+    /// Compiles a call of a method.
     pub(super) fn method_call(&mut self, e: ExprId) -> Result<ExprValue> {
         let span = self.tree.span(e);
         let method = self.checked.method(e).ok_or(NotLowered)?;
@@ -245,8 +246,8 @@ impl Lowerer<'_> {
         Ok(ExprValue::at(to, low, high))
     }
 
-    /// Does something with elements, whose pointers and arguments are at these addresses; returns
-    /// where the result is.
+    /// Compiles an operation on elements, whose pointers and arguments are at these addresses.
+    /// Returns the address of the result.
     pub(super) fn lattice_call(&mut self, call: LatticeCall, operands: &[Addr], span: Span) -> Result<Addr> {
         let known = &mut self.s.code.calls;
         let call = known.iter().position(|c| *c == call).unwrap_or_else(|| {

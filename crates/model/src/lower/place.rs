@@ -1,4 +1,4 @@
-//! Variables and their parts: where a value is read from or written to.
+//! Places: the positions of variables and their parts, for loads and stores.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::{
     system::Shape,
 };
 
-/// An offset: a known part, and a part that code has put somewhere.
+/// An offset: a constant, plus the value at an address.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Offset {
     pub fixed: u32,
     pub dynamic: Option<Addr>,
 }
 
-/// Where a value's integers, clocks and channels start.
+/// The start of a value's integers, clocks and channels.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Root {
-    /// With how many integers there are.
+    /// Fixed positions, with the number of integers.
     Fixed {
         ints: Addr,
         size: u32,
@@ -43,16 +43,16 @@ pub(super) struct MemoryPlace {
     pub ints: Offset,
     pub clocks: Offset,
     pub channels: u32,
-    /// The bit of an element of a lattice that is meant.
+    /// The bit of a lattice element, if it is one.
     pub bit: Option<Bit>,
     pub shape: Arc<Shape>,
 }
 
-/// A bit, or a row of bits where not all indices are there.
+/// A bit, or an array of bits if some indices are missing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bit {
     pub number: Offset,
-    /// How many indices there were.
+    /// The number of indices so far.
     pub indices: usize,
 }
 
@@ -75,7 +75,7 @@ impl MemoryPlace {
 }
 
 impl Lowerer<'_> {
-    /// Returns the place that an expression stands for; temporaries for values that have none.
+    /// Returns the place of an expression; values without one are stored in temporaries.
     pub(super) fn place_of(&mut self, e: ExprId) -> Result<MemoryPlace> {
         syntax::grow(|| self.place_here(e))
     }
@@ -160,14 +160,14 @@ impl Lowerer<'_> {
         Err(NotLowered)
     }
 
-    /// Returns an element of an array. An index that is known is checked here, any other one when
-    /// the code runs.
+    /// Returns the place of an array element. A constant index is checked now, any other one at run
+    /// time.
     fn element(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         if let Shape::Lattice { .. } = *place.shape {
             return self.bit(place, index, span);
         }
         let shape = place.shape.clone();
-        // TChecker's `x[0]` of a variable with one element is that variable.
+        // In TChecker `x[0]` denotes a variable `x` of size 1.
         let (low, length, element) = match &*shape {
             Shape::Array { low, length, element, .. } => (low, length, element),
             _ => (&0, &1, &shape),
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
             self.advance(offset, index, [*low, *length as i32, stride as i32], span);
         }
         if each.ints == 0 && each.clocks == 0 {
-            // Nothing is read, but a wrong index is wrong all the same.
+            // Nothing is read, but the index is checked all the same.
             let shape = self.tuple(&[*low, *length as i32, 1]);
             let to = self.temp();
             self.emit_at(Op::Index { to, index, shape }, span);
@@ -199,7 +199,7 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// Adds to an offset what an index makes of low, length and stride.
+    /// Advances an offset by an index into an array, given by its low index, length and stride.
     pub(super) fn advance(&mut self, offset: &mut Offset, index: Addr, shape: [i32; 3], span: Span) {
         let (shape, to) = (self.tuple(&shape), self.temp());
         self.emit_at(Op::Index { to, index, shape }, span);
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// Returns the whole offset as the address of a number.
+    /// Returns the address of the whole offset.
     pub(super) fn offset(&mut self, offset: Offset) -> Addr {
         match (offset.dynamic, offset.fixed) {
             (None, fixed) => self.literal(fixed as i32),
@@ -226,7 +226,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Reads a single integer.
+    /// Loads a single integer.
     pub(super) fn load(&mut self, place: &MemoryPlace) -> ExprValue {
         if let Some(bit) = place.bit {
             return self.load_bit(place, bit);
@@ -255,7 +255,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Writes a single integer, checked against the range of the variable.
+    /// Stores a single integer, and checks it against the range of the variable.
     pub(super) fn store(&mut self, place: &MemoryPlace, value: ExprValue, span: Span) {
         let value = match &*place.shape {
             Shape::Bool if value.low < 0 || value.high > 1 => self.truth(value),
@@ -293,7 +293,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns whether a number is not zero, as 0 or 1.
+    /// Converts a number to 0 or 1.
     pub(super) fn truth(&mut self, value: ExprValue) -> ExprValue {
         if let Some(known) = value.known {
             return ExprValue::known(i32::from(known != 0));
@@ -303,7 +303,7 @@ impl Lowerer<'_> {
         ExprValue::at(to, 0, 1)
     }
 
-    /// Returns a pointer to a place's integers.
+    /// Returns a pointer to the integers of a place.
     pub(super) fn pointer(&mut self, place: &MemoryPlace) -> Addr {
         let to = self.temp();
         match place.root {
@@ -322,7 +322,7 @@ impl Lowerer<'_> {
         to
     }
 
-    /// Returns the number of a place's first clock, known or at an address.
+    /// Returns the number of the first clock of a place: a constant, or at an address.
     pub(super) fn clock_number(&mut self, place: &MemoryPlace) -> ExprValue {
         let any = |at| ExprValue::at(at, 0, i32::MAX);
         match (place.root, place.clocks.dynamic) {
@@ -364,7 +364,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// `c ? a : b` as a place: both sides are reached by a pointer.
+    /// Returns the place of `c ? a : b`: both operands are accessed through a pointer.
     fn conditional_place(&mut self, c: ExprId, a: ExprId, b: ExprId, span: Span) -> Result<MemoryPlace> {
         let pointer = self.temp();
         let no = self.branch(c, false)?;

@@ -18,7 +18,7 @@ use crate::{
     system::{ChannelId, Edge, Guard, Location, LocationId, Process, ProcessId, Rate, Shape, Sync},
 };
 
-/// What an edge of the text and its branch become, but for the choices of the select label.
+/// An edge of the template with its branch, before the select label is resolved.
 struct Route<'t> {
     template: u32,
     stem: &'t EdgeTree,
@@ -28,7 +28,7 @@ struct Route<'t> {
     target: u32,
 }
 
-/// What the indices of a channel must be for it to be chosen.
+/// The required indices of a selected channel.
 type Chosen = Vec<ChannelIndex>;
 
 impl Lowerer<'_> {
@@ -93,13 +93,13 @@ impl Lowerer<'_> {
         let condition = match self.condition(&parts, &[])? {
             Test::Always => None,
             Test::Code(pc) => Some(pc),
-            // Nobody can be here; the condition says so.
+            // The location is never entered, as its condition says.
             Test::Never => Some(self.never()),
         };
         Ok((Guard { condition, clocks: parts.constraints }, parts.rates))
     }
 
-    /// What the invariant of a location leaves of elements.
+    /// Compiles the narrowing by the invariant of a location.
     fn narrowing_at(&mut self, template: u32, location: u32) -> Result<Option<Pc>> {
         let invariant = self.tree.templates[template as usize].locations[location as usize].invariant;
         match invariant.filter(|e| self.count_comparisons(*e) > 0) {
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A value parameter that the template changes is a variable of the process.
+    /// Allocates a value parameter that the template changes, as a variable of the process.
     fn own_parameter(&mut self, param: SymbolId, process: &str) -> Result<()> {
         let p = *self.checked.symbols.get(param);
         if p.kind != (SymbolKind::Param { reference: false }) || !self.checked.written.contains(&param) {
@@ -184,7 +184,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// One edge for each choice of the select labels.
+    /// Adds one edge for each choice of the select label.
     fn choices(&mut self, process: ProcessId, first: LocationId, route: &Route<'_>) -> Result<()> {
         let selects: Vec<&Selected> =
             route.stem.select.iter().chain(route.branch.iter().flat_map(|(b, _)| &b.select)).collect();
@@ -208,7 +208,7 @@ impl Lowerer<'_> {
             for (select, &value) in selects.iter().zip(&values) {
                 self.bind_value(select.name, value)?;
             }
-            // The other edges may have more to say.
+            // Lowering continues, to report the errors of other edges.
             if self.edge(process, first, route, &values).is_err() {
                 self.give_up(route.stem.span, "edges of this kind");
                 self.s.failed.insert((route.template, route.origin));
@@ -240,9 +240,9 @@ impl Lowerer<'_> {
             let condition = match self.condition(&parts, &chosen)? {
                 Test::Always => None,
                 Test::Code(pc) => Some(pc),
-                // A weak participant that can't go on holds up the others.
+                // A weak participant that is not enabled blocks the others.
                 Test::Never if self.is_weak(route.template, route.stem) => Some(self.never()),
-                // An edge that can't be taken is no edge.
+                // An edge that is never enabled is dropped.
                 Test::Never => continue,
             };
             let guard = Guard { condition, clocks: parts.constraints.clone() };
@@ -280,16 +280,15 @@ impl Lowerer<'_> {
             if l.chunk.ops.is_empty() {
                 return Ok(None);
             }
-            // The same as an end, unless there is more to be done behind it.
+            // The code returns if a narrowing follows, and ends otherwise.
             l.emit(if narrows { Op::Return } else { Op::End });
             Ok(Some(l.finish()))
         })
     }
 
-    /// What a synchronisation label stands for. An index that is not known gives one possibility
-    /// for each channel, with the condition that chooses it. An index that is outside of its array
-    /// fails where the guard holds, as in UPPAAL; there is always one possibility at least to say
-    /// so.
+    /// Returns the synchronisations of a label. A variable index gives one for each channel, with
+    /// the condition that selects it. An index outside of its array fails where the guard holds, as
+    /// in UPPAAL; there is always at least one synchronisation to report that.
     fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Chosen)>> {
         let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
             return Ok(vec![(self.event_sync(route.template, route.stem), Vec::new())]);
@@ -297,7 +296,7 @@ impl Lowerer<'_> {
         let syncs = |channel: u32| match direction {
             Direction::Send => vec![Sync::Send(ChannelId(channel))],
             Direction::Receive => vec![Sync::Receive(ChannelId(channel))],
-            // Without a direction whoever is there first sends.
+            // Without a direction either side may send.
             Direction::Both => vec![Sync::Send(ChannelId(channel)), Sync::Receive(ChannelId(channel))],
         };
         let mut indices = Vec::new();
@@ -310,7 +309,7 @@ impl Lowerer<'_> {
         let place = self.fresh(&[root], |l| l.place_of(root))?;
         let super::place::Root::Fixed { channels, .. } = place.root else { return Err(NotLowered) };
         let base = channels + place.channels;
-        // Each possibility: a channel and the values of the indices that are not known.
+        // Each candidate: a channel and the values of the variable indices.
         let mut possible: Vec<(u32, Chosen)> = vec![(base, Vec::new())];
         let mut shape = place.shape;
         for index in indices {
@@ -318,7 +317,7 @@ impl Lowerer<'_> {
             let each = element.size().channels;
             let value = self.fresh(&[index], |l| l.value(index))?;
             if *length == 0 {
-                // There is no channel that a run-time error could be reported for.
+                // There is no channel that could report a run-time error.
                 let d = Diagnostic::warning("index", self.tree.span(index), "this array has no channels");
                 self.report(d.label("this edge can't be taken"));
                 return Ok(Vec::new());

@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// The loop `for (name : type)`: calls `body` with the code inside.
+    /// Compiles the loop `for (name : type)`; `body` compiles its body.
     pub(super) fn iterate(&mut self, name: Name, ty: TypeId, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let (low, high) = self.values(self.checked.type_expr(ty))?;
         if low > high {
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         when: bool,
     ) -> Result<Vec<usize>> {
         self.note_order(ty, body);
-        // The truth value that settles the matter at once.
+        // The truth value that decides the quantifier at once.
         let decisive = q == Quantifier::Exists;
         if self.mentions_process(body) {
             let mut decided = Vec::new();
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         Ok(vec![jump])
     }
 
-    /// Returns all values of a type, for quantifiers that are written out.
+    /// Returns all values of a type, for quantifiers that are unrolled.
     pub(super) fn unrolled(&mut self, ty: TypeId, span: Span) -> Result<Vec<i32>> {
         let (low, high) = self.values(self.checked.type_expr(ty))?;
         let count = i64::from(high) - i64::from(low) + 1;
@@ -111,9 +111,9 @@ impl Lowerer<'_> {
         Ok((low..=high).collect())
     }
 
-    /// Makes the variable of a quantifier a constant.
+    /// Binds the variable of a quantifier to a constant.
     pub(super) fn bind_value(&mut self, name: Name, value: i32) -> Result<()> {
-        // Quantifiers within others are written out many times over.
+        // Nested quantifiers multiply the number of copies.
         self.has_room(0, name.span)?;
         let id = self.checked.symbols.at(name.span).ok_or(NotLowered)?;
         self.bind(id, Binding::Const(value));

@@ -1,4 +1,4 @@
-//! Types with their numbers, and the places of variables.
+//! Shapes of types, and the allocation of variables.
 
 use std::sync::Arc;
 
@@ -25,7 +25,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns the values that a type has, first and last; empty where the first is past the last.
+    /// Returns the first and the last value of a type; the first is greater than the last if there
+    /// are none.
     pub(super) fn values(&mut self, ty: Ty) -> Result<(i32, i32)> {
         match self.checked.types.kind(ty).clone() {
             TyKind::Int(Some((low, high))) => Ok((self.bound(low)?, self.bound(high)?)),
@@ -42,9 +43,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns a type with all its sizes known.
+    /// Returns the shape of a type.
     pub(super) fn shape(&mut self, ty: Ty, span: Span) -> Result<Arc<Shape>> {
-        // What was found for another process may have other sizes.
+        // The shapes of another process may have other sizes.
         self.shapes.clear();
         self.inner_shape(ty, span)
     }
@@ -129,7 +130,7 @@ impl Lowerer<'_> {
         }))
     }
 
-    /// Returns the first index, and how many there are.
+    /// Returns the first index, and the number of indices.
     pub(super) fn indices(&mut self, index: Index) -> Result<(i32, i64)> {
         Ok(match index {
             Index::Size(e) => (0, i64::from(self.constant(e)?)),
@@ -147,7 +148,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Reports that the whole model has too many of something, where that is seen first.
+    /// Reports that the model has too many of something, where the limit is exceeded first.
     fn too_many(&mut self, span: Span, what: &'static str, limit: u32) -> NotLowered {
         if self.reported.insert((what, Span::NONE)) {
             self.report(
@@ -158,12 +159,12 @@ impl Lowerer<'_> {
         NotLowered
     }
 
-    /// Makes room for a variable and gives it its initial value.
+    /// Allocates a variable with its initial value.
     pub(super) fn allocate(&mut self, ty: Ty, init: Option<ExprId>, name: &str, span: Span) -> Result<Binding> {
         let shape = self.shape(ty, span)?;
         let constant = self.checked.types.is_constant(ty);
         let meta = self.checked.types.is_meta(ty);
-        // The limits on the row, and the room, come before values are made.
+        // The limits on the row and on memory are checked before the values are computed.
         let size = shape.size();
         if !constant && size.ints > MAX_ROW {
             return Err(self.too_many(span, "numbers in a state", MAX_ROW));
@@ -189,7 +190,7 @@ impl Lowerer<'_> {
         self.place(ty, shape, &values, meta, name, span).map(Binding::Object)
     }
 
-    /// Makes room for a variable among integers, clocks and channels.
+    /// Allocates a variable among integers, clocks and channels.
     fn place(
         &mut self,
         ty: Ty,
@@ -255,7 +256,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The numbers of an initialiser: integers first, then clocks.
+    /// Collects the numbers of an initialiser: integers first, then clocks.
     fn initial_values(&mut self, e: ExprId, shape: &Arc<Shape>, out: &mut Vec<i32>) -> Result<()> {
         let mut clocks = Vec::new();
         self.initial_parts(e, shape, out, &mut clocks)?;
@@ -361,7 +362,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Zero, or the least legal value where zero is not legal: integers first, then clocks.
+/// Collects the default values, integers first, then clocks: zero, or the least legal value if zero
+/// is illegal.
 pub(super) fn default_values(shape: &Shape, out: &mut Vec<i32>) {
     fn ints(shape: &Shape, out: &mut Vec<i32>) {
         match shape {

@@ -12,7 +12,7 @@ use crate::{
 
 impl Lowerer<'_> {
     pub(super) fn statement(&mut self, s: StmtId) -> Result<()> {
-        // Temporaries of one statement are free for the next.
+        // Temporaries of one statement are reused by the next.
         let frame = self.chunk.frame;
         let result = syntax::grow(|| self.statement_here(s));
         self.chunk.frame = frame;
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A variable of a function: it gets its initial value every time.
+    /// Compiles a variable of a function, which is initialised every time.
     fn local(&mut self, d: &Declarator) -> Result<()> {
         let span = d.name.span;
         let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns the address of a single number with a fixed place.
+    /// Returns the address of a single number at a fixed position.
     fn pointer_free(&self, place: &MemoryPlace) -> u32 {
         match place.root {
             super::place::Root::Fixed { ints, .. } => ints + place.ints.fixed,
@@ -172,7 +172,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `{a, b}` for a variable of a function, where the values need not be constant.
+    /// Compiles `{a, b}` for a variable of a function; the values need not be constant.
     fn fill(&mut self, place: &MemoryPlace, init: syntax::ast::ExprId) -> Result<()> {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             return match &*place.shape {
@@ -207,7 +207,7 @@ impl Lowerer<'_> {
                         (start, shape.clone())
                     })
                     .collect();
-                // In the order of the items, which may be named.
+                // The items are in order, or named.
                 let mut next = 0;
                 let mut order = Vec::new();
                 for &item in &items {

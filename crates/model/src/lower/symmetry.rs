@@ -1,9 +1,9 @@
-//! Scalar sets: where their members occur, and what tells them apart.
+//! Scalar sets: the occurrences of their members, and what breaks symmetry.
 //!
-//! The rules of types see to it that members of a scalar set are compared for equality, assigned,
-//! selected and used as indices, and nothing else. What is left that may tell one member from
-//! another is found here, while code is made: a set with a member that is special in any way is
-//! *broken*, and its members keep their names.
+//! The type rules ensure that members of a scalar set are only compared for equality, assigned,
+//! selected and used as indices. Everything else that may distinguish one member from another is
+//! detected here during lowering: a set with a distinguished member is *broken*, and its members
+//! are not renamed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,23 +24,23 @@ use crate::{
     types::{Ty, TyKind},
 };
 
-/// What is known of scalar sets.
+/// The scalar sets of the model, and the variables and processes that depend on them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scalars {
     sizes: BTreeMap<u32, i32>,
     broken: BTreeSet<u32>,
-    /// The process whose variables are being placed.
+    /// The process whose variables are being allocated.
     pub owner: Option<u32>,
     objects: Vec<Placed>,
     families: Vec<Family>,
 }
 
-/// A variable that has a place.
+/// An allocated variable.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     /// Its process.
     pub owner: Option<u32>,
-    /// Where its integers start, among all or among the meta variables.
+    /// The first of its integers, among all variables or among the meta variables.
     pub ints: u32,
     pub meta: bool,
     pub clocks: u32,
@@ -48,20 +48,20 @@ pub(super) struct Placed {
     pub shape: Arc<Shape>,
 }
 
-/// A process: its entry in the system line, and the values of the free parameters, with their
-/// scalar sets.
+/// A process: its entry in the system line, and the values of the free parameters with their scalar
+/// sets.
 #[derive(Clone, Debug)]
 struct Family {
     entry: u32,
     args: Vec<(Option<u32>, i32)>,
 }
 
-/// A step on the way from a name to one of its parts.
+/// A step of the access path from a name to one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PathStep {
     Fixed(u32),
-    /// A member of a scalar set. Which one, is left out: parts whose ways differ in members only
-    /// are a cell.
+    /// An index by a member of a scalar set, without the member: parts whose paths differ in
+    /// members only form an array.
     Member(u32),
 }
 
@@ -72,33 +72,33 @@ enum ComponentKind {
     Channel,
 }
 
-/// The parts of a cell that were found so far: the members on the way to each, and its place.
+/// The parts of an array so far: the members on the path to each, and its position.
 type FoundPlaces = (Option<u32>, Vec<(Vec<u32>, u32)>);
 
 impl Scalars {
-    /// What is known while a query is lowered: the sets, and which of them it breaks.
+    /// Returns the sets for lowering a query, which records the sets that it breaks.
     pub(crate) fn for_query(&self) -> Scalars {
         Scalars { sizes: self.sizes.clone(), ..Scalars::default() }
     }
 
-    /// A set has this many members; one that has another number of them elsewhere is none.
+    /// Records the size of a set; a set with different sizes is broken.
     pub(crate) fn has_size(&mut self, set: u32, size: i32) {
         if *self.sizes.entry(set).or_insert(size) != size {
             self.breaks(set);
         }
     }
 
-    /// Something tells the members of a set apart.
+    /// Records that the members of a set are distinguished.
     pub(super) fn breaks(&mut self, set: u32) {
         self.broken.insert(set);
     }
 
-    /// Returns the sets whose members differ.
+    /// Returns the sets whose members are distinguished.
     pub(super) fn broken(&self) -> Vec<u32> {
         self.broken.iter().copied().collect()
     }
 
-    /// Something tells the members of all sets apart that a value has to do with.
+    /// Records that the members of all sets in a shape are distinguished.
     pub(crate) fn breaks_all(&mut self, shape: &Shape) {
         match shape {
             Shape::Scalar { set, .. } => self.breaks(*set),
@@ -111,7 +111,8 @@ impl Scalars {
         }
     }
 
-    /// Code has a constant of this shape: it must hold no member, and be the same for all members.
+    /// Records a constant of this shape in code: it must not contain members, and must be the same
+    /// for all members.
     pub(super) fn constant(&mut self, shape: &Shape, values: &[i32]) {
         match shape {
             Shape::Scalar { set, .. } => self.breaks(*set),
@@ -138,30 +139,30 @@ impl Scalars {
         }
     }
 
-    /// Code lists the elements of an array of this shape, one by one.
+    /// Records that code lists the elements of an array of this shape one by one.
     pub(super) fn listed(&mut self, shape: &Shape) {
         self.breaks_all(shape);
     }
 
-    /// A variable was placed.
+    /// Records an allocated variable.
     pub(super) fn place(&mut self, object: Placed) {
         if !self.sizes.is_empty() {
             self.objects.push(Placed { owner: self.owner, ..object });
         }
     }
 
-    /// A process was made.
+    /// Records a process.
     pub(super) fn process(&mut self, entry: u32, args: Vec<(Option<u32>, i32)>) {
         self.families.push(Family { entry, args });
     }
 
-    /// Returns whether members of a set may be renamed, as far as is known.
+    /// Returns the set if its members may be renamed, as far as is known.
     fn counts(&self, set: Option<u32>) -> Option<u32> {
         set.filter(|set| !self.broken.contains(set) && self.sizes.get(set).is_some_and(|size| *size > 1))
     }
 
-    /// Returns all parts of the state that renaming members has to do with. Sets whose parts don't
-    /// fill cells are broken.
+    /// Returns all parts of the state that renaming members affects. Sets whose parts do not form
+    /// complete arrays are broken.
     fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(ComponentKind, Vec<PathStep>), FoundPlaces> {
         loop {
             let mut walk = ShapeWalk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
@@ -191,7 +192,7 @@ impl PathStep {
     }
 }
 
-/// Goes through all parts of all variables.
+/// Visits all parts of all variables.
 struct ShapeWalk<'s> {
     scalars: &'s Scalars,
     key: Vec<PathStep>,
@@ -206,7 +207,7 @@ impl ShapeWalk<'_> {
             self.start(Some(process), u32::MAX);
             self.part(ComponentKind::Number, process, None);
         }
-        // Variables are counted for each owner: those of processes of one entry correspond.
+        // Variables are numbered for each owner: those of processes of one entry correspond.
         let mut numbers: BTreeMap<Option<u32>, u32> = BTreeMap::new();
         for object in &scalars.objects {
             let number = numbers.entry(object.owner).or_default();
@@ -217,7 +218,7 @@ impl ShapeWalk<'_> {
         }
     }
 
-    /// The way to a variable of a process, or to a global one.
+    /// Starts the path to a variable of a process, or to a global one.
     fn start(&mut self, owner: Option<u32>, number: u32) {
         self.key.clear();
         self.members.clear();
@@ -287,7 +288,7 @@ impl ShapeWalk<'_> {
 }
 
 impl Lowerer<'_> {
-    /// Returns the scalar set that a type is.
+    /// Returns the scalar set of a type.
     pub(super) fn scalar_set(&self, ty: Ty) -> Option<u32> {
         match self.checked.types.kind(ty) {
             TyKind::Scalar(set, _) => Some(*set),
@@ -295,11 +296,10 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What renaming members of scalar sets does to states. The code must be linked.
+    /// Computes the symmetry of the system. The code must be linked.
     pub(super) fn symmetry(&mut self) -> Symmetry {
         let (locations, variables) = (self.system.processes.len() as u32, self.s.variables);
-        // A model that is wrong may have lost parts. Elements of lattices are compared where they
-        // stand.
+        // A model with errors may lack parts. Elements of lattices are not renamed.
         if !self.system.lattices.is_empty()
             || self.s.scalars.sizes.is_empty()
             || self.diagnostics.iter().any(Diagnostic::is_error)
@@ -330,13 +330,13 @@ impl Lowerer<'_> {
                 ComponentKind::Channel => symmetry.channels.push(cell),
             }
         }
-        // What never changes was used as if it were constant.
+        // Variables that never change were used as constants.
         let known = self.s.frozen.iter().zip(locations..).filter(|(frozen, _)| **frozen).map(|(_, place)| place);
         symmetry.confirmed(&self.system, &known.collect::<Vec<_>>())
     }
 
-    /// A quantifier stops at the first member that settles it. Where its body may go wrong, which
-    /// member comes first decides whether it does.
+    /// Records that a quantifier over members stops at the first decisive one. If its body may
+    /// fail, the order of members decides whether it does.
     pub(super) fn note_order(&mut self, ty: TypeId, body: ExprId) {
         if let Some(set) = self.scalar_set(self.checked.type_expr(ty))
             && self.may_fail(body)
@@ -350,7 +350,7 @@ impl Lowerer<'_> {
         match kind {
             ExprKind::Binary(op, ..) if Arith::of(op).is_some_and(|op| op.may_fail(ALL)) => return true,
             ExprKind::Call(callee, _) if *self.checked.types.kind(self.checked.ty(e)) != TyKind::Process => {
-                // Labels are no functions, but there are none where there are scalar sets.
+                // Labels are not functions, but models with scalar sets have no labels.
                 return self.checked.name(callee).is_some();
             }
             ExprKind::Index(_, index) if !self.is_safe_index(index) => return true,
@@ -375,9 +375,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns whether the body of a loop over a scalar set does the same in whatever order members
-    /// come: it changes only what the member is an index of, and looks at nothing that is changed
-    /// for other members.
+    /// Returns whether the body of a loop over a scalar set is independent of the order of members:
+    /// it changes only elements that the member indexes, and reads nothing that it changes for
+    /// other members.
     pub(super) fn is_elementwise(&self, member: Name, body: StmtId) -> bool {
         let Some(member) = self.checked.symbols.at(member.span) else { return false };
         let mut exprs = Vec::new();
@@ -390,7 +390,7 @@ impl Lowerer<'_> {
         changed.values().all(same) && exprs.iter().all(|e| self.looks_at_own(*e, member, &changed))
     }
 
-    /// Returns whether a statement always goes through to its end; collects its expressions.
+    /// Returns whether a statement always runs to its end; collects its expressions.
     fn is_plain(&self, s: StmtId, exprs: &mut Vec<ExprId>) -> bool {
         syntax::grow(|| match &self.tree.stmt(s).kind {
             StmtKind::Empty => true,
@@ -408,8 +408,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Returns the variable that an expression is a part of, and at which of its indices the member
-    /// stands first.
+    /// Returns the variable that an expression is part of, and the position of the first index that
+    /// is the member.
     fn part_of(&self, e: ExprId, member: SymbolId) -> (Option<SymbolId>, Option<usize>) {
         let mut indices = Vec::new();
         let mut root = e;
@@ -433,7 +433,7 @@ impl Lowerer<'_> {
         let kind = self.tree.kind(e);
         if let ExprKind::Assign(_, target, _) | ExprKind::Step { target, .. } = kind {
             let (symbol, place) = self.part_of(target, member);
-            // What has no name may be anything.
+            // An expression without a name may denote anything.
             out.entry(symbol.unwrap_or(member)).or_default().insert(place.filter(|_| symbol.is_some()));
         }
         self.tree.children(kind, |_, child| syntax::grow(|| self.changed(child, member, out)));
@@ -442,8 +442,7 @@ impl Lowerer<'_> {
     fn looks_at_own(&self, e: ExprId, member: SymbolId, changed: &BTreeMap<SymbolId, BTreeSet<Option<usize>>>) -> bool {
         let kind = self.tree.kind(e);
         match kind {
-            // What a function does is not looked at, and a reference may lead to what another name
-            // stands for.
+            // Functions are not analysed, and a reference may denote another variable.
             ExprKind::Call(..) => return false,
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => {
                 let (Some(symbol), place) = self.part_of(e, member) else { return false };
@@ -454,7 +453,7 @@ impl Lowerer<'_> {
                 if is_reference || changed.get(&symbol).is_some_and(|places| !places.contains(&place)) {
                     return false;
                 }
-                // The indices on the way, but not the shorter ways to the same variable.
+                // The indices of the path, but not the prefixes that denote the same variable.
                 let mut at = e;
                 loop {
                     match self.tree.kind(at) {
@@ -476,7 +475,7 @@ impl Lowerer<'_> {
         own
     }
 
-    /// Returns whether every way through a statement ends in `return`.
+    /// Returns whether every path through a statement ends in `return`.
     pub(super) fn surely_returns(&self, s: StmtId) -> bool {
         syntax::grow(|| match &self.tree.stmt(s).kind {
             StmtKind::Return(_) => true,

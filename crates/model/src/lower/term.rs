@@ -1,4 +1,4 @@
-//! Integers of which only an element is known: terms, assignments, and what may hold.
+//! Abstract integers: terms, assignments and comparisons.
 
 use lattice::TermOp;
 use syntax::{
@@ -18,7 +18,7 @@ use crate::{
     types::TyKind,
 };
 
-/// What terms are about: elements, and numbers that are known when the code runs.
+/// The environment of terms: elements, and concrete numbers at run time.
 #[derive(Default)]
 pub(super) struct Environment {
     elements: Vec<MemoryPlace>,
@@ -26,12 +26,12 @@ pub(super) struct Environment {
 }
 
 impl Lowerer<'_> {
-    /// Returns whether an expression is an integer of which only an element is known.
+    /// Returns whether an expression is an abstract integer.
     pub(super) fn is_abstract(&self, e: ExprId) -> bool {
         !self.checked.externs.is_empty() && self.checked.source(self.checked.ty(e)).is_some()
     }
 
-    /// Returns whether an expression compares such integers.
+    /// Returns whether an expression compares abstract integers.
     pub(super) fn compares_abstract(&self, e: ExprId) -> bool {
         match self.tree.kind(e) {
             ExprKind::Binary(op, a, b) => comparison(op).is_some() && (self.is_abstract(a) || self.is_abstract(b)),
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Returns the member of an environment that a variable is, or a part of one.
+    /// Returns the member of an environment for a variable, or a part of one.
     fn member(&mut self, e: ExprId, environment: &mut Environment) -> Result<u32> {
         let member = self.checked.name(e).and_then(|id| self.checked.member(id));
         let place = match (member, self.tree.kind(e)) {
@@ -52,11 +52,11 @@ impl Lowerer<'_> {
             (None, _) => self.place_of(e)?,
         };
         let element = self.element_of(place, environment);
-        // Of a variable that has members there is no other in the environment.
+        // If a variable has members, its element is the only one in the environment.
         Ok(member.map_or(element, |(_, number)| number))
     }
 
-    /// Returns the number of an element in an environment. Guards are tested on copies.
+    /// Returns the index of an element in an environment. Guards are tested on copies.
     fn element_of(&mut self, mut place: MemoryPlace, environment: &mut Environment) -> u32 {
         if let Root::Fixed { ints, .. } = &mut place.root
             && let Some(copy) = self.copies.get(ints)
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         }) as u32
     }
 
-    /// A term, with what it is about.
+    /// Compiles a term, and adds its operands to the environment.
     fn term(&mut self, e: ExprId, environment: &mut Environment, out: &mut Vec<TermOp>) -> Result<()> {
         if !self.is_abstract(e) {
             let value = self.value(e)?;
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Does something with an environment; returns where the result is.
+    /// Compiles an operation on an environment. Returns the address of the result.
     fn work(&mut self, environment: &Environment, kind: CallKind, span: Span) -> Result<Addr> {
         let Some(Shape::Lattice { lattice, .. }) = environment.elements.first().map(|place| &*place.shape) else {
             return Err(NotLowered);
@@ -126,12 +126,12 @@ impl Lowerer<'_> {
         self.lattice_call(call, &operands, span)
     }
 
-    /// Effects in a term whose value nobody wants.
+    /// Compiles a term for its effects alone.
     pub(super) fn evaluate_term(&mut self, e: ExprId) -> Result<()> {
         self.term(e, &mut Environment::default(), &mut Vec::new())
     }
 
-    /// `target = value`, or `target op= value`.
+    /// Compiles `target = value`, or `target op= value`.
     pub(super) fn assign_abstract(
         &mut self,
         op: Option<BinaryOp>,
@@ -152,7 +152,7 @@ impl Lowerer<'_> {
         environment.elements.into_iter().next().ok_or(NotLowered)
     }
 
-    /// `target++` or `target--`.
+    /// Compiles `target++` or `target--`.
     pub(super) fn step_abstract(&mut self, up: bool, target: ExprId, span: Span) -> Result<()> {
         let mut environment = Environment::default();
         let member = self.member(target, &mut environment)?;
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Gives a variable of a function, or a part of one, its first value.
+    /// Initialises a variable of a function, or a part of one.
     pub(super) fn start_element(&mut self, place: &MemoryPlace, value: ExprId) -> Result<()> {
         let mut values = Vec::new();
         super::shape::default_values(&place.shape, &mut values);
@@ -174,8 +174,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Code for a comparison of terms, or for its opposite: what is done with it yields whether
-    /// anything may satisfy it.
+    /// Compiles a comparison of terms, or its negation. The result is whether some values may
+    /// satisfy it.
     pub(super) fn compare_abstract(
         &mut self,
         e: ExprId,
@@ -192,15 +192,15 @@ impl Lowerer<'_> {
         Ok(ExprValue::at(to, 0, 1))
     }
 
-    /// Jumps by what may hold. Both a comparison and its opposite may: `positive` says which of
-    /// them is asked for.
+    /// Compiles a jump by a comparison. Both a comparison and its negation may be possible:
+    /// `positive` selects one.
     pub(super) fn branch_abstract(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
-        let positive = self.positive;
+        let positive = self.polarity;
         let may = self.compare_abstract(e, positive, CallKind::May)?;
         Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, ExprValue::known(0)))
     }
 
-    /// Returns the number of a member as the argument of a method.
+    /// Returns the number of a member that is an argument of a method.
     pub(super) fn member_argument(&self, e: ExprId) -> Option<i32> {
         if !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Abstract(_)) {
             return None;
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
 }
 
 impl MemoryPlace {
-    /// Returns whether two places are surely the same.
+    /// Returns whether two places are certainly the same.
     fn is_same(&self, other: &MemoryPlace) -> bool {
         let base = |place: &MemoryPlace| match place.root {
             Root::Fixed { ints, .. } if place.ints.dynamic.is_none() => Some(ints + place.ints.fixed),

@@ -157,10 +157,10 @@ pub struct Network {
     pub library: Vec<LatticeRef>,
     /// The conditions of guards and invariants that are not known to be monotone: they may hold for
     /// smaller elements and not for greater ones.
-    pub wavering: Vec<Pc>,
+    pub non_monotone: Vec<Pc>,
     /// Those of them that are antitone: they hold for smaller elements wherever they hold for
     /// greater ones.
-    pub falling: Vec<Pc>,
+    pub antitone: Vec<Pc>,
     /// The least and the greatest legal value of each slot of the row.
     pub ranges: Vec<(i32, i32)>,
     /// The initial row.
