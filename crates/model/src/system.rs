@@ -45,8 +45,8 @@ pub struct System {
     /// The code of all expressions.
     pub code: Code,
     /// The conditions, bounds and quantities of queries that are not known to be monotone: smaller
-    /// elements may satisfy them and greater ones may not. States are distinguished by the values of
-    /// the elements that they read.
+    /// elements may satisfy them and greater ones may not. States are distinguished by the values
+    /// of the elements that they read.
     pub non_monotone_goals: Vec<Pc>,
     /// The numbers of variables that are not part of a state's identity although they are not meta
     /// variables: see [`System::find_unread`].

@@ -41,7 +41,7 @@ impl Checker<'_> {
         element
     }
 
-    /// Checks an index against what the array is indexed by.
+    /// Checks an index against the indices of the array.
     pub(super) fn check_index(&mut self, indices: Index, index: ExprId, by: Ty) {
         let fits = match indices {
             _ if by == Types::WRONG => true,
@@ -101,7 +101,7 @@ impl Checker<'_> {
         self.report(d);
     }
 
-    /// `P.x` or `T(1).x`: a location or a variable of a process.
+    /// Checks `P.x` or `T(1).x`: a location or a variable of a process.
     fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Ty {
         if name.sym == word::LOCATION {
             return Types::INT;
@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the process symbol and template that a process expression speaks of.
+    /// Returns the symbol and template of a process expression.
     pub(super) fn process_template(&self, of: ExprId) -> Option<(SymbolId, u32)> {
         let callee = match self.tree.kind(of) {
             ExprKind::Call(callee, _) => callee,

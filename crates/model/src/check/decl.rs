@@ -12,7 +12,7 @@ use crate::{
     types::{Index, RangeBound, Ty, TyKind, Types},
 };
 
-/// Which list of declarations is being checked.
+/// The list of declarations that is being checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Global,
@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the type of a declarator of anything but a field.
+    /// Returns the type of a declarator that is not a field.
     fn declarator_type(&mut self, d: &Declarator) -> Ty {
         let ty = self.dimensioned(d);
         if matches!(self.kind(self.out.types.base(ty)), TyKind::Text) && !self.out.types.is_constant(ty) {
@@ -87,7 +87,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// Returns the base type of a declarator with its dimensions around it.
+    /// Returns the base type of a declarator with its dimensions.
     fn dimensioned(&mut self, d: &Declarator) -> Ty {
         let mut ty = self.type_of(d.ty);
         let indices: Vec<Index> = d.dims.iter().map(|dim| self.dimension(*dim)).collect();
@@ -148,7 +148,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a type expression stands for; found out once.
+    /// Returns the type of a type expression, which is resolved once.
     pub(super) fn type_of(&mut self, id: TypeId) -> Ty {
         if let Some(ty) = self.out.type_exprs[id.0 as usize] {
             return ty;
@@ -185,7 +185,7 @@ impl Checker<'_> {
             TypeKind::Struct(fields) => self.struct_type(id, fields),
             TypeKind::Named(sym) => {
                 let name = Name { sym: *sym, span };
-                // The name stands last in the expression, behind its prefixes.
+                // The name is last in the expression, after its prefixes.
                 let length = self.text(*sym).len() as u32;
                 let name = Name { span: Span { start: span.end.saturating_sub(length), ..name.span }, ..name };
                 if self.out.symbols.find(*sym).is_none() && self.undeclared_lattice(name) {
@@ -293,7 +293,7 @@ impl Checker<'_> {
         let ty = self.declarator_type(d);
         let local = kind == SymbolKind::Local;
         if !self.lattice_variable(d, ty) {
-            // What is wrong with it has been said.
+            // Its errors have been reported.
         } else if let Some(init) = d.init {
             self.initialiser(init, ty);
             self.require_pure(init, "an initialiser");
@@ -326,7 +326,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Checks an initialiser against the type that it has to fill.
+    /// Checks an initialiser against its type.
     fn initialiser(&mut self, init: ExprId, ty: Ty) {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             let from = self.expr(init);
@@ -366,7 +366,7 @@ impl Checker<'_> {
             _ => {
                 let to = self.describe(ty);
                 self.error("initialiser", self.tree.span(init), format!("a list can't initialise {to}"));
-                // The values may have mistakes of their own.
+                // The values may have errors of their own.
                 for &item in self.tree.list(items) {
                     if !matches!(self.tree.kind(item), ExprKind::Braces(_) | ExprKind::Field(..)) {
                         self.expr(item);
@@ -377,7 +377,7 @@ impl Checker<'_> {
         self.out.tys[init.0 as usize] = ty;
     }
 
-    /// Fields in order; a name moves to its field.
+    /// Checks the fields in order; a named item belongs to its field.
     fn struct_initialiser(&mut self, init: ExprId, items: List, fields: &[(syntax::Sym, Ty)]) {
         let mut filled = vec![false; fields.len()];
         let mut next = 0;

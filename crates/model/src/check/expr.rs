@@ -12,11 +12,10 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Returns the type of an expression; [`Types::WRONG`] if it has none, which has then been
-    /// reported.
+    /// Returns the type of an expression; [`Types::WRONG`] if it has an error, which was reported.
     pub(super) fn expr(&mut self, e: ExprId) -> Ty {
         let may = std::mem::take(&mut self.may);
-        // What comes now is of no use to anybody.
+        // The rest is not needed.
         if self.is_over() {
             return Types::WRONG;
         }
@@ -25,7 +24,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// `may`: whether integers that are not known may be compared.
+    /// `may`: whether abstract integers may be compared.
     fn expr_here(&mut self, e: ExprId, may: bool) -> Ty {
         let span = self.tree.span(e);
         match self.tree.kind(e) {
@@ -177,8 +176,8 @@ impl Checker<'_> {
         to
     }
 
-    /// Returns the type of what is assigned to. Assigning is not reading, so `x = 1` alone leaves
-    /// `x` unused.
+    /// Returns the type of the target of an assignment. Assigning is not reading, so `x = 1` alone
+    /// leaves `x` unused.
     fn assigned(&mut self, target: ExprId, op: Option<BinaryOp>) -> Ty {
         let mut root = target;
         while let ExprKind::Index(of, _) | ExprKind::Member(of, _) = self.tree.kind(root) {
@@ -271,7 +270,7 @@ impl Checker<'_> {
         self.out.symbols.find(sym).is_some_and(|id| self.symbol(id).kind == SymbolKind::DynamicTemplate)
     }
 
-    /// Checks that a type has values to go through.
+    /// Checks that a type has finitely many values to iterate over.
     pub(super) fn check_iteration(&mut self, ty: Ty, span: Span) {
         if !matches!(self.kind(ty), TyKind::Int(Some(_)) | TyKind::Scalar(..) | TyKind::Wrong) {
             let found = self.describe(ty);

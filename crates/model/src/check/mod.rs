@@ -1,8 +1,8 @@
-//! Names and types: what UPPAAL's own checker accepts is accepted, for the same reasons.
+//! Names and types, by the rules of UPPAAL's own checker.
 //!
-//! Checking walks the tree once and leaves *columns* beside it: the type of every expression, the
-//! meaning of every name. Templates are checked once, not once for each instance; what depends on a
-//! parameter's value (sizes, ranges) is left to lowering, which knows it.
+//! Checking traverses the tree once and adds *columns* to it: the type of every expression, the
+//! meaning of every name. Templates are checked once, not once for each instance; sizes and ranges
+//! that depend on parameters are left to lowering, which knows their values.
 
 mod abstraction;
 mod access;
@@ -38,44 +38,44 @@ pub(crate) use self::lattice::ExternInfo;
 pub(crate) use order::ModelLattice;
 pub(crate) use query::{check_query, note_mentions};
 
-/// A function, as its callers need to know it.
+/// The interface of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct FunctionInfo {
     /// Its symbol.
     pub(crate) symbol: SymbolId,
-    /// Where its declaration is.
+    /// Its declaration.
     pub(crate) decl: FunctionDecl,
     /// Its parameters.
     pub(crate) params: Vec<SymbolId>,
     /// Whether it changes anything but its own variables and its reference parameters.
     pub(crate) writes: bool,
-    /// The first thing it reads that is not constant, if there is one.
+    /// The first symbol that it reads and that is not constant, if there is one.
     pub(crate) reads: Option<SymbolId>,
     /// The functions that it calls.
     pub(crate) calls: Vec<SymbolId>,
 }
 
-/// Where a function's declaration is.
+/// The declaration of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FunctionDecl {
-    /// In the global declarations.
+    /// A global declaration.
     Global(usize),
-    /// In those of a template.
+    /// A declaration of a template.
     Template(u32, usize),
-    /// In the system section.
+    /// A declaration of the system section.
     System(usize),
-    /// In a library.
+    /// A declaration of a library.
     External,
 }
 
-/// `name(params) = of(args)`.
+/// An instance `name(params) = of(args)`.
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceInfo {
     /// Its own parameters.
     pub(crate) params: Vec<SymbolId>,
-    /// The template or instance that it is made from.
+    /// The template or instance that it instantiates.
     pub(crate) of: SymbolId,
-    /// The arguments for that one's parameters.
+    /// The arguments for the parameters of `of`.
     pub(crate) args: List,
 }
 
@@ -93,16 +93,16 @@ pub(crate) struct TemplateInfo {
 pub(crate) struct ProcessEntry {
     /// The template or instance.
     pub(crate) symbol: SymbolId,
-    /// Its place in the system line.
+    /// Its span in the system line.
     pub(crate) span: Span,
     /// Its priority.
     pub(crate) priority: i32,
 }
 
-/// What checking finds out.
+/// The results of checking.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// The declared things.
+    /// The symbols.
     pub(crate) symbols: Symbols,
     /// The types.
     pub(crate) types: Types,
@@ -110,7 +110,7 @@ pub struct Checked {
     tys: Vec<Ty>,
     /// The meaning of each name, by expression.
     names: Vec<Option<SymbolId>>,
-    /// The type that each type expression stands for.
+    /// The type of each type expression.
     type_exprs: Vec<Option<Ty>>,
     /// The functions.
     pub(crate) functions: Vec<FunctionInfo>,
@@ -124,17 +124,17 @@ pub struct Checked {
     pub(crate) read: FxHashSet<SymbolId>,
     /// Variables that are changed somewhere.
     pub(crate) written: FxHashSet<SymbolId>,
-    /// The labels that locations have.
+    /// The labels of locations.
     pub(crate) labels: FxHashSet<Sym>,
-    /// The lattices that the model names.
+    /// The lattices that `extern` declares.
     pub(crate) externs: Vec<ExternInfo>,
-    /// The methods of lattices that are called, by the call.
+    /// The methods of lattices, by call.
     methods: FxHashMap<ExprId, u32>,
-    /// The members of variables that have some.
+    /// The members of variables.
     pub(crate) members: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// The values of constants, as expressions.
+    /// The initialisers of constants.
     constants: FxHashMap<SymbolId, ExprId>,
-    /// How many scalar sets there are; those of queries are others than those of the model.
+    /// The number of scalar sets; queries add their own.
     scalars: u32,
 }
 
@@ -145,19 +145,19 @@ impl Checked {
         self.tys.get(e.0 as usize).copied().unwrap_or(Types::WRONG)
     }
 
-    /// What the name `e` means.
+    /// Returns the symbol of the name `e`.
     #[must_use]
     pub(crate) fn name(&self, e: ExprId) -> Option<SymbolId> {
         self.names.get(e.0 as usize).copied().flatten()
     }
 
-    /// Returns the method of a lattice that a call calls.
+    /// Returns the method of a lattice that a call refers to.
     #[must_use]
     pub(crate) fn method(&self, call: ExprId) -> Option<u32> {
         self.methods.get(&call).copied()
     }
 
-    /// Returns the variable that a member belongs to, and its number there.
+    /// Returns the variable of a member, and the member's number there.
     #[must_use]
     pub(crate) fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
         let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else {
@@ -167,7 +167,7 @@ impl Checked {
         Some((of, number as u32))
     }
 
-    /// What the integers of a type belong to, if only elements are known of them.
+    /// Returns the origin of the abstract integers of a type.
     #[must_use]
     pub(crate) fn source(&self, ty: Ty) -> Option<AbstractSource> {
         match self.types.kind(ty) {
@@ -182,21 +182,21 @@ impl Checked {
         }
     }
 
-    /// Returns the type that a type expression stands for.
+    /// Returns the type of a type expression.
     #[must_use]
     pub(crate) fn type_expr(&self, t: TypeId) -> Ty {
         self.type_exprs.get(t.0 as usize).copied().flatten().unwrap_or(Types::WRONG)
     }
 }
 
-/// Checks a whole model, or what could be read of one: names that may be declared in the rest are
-/// not called unknown.
+/// Checks a whole model, or the part of one that could be parsed: names that may be declared in the
+/// rest are not reported as unknown.
 #[must_use]
 pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
     check_with(tree, &Library::standard())
 }
 
-/// The same for a model that may name these lattices.
+/// Checks a model that may name these lattices.
 #[must_use]
 pub(crate) fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
     let mut checker = Checker::new(tree, Checked::default());
@@ -222,15 +222,15 @@ struct Checker<'a> {
     template: Option<u32>,
     body: Option<Body>,
     in_query: bool,
-    /// The processes that queries can name, once they are made.
+    /// The processes that queries can name, once they are instantiated.
     processes: &'a [Process],
-    /// What the condition that is being checked is called: it compares, and `=` in it is a slip.
+    /// The name of the condition that is being checked, in which `=` is an error.
     condition: Option<&'static str>,
-    /// Whether integers that are not known may be compared here.
+    /// Whether abstract integers may be compared here.
     may: bool,
-    /// The lattices that may be named. Queries name none.
+    /// The lattices that may be named; empty for queries.
     library: Library,
-    /// Unknown names that were reported, so that each is reported once in a template.
+    /// Unknown names that were reported, once for each template.
     unknown: FxHashSet<(Option<u32>, Sym)>,
     /// The first synchronisation with, and the first without, a direction.
     csp: Option<Span>,
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(d);
     }
 
-    /// Returns whether somebody stops this.
+    /// Returns whether the signal was raised.
     fn is_over(&self) -> bool {
         self.tree.signal.raised().is_some()
     }
@@ -292,7 +292,7 @@ impl<'a> Checker<'a> {
         self.out.types.describe(self.tree, ty)
     }
 
-    /// Declares a name in the innermost scope and complains if the scope has it.
+    /// Declares a name in the innermost scope; reports an error if the scope has it.
     fn declare(&mut self, name: Name, kind: SymbolKind, ty: Ty) -> SymbolId {
         let symbol = Symbol { name: name.sym, span: name.span, kind, ty, template: self.template };
         let (id, before) = self.out.symbols.declare(symbol);
@@ -308,14 +308,14 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// Makes the predeclared names known, in a scope of their own: models may declare them anew.
+    /// Declares the predeclared names in their own scope, so that models may redeclare them.
     fn predeclare(&mut self) {
         self.out.symbols.open();
         if self.tree.old || self.tree.is_tchecker() {
             return;
         }
         let mut add = |name: &str, kind: SymbolKind, ty: Ty| {
-            // Only names that the model uses have a number.
+            // Only names that the model uses are interned.
             if let Some(name) = self.tree.names.find(name) {
                 self.out.symbols.declare(Symbol { name, span: Span::NONE, kind, ty, template: None });
             }

@@ -40,7 +40,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `may`: whether integers of which only an element is known may be compared.
+    /// `may`: whether abstract integers may be compared.
     pub(super) fn binary_expr(&mut self, e: ExprId, op: BinaryOp, (a, b): (ExprId, ExprId), may: bool) -> Ty {
         let joins = may && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Imply);
         self.may = joins;
@@ -83,8 +83,7 @@ impl Checker<'_> {
             Eq if numbers && (timed(s) || timed(t)) => Types::GUARD,
             Eq if *types.kind(s) == TyKind::Rate && types.is_number(t) => Types::INVARIANT_RATE,
             Eq if *types.kind(t) == TyKind::Rate && types.is_number(s) => Types::INVARIANT_RATE,
-            // Legal for UPPAAL's checker; there is no zone for it, so lowering says that it is not
-            // supported.
+            // UPPAAL's checker accepts it. It is not convex, so lowering reports it as unsupported.
             Ne if types.is_clock(s) && types.is_clock(t) => Types::GUARD,
             Ne if timed(s) && timed(t) => Types::CONSTRAINT,
             Ne if timed(s) && types.is_integer(t) || types.is_integer(s) && timed(t) => Types::CONSTRAINT,
@@ -104,7 +103,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns whether `==` makes sense between composite values.
+    /// Returns whether `==` applies to composite values.
     fn comparable(&self, s: Ty, t: Ty) -> bool {
         let types = &self.out.types;
         matches!(
@@ -130,8 +129,8 @@ impl Checker<'_> {
             return Some(Types::INVARIANT_RATE);
         }
         let (r, q) = (types.rank(s)?, types.rank(t)?);
-        // One side without clocks decides whether the other one counts; two sides with clocks need
-        // splitting.
+        // If one operand has no clocks, it decides whether the other one applies; two operands with
+        // clocks need splitting.
         Some(if r == 0 || q == 0 { Types::of_rank(r.max(q)) } else { Types::of_rank(r.max(q).max(3)) })
     }
 
@@ -156,7 +155,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the type of a comparison with a number beyond 32 bits: of clocks, or it has none.
+    /// Returns the type of a comparison with a number beyond 32 bits, which is legal for clocks
+    /// only.
     pub(super) fn compare_with_wide(&mut self, e: ExprId, op: BinaryOp, a: ExprId, b: ExprId) -> Ty {
         let (clocks, number) = if self.is_wide(a) { (b, a) } else { (a, b) };
         let ty = self.expr(clocks);

@@ -11,22 +11,22 @@ use crate::{
     types::{Ty, TyKind, Types},
 };
 
-/// A lattice whose elements are structs of the model, by the numbers of its functions.
+/// A lattice whose elements are structs of the model, with the numbers of its functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModelLattice {
-    /// What variables are declared with.
+    /// The name that variables are declared with.
     pub(crate) name: Name,
-    /// The struct.
+    /// The struct type.
     pub(crate) ty: Ty,
-    /// Whether an element is less than or equal to another.
+    /// Tests whether an element is less than or equal to another.
     pub(crate) leq: u32,
-    /// The least upper bound of two.
+    /// Computes the least upper bound of two elements.
     pub(crate) join: u32,
-    /// An upper bound of two such that no sequence grows for ever.
+    /// Computes an upper bound of two elements such that every ascending sequence becomes stable.
     pub(crate) widen: Option<u32>,
 }
 
-/// How such a lattice is made.
+/// The syntax of such a lattice.
 const SIGNATURE: &str = "`Lattice(type, leq, join)` or `Lattice(type, leq, join, widen)`";
 
 impl Checker<'_> {
@@ -55,7 +55,7 @@ impl Checker<'_> {
         let leq = self.order_function(leq, ty, Types::BOOL);
         let join = self.order_function(join, ty, ty);
         let widen = args.get(3).map(|&widen| self.order_function(widen, ty, ty));
-        // All that is wrong is said before giving up.
+        // All errors are reported before giving up.
         let (leq, join, widen) = (leq?, join?, widen.map_or(Some(None), |w| w.map(Some))?);
         self.out.externs.push(ExternInfo::Model(ModelLattice { name: e.name, ty, leq, join, widen }));
         let number = self.out.externs.len() as u32 - 1;
@@ -65,7 +65,7 @@ impl Checker<'_> {
         Some(own)
     }
 
-    /// Returns the struct that an argument names.
+    /// Returns the struct type that an argument names.
     fn element_type(&mut self, e: ExprId) -> Option<Ty> {
         let span = self.tree.span(e);
         let found = match self.tree.kind(e) {
@@ -103,8 +103,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns the function that an argument names, if it takes two elements and gives a result of
-    /// a type.
+    /// Returns the function that an argument names, if it takes two elements and returns a given
+    /// type.
     fn order_function(&mut self, e: ExprId, element: Ty, result: Ty) -> Option<u32> {
         let span = self.tree.span(e);
         let (symbol, f) = match self.tree.kind(e) {

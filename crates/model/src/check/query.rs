@@ -11,7 +11,7 @@ use crate::{
     types::{TyKind, Types},
 };
 
-/// Counts what a text mentions as read, where its names are all that could be read of it.
+/// Marks the names in a text as read if the text could not be parsed.
 pub(crate) fn note_mentions(checked: &mut Checked, names: &[Sym]) {
     for sym in names {
         checked.read.extend(checked.symbols.find(*sym));
@@ -20,8 +20,7 @@ pub(crate) fn note_mentions(checked: &mut Checked, names: &[Sym]) {
     }
 }
 
-/// Checks a query against a checked model and the processes that were made of it. `tree` may have
-/// grown since.
+/// Checks a query against a checked model and its processes. `tree` may have grown since.
 pub(crate) fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
     let mut checker = Checker::new(tree, std::mem::take(checked));
     checker.in_query = true;

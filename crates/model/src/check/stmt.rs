@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// A block, in the scope that is open: a function's body shares the scope of its parameters.
+    /// Checks a block in the current scope: a function's body shares the scope of its parameters.
     pub(super) fn block(&mut self, s: StmtId) {
         let StmtKind::Block(decls, body) = &self.tree.stmt(s).kind else { return self.statement(s) };
         for decl in decls {
@@ -134,8 +134,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether every way through a statement ends in `return`, by the same simple rules as
-    /// UPPAAL's.
+    /// Returns whether every path through a statement ends in `return`, by the same simple rules as
+    /// UPPAAL.
     pub(super) fn always_returns(&self, s: StmtId) -> bool {
         match &self.tree.stmt(s).kind {
             StmtKind::Return(_) => true,

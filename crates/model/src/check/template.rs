@@ -13,8 +13,8 @@ use crate::{
 
 impl Checker<'_> {
     pub(super) fn template(&mut self, index: u32, template: &Template) {
-        // TChecker's processes and locations are not visible in expressions: they have name spaces
-        // of their own.
+        // TChecker's processes and locations are not visible in expressions: they have separate
+        // namespaces.
         let visible = !self.tree.is_tchecker();
         if visible {
             self.declare(template.name, SymbolKind::Template(index), Types::PROCESS);
@@ -70,9 +70,9 @@ impl Checker<'_> {
             return;
         }
         self.require_pure(invariant, "an invariant");
-        // TChecker takes every conjunction for an invariant, `x == 3` as well.
-        let most = if self.tree.is_tchecker() { 2 } else { 1 };
-        let legal = *self.kind(ty) == TyKind::InvariantRate || self.out.types.rank(ty).is_some_and(|r| r <= most);
+        // TChecker accepts every conjunction as an invariant, including `x == 3`.
+        let max_rank = if self.tree.is_tchecker() { 2 } else { 1 };
+        let legal = *self.kind(ty) == TyKind::InvariantRate || self.out.types.rank(ty).is_some_and(|r| r <= max_rank);
         if !legal {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(invariant), format!("{found} can't be an invariant"));

@@ -60,15 +60,15 @@ impl Lowerer<'_> {
         if let Some(stop) = self.s.room.signal.raised() {
             return Err(self.report(stop.while_loading(span)));
         }
-        let most = self.s.room.bytes.unwrap_or(DEFAULT_ROOM);
-        if self.taken().saturating_add(more) <= most {
+        let limit = self.s.room.bytes.unwrap_or(DEFAULT_ROOM);
+        if self.taken().saturating_add(more) <= limit {
             return Ok(());
         }
         // It is reported once: everything after it exceeds the limit too.
         if self.is_over {
             return Err(super::NotLowered);
         }
-        let takes = format!("the model takes more than {}", size(most));
+        let takes = format!("the model takes more than {}", size(limit));
         let (code, message) = match self.s.room.bytes {
             Some(_) => (Stop::Memory.code(), format!("{}: {takes}", Stop::Memory)),
             None => ("too-large", takes),

@@ -38,8 +38,8 @@ impl System {
         slots
     }
 
-    /// Returns the lattice variables, by their indices in [`Network::lattices`], whose elements code
-    /// may read.
+    /// Returns the lattice variables, by their indices in [`Network::lattices`], whose elements
+    /// code may read.
     ///
     /// [`Network::lattices`]: super::Network::lattices
     #[must_use]

@@ -265,8 +265,8 @@ impl NetDraft {
     }
 }
 
-/// The greatest number of arcs of a transition. The conditions and updates of its edges nest as deep
-/// as it has arcs.
+/// The greatest number of arcs of a transition. The conditions and updates of its edges nest as
+/// deep as it has arcs.
 const MAX_ARCS: usize = 4096;
 
 /// Returns the initial number of tokens.
