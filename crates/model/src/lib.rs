@@ -59,7 +59,7 @@ pub struct Model {
 ///
 /// # Errors
 /// Returns the tree with all diagnostics, at least one of which is an error.
-#[allow(clippy::result_large_err)] // The tree goes back to whoever gave it.
+#[allow(clippy::result_large_err)] // The error returns the tree to the caller.
 pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     load_within(tree, &lattice::Library::standard(), Room::default())
 }

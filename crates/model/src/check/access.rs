@@ -77,7 +77,7 @@ impl Checker<'_> {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");
                 let d = Diagnostic::error("type", self.tree.span(of), message)
-                    .also(name.span, format!("`{text}` is asked for here"));
+                    .also(name.span, format!("`{text}` is used here"));
                 let d = match self.tree.kind(of) {
                     ExprKind::Name(sym) if self.in_query => self.suggest_process(d, sym, Some(name.sym)),
                     _ => d,

@@ -482,7 +482,7 @@ impl Checker<'_> {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", p.name.span, format!("a parameter can't be {found}"))
-                    .help("its members are declared beside it, so that everybody can use them"),
+                    .help("its members are declared beside it, so that all processes can use them"),
             );
             ty = Types::WRONG;
         } else if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), TyKind::Lattice(..)) {

@@ -97,6 +97,6 @@ impl Lowerer<'_> {
         let declared = self.tree.templates.iter().flat_map(|template| &template.params);
         let ty = declared.into_iter().find(|d| self.checked.symbols.at(d.name.span) == Some(param)).map(|d| d.ty)?;
         let ty = print::type_expression(self.tree, ty).trim_start_matches("const ").to_owned();
-        Some(format!("speak of some or all of them: `exists (i : {ty}) {text}(i)…` or `forall (i : {ty}) {text}(i)…`"))
+        Some(format!("quantify over them: `exists (i : {ty}) {text}(i)…` or `forall (i : {ty}) {text}(i)…`"))
     }
 }

@@ -68,7 +68,7 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
         Ending::Waits => {
             let last = last.end();
             if !replayer.may_wait(&last).map_err(Stuck::at(end))? {
-                return Err(Refusal::Ending("time can't pass for ever"));
+                return Err(Refusal::Ending("time can't diverge"));
             }
             monitor.wait(&mut replayer, &last, None, end)?;
         }

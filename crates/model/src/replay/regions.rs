@@ -149,12 +149,12 @@ impl Regions {
             let (n, whole_number) = state.clocks[x].floor_minus(state.clocks[y]);
             // All differences beyond the constant are equivalent: those above it, and those below
             // its negation.
-            let apart = i128::from(self.max_difference);
-            let beyond = n > apart || n == apart && !whole_number;
+            let limit = i128::from(self.max_difference);
+            let beyond = n > limit || n == limit && !whole_number;
             if beyond {
-                (apart + 1, true)
-            } else if n < -apart {
-                (-apart - 1, true)
+                (limit + 1, true)
+            } else if n < -limit {
+                (-limit - 1, true)
             } else {
                 (n, whole_number)
             }

@@ -173,7 +173,7 @@ impl Simulator<'_> {
                 if system.channels[channel.0 as usize].broadcast {
                     sets.push(sent);
                     for other in others() {
-                        sets = guards.everybody(self, sets, other, channel)?;
+                        sets = guards.add_receivers(self, sets, other, channel)?;
                     }
                 } else {
                     for receive in others().flat_map(|other| system.receiving(other, channel)) {
@@ -233,7 +233,7 @@ impl Guards<'_> {
 
     /// Adds a process to a broadcast: it takes one of its enabled edges, and none only if none is
     /// enabled.
-    fn everybody(
+    fn add_receivers(
         &mut self,
         simulator: &mut Simulator<'_>,
         sets: Vec<Candidate>,

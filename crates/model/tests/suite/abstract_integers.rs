@@ -444,7 +444,7 @@ fn members_must_fit() {
             "void f(Octagon &o) { }",
             "a parameter can't be an element of lattice `Octagon`",
             "o",
-            "its members are declared beside it, so that everybody can use them",
+            "its members are declared beside it, so that all processes can use them",
         ),
         ("oct.intvar j; struct { oct.intvar i; } s;", "a field of a struct can't be an integer of `oct`", "i", ""),
     ] {

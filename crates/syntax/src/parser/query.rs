@@ -102,14 +102,14 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
 /// name it.
 fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: QueryLayout) {
     let names = |comment: &&Comment| !comment.content().contains("EXPECT:");
-    let mut after = 0;
+    let mut first = 0;
     for query in queries {
         let before = comments.partition_point(|c| c.span.end <= query.span.start);
-        let before = comments.get(after..before).unwrap_or_default();
-        let behind = &comments[comments.partition_point(|c| c.span.start < query.span.end)..];
+        let before = comments.get(first..before).unwrap_or_default();
+        let following = &comments[comments.partition_point(|c| c.span.start < query.span.end)..];
         let mut found: Vec<&Comment> = Vec::new();
         if layout == QueryLayout::Whole {
-            found.extend(before.iter().chain(behind));
+            found.extend(before.iter().chain(following));
         } else {
             let mut next = query.span.start;
             for comment in before.iter().rev() {
@@ -119,8 +119,8 @@ fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout
                 found.insert(0, comment);
                 next = comment.span.start;
             }
-            let beside = behind.first().filter(|c| lines_between(fragment, query.span.end, c.span.start) == 0);
-            after = comments.len() - behind.len() + beside.iter().len();
+            let beside = following.first().filter(|c| lines_between(fragment, query.span.end, c.span.start) == 0);
+            first = comments.len() - following.len() + beside.iter().len();
             if !found.iter().any(names) {
                 found.extend(beside);
             }
@@ -149,12 +149,12 @@ fn lines_between(fragment: &Fragment, from: u32, to: u32) -> usize {
 fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fragment) -> Vec<Comment> {
     let mut left = Vec::new();
     for comment in comments {
-        let behind = queries.partition_point(|q| q.span.start < comment.span.end);
-        if behind.checked_sub(1).is_some_and(|i| comment.span.end <= queries[i].span.end) {
+        let next = queries.partition_point(|q| q.span.start < comment.span.end);
+        if next.checked_sub(1).is_some_and(|i| comment.span.end <= queries[i].span.end) {
             continue;
         }
         if let Some((remark, expectation)) = comment.content().split_once("EXPECT:")
-            && let Some(before) = behind.checked_sub(1).map(|i| &mut queries[i])
+            && let Some(before) = next.checked_sub(1).map(|i| &mut queries[i])
             && before.expect.is_none()
         {
             let expectation = expectation.trim_start();
@@ -165,8 +165,8 @@ fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fra
             continue;
         }
         let beside =
-            behind.checked_sub(1).filter(|i| lines_between(fragment, queries[*i].span.end, comment.span.start) == 0);
-        let owner = beside.unwrap_or(behind).min(queries.len().saturating_sub(1));
+            next.checked_sub(1).filter(|i| lines_between(fragment, queries[*i].span.end, comment.span.start) == 0);
+        let owner = beside.unwrap_or(next).min(queries.len().saturating_sub(1));
         let Some(query) = queries.get_mut(owner) else {
             left.push(comment);
             continue;

@@ -95,8 +95,8 @@ impl<'a> Comments<'a> {
             end = inner[last].span.start;
             split = last;
         }
-        let behind = inner.split_off(split);
-        (inner, behind)
+        let trailing = inner.split_off(split);
+        (inner, trailing)
     }
 
     /// Takes all remaining comments.

@@ -259,11 +259,11 @@ impl Printer<'_> {
         self.parameters(&f.params);
         let Some(body) = f.body else { return self.write(")") };
         let head = Span { start: f.span.start, end: self.tree.stmt(body).span.start };
-        let (inner, behind) = self.comments.head(head);
+        let (inner, trailing) = self.comments.head(head);
         self.trail(inner);
         self.flush(false);
         self.write(")");
-        self.body(body, behind);
+        self.body(body, trailing);
     }
 
     fn import(&mut self, library: &str, functions: &[Function]) {

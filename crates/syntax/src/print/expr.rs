@@ -77,8 +77,8 @@ impl Printer<'_> {
             self.trail(inside);
             if i < last {
                 self.write(separator);
-                let behind = self.comments.trailing(span.end);
-                self.trail(behind);
+                let trailing = self.comments.trailing(span.end);
+                self.trail(trailing);
             }
         }
         self.indent -= 1;

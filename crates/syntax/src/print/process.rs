@@ -126,12 +126,12 @@ impl<'a> Printer<'a> {
             return if template.body == Span::NONE { Vec::new() } else { self.comments.inside(head) };
         };
         self.parameters(&template.params);
-        let (inner, behind) = match self.own_text(template.span, first.name.span) {
+        let (inner, trailing) = match self.own_text(template.span, first.name.span) {
             Some(text) => (self.comments.inside(text), Vec::new()),
             None => self.comments.head(head),
         };
         self.trail(inner);
-        behind
+        trailing
     }
 
     /// Prints the local declarations; the comments in `before` come first.
@@ -151,12 +151,12 @@ impl<'a> Printer<'a> {
         self.write("process ");
         self.name(template.name.sym);
         self.write("(");
-        let behind = self.template_parameters(template);
+        let trailing = self.template_parameters(template);
         self.flush(false);
         self.write(") {");
         self.end_line();
         self.nested(|p| {
-            p.locals(template, behind);
+            p.locals(template, trailing);
             p.locations(template, &locations);
             p.branchpoints(template, &branchpoints);
             p.flagged("commit ", template, &locations, |l| l.committed);
@@ -175,8 +175,8 @@ impl<'a> Printer<'a> {
             }
         });
         self.write("}");
-        let behind = self.comments.trailing(template.span.end);
-        self.trail(behind);
+        let trailing = self.comments.trailing(template.span.end);
+        self.trail(trailing);
         self.end_line();
     }
 
@@ -191,8 +191,8 @@ impl<'a> Printer<'a> {
             self.write(&names.join(", "));
             self.write(";");
             if self.column() <= WIDTH {
-                let behind = self.comments.trailing(last.span.end);
-                self.trail(behind);
+                let trailing = self.comments.trailing(last.span.end);
+                self.trail(trailing);
                 return self.end_line();
             }
             self.out.truncate(start);
@@ -284,8 +284,8 @@ impl<'a> Printer<'a> {
                 p.write(place(edge.target));
                 p.edge_labels(edge);
                 p.write(if i + 1 == template.edges.len() { ";" } else { "," });
-                let behind = p.comments.trailing(edge.span.end);
-                p.trail(behind);
+                let trailing = p.comments.trailing(edge.span.end);
+                p.trail(trailing);
                 p.end_line();
             }
         });

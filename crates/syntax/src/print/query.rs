@@ -43,7 +43,7 @@ impl Printer<'_> {
 
     /// Returns a query's original text with renamed identifiers.
     pub(super) fn query_text(&self, query: &Query, join: bool) -> String {
-        copy(&query.text, join, |word, behind_dot| self.renames.word(self.tree, word, behind_dot))
+        copy(&query.text, join, |word, after_dot| self.renames.word(self.tree, word, after_dot))
     }
 
     /// Prints `query { … }` with its comment and expectation.

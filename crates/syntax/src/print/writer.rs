@@ -180,8 +180,8 @@ impl<'a> Printer<'a> {
     pub(super) fn trail_all(&mut self, span: Span) {
         let inside = self.comments.inside(span);
         self.trail(inside);
-        let behind = self.comments.trailing(span.end);
-        self.trail(behind);
+        let trailing = self.comments.trailing(span.end);
+        self.trail(trailing);
     }
 }
 

@@ -65,12 +65,12 @@ impl<'a> Writer<'a> {
         let name = self.name(template.name.sym);
         self.document.open("template", &[]);
         self.document.text("name", &[], &name);
-        let mut behind = Vec::new();
-        let parameters = self.printer.text(|p| behind = p.template_parameters(template));
+        let mut trailing = Vec::new();
+        let parameters = self.printer.text(|p| trailing = p.template_parameters(template));
         if !parameters.is_empty() {
             self.document.text("parameter", &[], &parameters);
         }
-        before.append(&mut behind);
+        before.append(&mut trailing);
         let mut declarations = self.printer.text(|p| p.locals(template, before));
         let document = std::mem::replace(&mut self.document, XmlOutput::inner());
         let points = points(template);
@@ -246,11 +246,11 @@ fn before_first_process<'a>(p: &mut Printer<'a>) -> Vec<&'a Comment> {
         return Vec::new();
     }
     let mut globals = p.comments.leading(first.span.start);
-    let apart = |at: u32| p.comments.blank_before(at);
-    let split = if apart(first.span.start) {
+    let is_separate = |at: u32| p.comments.blank_before(at);
+    let split = if is_separate(first.span.start) {
         globals.len()
     } else {
-        globals.iter().rposition(|c| apart(c.span.start)).unwrap_or(0)
+        globals.iter().rposition(|c| is_separate(c.span.start)).unwrap_or(0)
     };
     let own = globals.split_off(split);
     p.comment_lines(globals);
