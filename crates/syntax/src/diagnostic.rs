@@ -95,7 +95,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_within(word, candidates, limit)
 }
 
-/// Does the same with an edit distance of at most `limit`.
+/// Returns the most similar candidate with an edit distance of at most `limit`.
 pub(crate) fn nearest_within<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

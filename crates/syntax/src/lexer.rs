@@ -191,7 +191,7 @@ pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics
     lex_part(fragment, fragment.span(), dialect, names, diagnostics, Signal::default())
 }
 
-/// Does the same for a range of a fragment. Once the signal is raised, the rest of the text is
+/// Splits a range of a fragment into tokens. Once the signal is raised, the rest of the text is
 /// skipped.
 pub(crate) fn lex_part(
     fragment: &Fragment,

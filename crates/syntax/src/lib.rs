@@ -88,7 +88,7 @@ pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree,
     read_model_until(sources, file, format, Signal::default())
 }
 
-/// Does the same until the signal is raised, which is then the only error. All work on the tree
+/// Reads a model until the signal is raised, which is then the only error. All work on the tree
 /// polls the same signal.
 pub fn read_model_until(
     sources: &mut Sources,

@@ -292,8 +292,8 @@ impl Sources {
     }
 }
 
-/// Why the bytes of a file are not text. The messages continue a sentence that begins with the
-/// file's name.
+/// The reason why the bytes of a file are not text. The messages continue a sentence that begins
+/// with the file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// The bytes contain a zero, as in a binary file.

@@ -173,18 +173,18 @@ fn ranks(graph: &Graph, order: &[usize]) -> Vec<usize> {
     for _ in 0..8 {
         let mut changed = false;
         for &v in order.iter().rev() {
-            let Some(most) = below[v].iter().map(|&w| rank[w] - 1).min() else { continue };
-            let least = above[v].iter().map(|&u| rank[u] + 1).max().unwrap_or(0);
+            let Some(high) = below[v].iter().map(|&w| rank[w] - 1).min() else { continue };
+            let low = above[v].iter().map(|&u| rank[u] + 1).max().unwrap_or(0);
             // Moving down shortens the edges below and lengthens those above.
-            let best = if below[v].len() > above[v].len() { most } else { least };
+            let best = if below[v].len() > above[v].len() { high } else { low };
             changed |= v != graph.root && std::mem::replace(&mut rank[v], best) != best;
         }
         if !changed {
             break;
         }
     }
-    let least = rank.iter().min().copied().unwrap_or(0);
-    rank.iter().map(|r| r - least).collect()
+    let low = rank.iter().min().copied().unwrap_or(0);
+    rank.iter().map(|r| r - low).collect()
 }
 
 impl Layers {

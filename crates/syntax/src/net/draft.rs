@@ -68,7 +68,7 @@ pub(super) struct DraftTransition {
 pub(super) struct NetDraft {
     pub name: Option<(String, Span)>,
     /// The declared token limit of places.
-    pub most_tokens: Option<(u64, Span)>,
+    pub max_tokens: Option<(u64, Span)>,
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
     place_index: FxHashMap<String, u32>,
@@ -212,11 +212,11 @@ impl NetDraft {
         // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
-        if let Some((limit, span)) = self.most_tokens.filter(|(limit, _)| *limit > u64::from(MAX_TOKENS)) {
+        if let Some((limit, span)) = self.max_tokens.filter(|(limit, _)| *limit > u64::from(MAX_TOKENS)) {
             problems.report(too_many(limit, span));
         }
-        let most_tokens = self.most_tokens.map(|(limit, _)| limit.min(u64::from(MAX_TOKENS)) as u32);
-        Net { name, timing, most_tokens, places, transitions }
+        let max_tokens = self.max_tokens.map(|(limit, _)| limit.min(u64::from(MAX_TOKENS)) as u32);
+        Net { name, timing, max_tokens, places, transitions }
     }
 
     fn timing(&self, problems: &mut Problems<'_>) -> Timing {

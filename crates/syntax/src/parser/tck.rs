@@ -37,7 +37,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What has been read since `start`.
+    /// Adds the operation on `left` and `right`, whose text began at `start`.
     fn join(&mut self, start: Span, op: BinaryOp, left: ExprId, right: ExprId) -> Parsed<ExprId> {
         let span = self.since(start);
         self.expr(ExprKind::Binary(op, left, right), span)

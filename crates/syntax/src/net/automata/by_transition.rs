@@ -29,7 +29,7 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     }
     for (head, limit) in [
         (format!("{}()", names.safe), &"1".to_owned()),
-        (format!("{}(int {})", names.bounded, names.most), &names.most),
+        (format!("{}(int {})", names.bounded, names.limit), &names.limit),
     ] {
         let conditions = net.places.iter().map(|p| (p.span, format!("{} > {limit}", p.name)));
         text.predicate(&head, &conditions.collect::<Vec<_>>());

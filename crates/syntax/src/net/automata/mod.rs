@@ -40,14 +40,14 @@ impl Automata {
         Automata::until(net, Signal::default())
     }
 
-    /// Does the same. Once the signal is raised, the automata are incomplete.
+    /// Translates a net until the signal is raised; then the automata are incomplete.
     pub(crate) fn until(net: &Net, signal: Signal) -> Automata {
         let mut text = XtaText::new(signal);
         let names = GeneratedNames::new(net);
-        let most = net.token_limit();
+        let limit = net.token_limit();
         for place in &net.places {
             text.from(place.span);
-            text.push(&format!("int[0,{most}] {} = {};\n", place.name, place.tokens));
+            text.push(&format!("int[0,{limit}] {} = {};\n", place.name, place.tokens));
         }
         match net.timing {
             Timing::Places => by_place::write(net, &names, &mut text),
@@ -104,10 +104,10 @@ struct GeneratedNames {
     time: String,
     /// The function that returns whether all places have at most one token.
     safe: String,
-    /// The same for any number of tokens.
+    /// The function that returns whether all places have at most a given number of tokens.
     bounded: String,
     /// The parameter of `bounded`.
-    most: String,
+    limit: String,
     /// The variable that is true when a second token is about to be put on a place.
     contact: String,
     /// The clock of each place or transition that has one.
@@ -145,7 +145,7 @@ impl GeneratedNames {
         GeneratedNames {
             safe: taken.take("safe", ""),
             bounded: taken.take("bounded", ""),
-            most: taken.take("most", ""),
+            limit: taken.take("most", ""),
             contact: taken.take("contact", ""),
             net: taken.take(&net.name, "_net"),
             time,

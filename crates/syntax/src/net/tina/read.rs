@@ -225,7 +225,7 @@ impl TinaReader<'_, '_> {
     fn note(&mut self, text: &SpannedName) {
         let limit = text.text.trim().strip_prefix("tokens").and_then(|rest| number(rest.trim()));
         match limit {
-            Some(limit) if limit > 0 => self.draft.most_tokens = Some((limit, text.span)),
+            Some(limit) if limit > 0 => self.draft.max_tokens = Some((limit, text.span)),
             _ => self.problems.report(
                 Diagnostic::error("syntax", text.span, "unknown note to merkhet")
                     .help("`nt merkhet 0 {tokens 1000}` sets the token limit of places"),

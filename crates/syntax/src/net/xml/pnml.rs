@@ -29,7 +29,7 @@ impl NetXmlReader<'_, '_> {
         }
         if let Some((limit, span)) = self.merkhet_element(net).and_then(|tool| self.text(tool, "tokens")) {
             let limit = self.number(limit, "a number of tokens", span);
-            self.draft.most_tokens = Some((limit, span));
+            self.draft.max_tokens = Some((limit, span));
         }
         let places = self.nodes(net, "place");
         let transitions = self.nodes(net, "transition");
