@@ -3,6 +3,7 @@
 //! Each process is lowered separately with its parameters known, so that guards, ranges and indices
 //! that depend on them fold to constants.
 
+mod allocate;
 mod assign;
 mod branch;
 mod cache;
@@ -13,6 +14,7 @@ mod frozen;
 mod function;
 mod guard;
 mod hint;
+mod initial;
 mod lattice;
 mod monotonicity;
 mod named;

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use syntax::ast::{Decl, Declarator, ExprKind, StmtId, StmtKind};
+use syntax::{
+    Span,
+    ast::{Decl, Declarator, ExprId, ExprKind, StmtId, StmtKind},
+};
 
-use super::{Binding, Lowerer, NotLowered, Object, Result, place::MemoryPlace, shape::default_values};
+use super::{Binding, Lowerer, NotLowered, Object, Result, initial::default_values, place::MemoryPlace};
 use crate::{
     code::{Op, Region},
     system::Shape,
@@ -33,36 +36,19 @@ impl Lowerer<'_> {
                 }
                 body.iter().try_for_each(|&s| self.statement(s))
             }
-            StmtKind::If(c, yes, no) => {
-                let skip = self.branch(*c, false)?;
-                self.statement(*yes)?;
-                match no {
-                    None => self.land_all(skip),
-                    Some(no) => {
-                        let end = self.emit(Op::Jump { by: 0 });
-                        self.land_all(skip);
-                        self.statement(*no)?;
-                        self.land(end);
-                    }
-                }
-                Ok(())
-            }
+            StmtKind::If(c, yes, no) => self.if_statement(*c, *yes, *no),
             StmtKind::While(c, body) => {
                 let top = self.chunk.ops.len();
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
-                let by = self.back(top);
-                self.emit_at(Op::Jump { by }, span);
-                self.land_all(end);
+                self.close_loop(top, end, span);
                 Ok(())
             }
             StmtKind::DoWhile(body, c) => {
                 let top = self.chunk.ops.len();
                 self.statement(*body)?;
                 let end = self.branch(*c, false)?;
-                let by = self.back(top);
-                self.emit_at(Op::Jump { by }, span);
-                self.land_all(end);
+                self.close_loop(top, end, span);
                 Ok(())
             }
             StmtKind::For(init, c, step, body) => {
@@ -71,9 +57,7 @@ impl Lowerer<'_> {
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
                 self.effects(*step)?;
-                let by = self.back(top);
-                self.emit_at(Op::Jump { by }, span);
-                self.land_all(end);
+                self.close_loop(top, end, span);
                 Ok(())
             }
             StmtKind::Iterate(binding, body) => {
@@ -84,23 +68,7 @@ impl Lowerer<'_> {
                 }
                 self.iterate(binding.name, binding.ty, |l| l.statement(*body))
             }
-            StmtKind::Return(value) => {
-                if let (Some(e), Some(result)) = (value, self.result.clone()) {
-                    let place = MemoryPlace::of(&result);
-                    match &*result.shape {
-                        Shape::Opaque => {}
-                        Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
-                            self.assign_block(&place, *e)?
-                        }
-                        _ => {
-                            let value = self.value(*e)?;
-                            self.store(&place, value, tree.span(*e));
-                        }
-                    }
-                }
-                self.emit(Op::Return);
-                Ok(())
-            }
+            StmtKind::Return(value) => self.return_statement(*value),
             StmtKind::Assert(e) => {
                 let value = self.value(*e)?;
                 let a = self.address(value);
@@ -108,6 +76,44 @@ impl Lowerer<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn if_statement(&mut self, c: ExprId, yes: StmtId, no: Option<StmtId>) -> Result<()> {
+        let skip = self.branch(c, false)?;
+        self.statement(yes)?;
+        match no {
+            None => self.land_all(skip),
+            Some(no) => {
+                let end = self.emit(Op::Jump { by: 0 });
+                self.land_all(skip);
+                self.statement(no)?;
+                self.land(end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits the backward jump of a loop; the jumps in `end` leave it.
+    fn close_loop(&mut self, top: usize, end: Vec<usize>, span: Span) {
+        let by = self.back(top);
+        self.emit_at(Op::Jump { by }, span);
+        self.land_all(end);
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>) -> Result<()> {
+        if let (Some(e), Some(result)) = (value, self.result.clone()) {
+            let place = MemoryPlace::of(&result);
+            match &*result.shape {
+                Shape::Opaque => {}
+                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&place, e)?,
+                _ => {
+                    let value = self.value(e)?;
+                    self.store(&place, value, self.tree.span(e));
+                }
+            }
+        }
+        self.emit(Op::Return);
+        Ok(())
     }
 
     /// Compiles a variable of a function, which is initialised every time.
@@ -173,7 +179,7 @@ impl Lowerer<'_> {
     }
 
     /// Compiles `{a, b}` for a variable of a function; the values need not be constant.
-    fn fill(&mut self, place: &MemoryPlace, init: syntax::ast::ExprId) -> Result<()> {
+    fn fill(&mut self, place: &MemoryPlace, init: ExprId) -> Result<()> {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             return match &*place.shape {
                 Shape::Opaque => Ok(()),

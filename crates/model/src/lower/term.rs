@@ -165,7 +165,7 @@ impl Lowerer<'_> {
     /// Initialises a variable of a function, or a part of one.
     pub(super) fn start_element(&mut self, place: &MemoryPlace, value: ExprId) -> Result<()> {
         let mut values = Vec::new();
-        super::shape::default_values(&place.shape, &mut values);
+        super::initial::default_values(&place.shape, &mut values);
         self.copy_constants(place, &values);
         let (mut environment, mut term) = (Environment::default(), Vec::new());
         environment.elements.push(place.clone());
