@@ -1,7 +1,7 @@
 //! Declarations and types.
 
 use syntax::{
-    Diagnostic, Span,
+    Diagnostic, Span, Sym,
     ast::{Decl, Declarator, Dimension, ExprId, ExprKind, Function, List, Name, TypeId, TypeKind},
     nearest,
 };
@@ -184,28 +184,13 @@ impl Checker<'_> {
             }
             TypeKind::Struct(fields) => self.struct_type(id, fields),
             TypeKind::Named(sym) => {
-                let name = Name { sym: *sym, span };
-                // The name is last in the expression, after its prefixes.
-                let length = self.text(*sym).len() as u32;
-                let name = Name { span: Span { start: span.end.saturating_sub(length), ..name.span }, ..name };
-                if self.out.symbols.find(*sym).is_none() && self.undeclared_lattice(name) {
-                    return Types::WRONG;
-                }
-                let Some(symbol) = self.lookup(name, Wanted::Type) else { return Types::WRONG };
-                let symbol = self.symbol(symbol);
-                if symbol.kind != SymbolKind::Type {
-                    let text = self.text(*sym);
-                    let d = Diagnostic::error("type", name.span, format!("`{text}` is not a type"))
-                        .also(symbol.span, "declared here");
-                    self.report(self.suggest(d, *sym, Wanted::Type));
-                    return Types::WRONG;
-                }
-                order = self.out.types.order(symbol.ty);
-                match self.kind(symbol.ty).clone() {
+                let Some(named) = self.named_type(*sym, span) else { return Types::WRONG };
+                order = self.out.types.order(named);
+                match self.kind(named).clone() {
                     TyKind::Chan { urgent, broadcast } => {
                         TyKind::Chan { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
                     }
-                    _ if prefix == Default::default() => return symbol.ty,
+                    _ if prefix == Default::default() => return named,
                     // Keeps a scalar set's identity: the number is part of the kind.
                     kind => kind,
                 }
@@ -220,6 +205,26 @@ impl Checker<'_> {
         let ty = self.out.types.with_prefix(kind, prefix.constant, prefix.meta);
         self.out.types.set_order(ty, order);
         ty
+    }
+
+    /// Returns the type of the name that ends a type expression; reports an error if it has none.
+    fn named_type(&mut self, sym: Sym, span: Span) -> Option<Ty> {
+        let text = self.text(sym);
+        // The name is last in the expression, after its prefixes.
+        let start = span.end.saturating_sub(text.len() as u32);
+        let name = Name { sym, span: Span { start, ..span } };
+        if self.out.symbols.find(sym).is_none() && self.undeclared_lattice(name) {
+            return None;
+        }
+        let symbol = self.lookup(name, Wanted::Type)?;
+        let symbol = self.symbol(symbol);
+        if symbol.kind != SymbolKind::Type {
+            let d = Diagnostic::error("type", name.span, format!("`{text}` is not a type"))
+                .also(symbol.span, "declared here");
+            self.report(self.suggest(d, sym, Wanted::Type));
+            return None;
+        }
+        Some(symbol.ty)
     }
 
     fn check_prefix(&mut self, id: TypeId, kind: &TyKind) {
@@ -253,7 +258,7 @@ impl Checker<'_> {
         if fields.is_empty() {
             self.error("type", self.tree.ty(id).span, "a struct needs at least one field");
         }
-        let mut list: Vec<(syntax::Sym, Ty)> = Vec::new();
+        let mut list: Vec<(Sym, Ty)> = Vec::new();
         for field in fields {
             let ty = self.dimensioned(field);
             let base = self.out.types.base(ty);
@@ -378,7 +383,7 @@ impl Checker<'_> {
     }
 
     /// Checks the fields in order; a named item belongs to its field.
-    fn struct_initialiser(&mut self, init: ExprId, items: List, fields: &[(syntax::Sym, Ty)]) {
+    fn struct_initialiser(&mut self, init: ExprId, items: List, fields: &[(Sym, Ty)]) {
         let mut filled = vec![false; fields.len()];
         let mut next = 0;
         for &item in self.tree.list(items) {

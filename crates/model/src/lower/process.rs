@@ -314,48 +314,55 @@ impl Lowerer<'_> {
         let mut shape = place.shape;
         for index in indices {
             let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(NotLowered) };
-            let each = element.size().channels;
-            let value = self.fresh(&[index], |l| l.value(index))?;
             if *length == 0 {
+                self.fresh(&[index], |l| l.value(index))?;
                 // There is no channel that could report a run-time error.
                 let d = Diagnostic::warning("index", self.tree.span(index), "this array has no channels");
                 self.report(d.label("this edge can't be taken"));
                 return Ok(Vec::new());
             }
-            match value.known {
-                Some(known) => {
-                    let at = i64::from(known) - i64::from(*low);
-                    if at < 0 || at >= i64::from(*length) {
-                        let span = self.tree.span(index);
-                        let last = low + *length as i32 - 1;
-                        let message = format!("channel index {known} is outside of {low} to {last}");
-                        let label = "this is a run-time error where the guard holds";
-                        self.report(Diagnostic::warning("index", span, message).label(label));
-                        let chosen = ChannelIndex { index, value: known, low: *low, length: *length };
-                        possible.iter_mut().for_each(|(_, values)| values.push(chosen));
-                    } else {
-                        possible.iter_mut().for_each(|(channel, _)| *channel += at as u32 * each);
-                    }
-                }
-                None => {
-                    let from = value.low.max(*low);
-                    let to = value.high.min(low + *length as i32 - 1);
-                    let inside = if from <= to { from..=to } else { *low..=*low };
-                    let extended = possible.iter().flat_map(|(channel, values)| {
-                        inside.clone().map(move |v| {
-                            let mut values = values.clone();
-                            values.push(ChannelIndex { index, value: v, low: *low, length: *length });
-                            (channel + (v - low) as u32 * each, values)
-                        })
-                    });
-                    possible = extended.collect();
-                }
-            }
+            possible = self.select_channels(possible, index, (*low, *length), element.size().channels)?;
             shape = element.clone();
         }
         let every = possible
             .into_iter()
             .flat_map(|(channel, values)| syncs(channel).into_iter().map(move |sync| (sync, values.clone())));
         Ok(every.collect())
+    }
+
+    /// Extends the candidates by an index into an array with a low index and a length, each element
+    /// of which has `each` channels.
+    fn select_channels(
+        &mut self,
+        mut possible: Vec<(u32, Chosen)>,
+        index: ExprId,
+        (low, length): (i32, u32),
+        each: u32,
+    ) -> Result<Vec<(u32, Chosen)>> {
+        let last = (i64::from(low) + i64::from(length) - 1) as i32;
+        let value = self.fresh(&[index], |l| l.value(index))?;
+        let Some(known) = value.known else {
+            let (from, to) = (value.low.max(low), value.high.min(last));
+            let inside = if from <= to { from..=to } else { low..=low };
+            let extended = possible.iter().flat_map(|(channel, values)| {
+                inside.clone().map(move |v| {
+                    let mut values = values.clone();
+                    values.push(ChannelIndex { index, value: v, low, length });
+                    (channel + (v - low) as u32 * each, values)
+                })
+            });
+            return Ok(extended.collect());
+        };
+        let at = i64::from(known) - i64::from(low);
+        if at < 0 || at >= i64::from(length) {
+            let message = format!("channel index {known} is outside of {low} to {last}");
+            let label = "this is a run-time error where the guard holds";
+            self.report(Diagnostic::warning("index", self.tree.span(index), message).label(label));
+            let chosen = ChannelIndex { index, value: known, low, length };
+            possible.iter_mut().for_each(|(_, values)| values.push(chosen));
+        } else {
+            possible.iter_mut().for_each(|(channel, _)| *channel += at as u32 * each);
+        }
+        Ok(possible)
     }
 }

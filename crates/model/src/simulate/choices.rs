@@ -168,39 +168,16 @@ impl Simulator<'_> {
                 if sent.delays.is_empty() {
                     continue;
                 }
-                let others = || places.iter().enumerate().filter(|(p, _)| *p != sender).map(|(_, place)| *place);
-                let mut sets = Vec::new();
-                if system.channels[channel.0 as usize].broadcast {
-                    sets.push(sent);
-                    for other in others() {
-                        sets = guards.add_receivers(self, sets, other, channel)?;
-                    }
-                } else {
-                    for receive in others().flat_map(|other| system.receiving(other, channel)) {
-                        let edges = vec![send, *receive];
-                        if permitted(&edges) {
-                            sets.push(Candidate { edges, delays: guards.hold(self, *receive, sent.delays.clone())? });
-                        }
-                    }
-                }
-                found.extend(sets.into_iter().filter(|set| permitted(&set.edges)));
+                let mut others = places.clone();
+                others.remove(sender);
+                found.extend(guards.synchronise(self, sent, &others, channel, &permitted)?);
                 found.retain(|candidate| !candidate.delays.is_empty());
                 if found.len() > MAX_CHOICES {
                     return Err(Trouble::TooMany);
                 }
             }
         }
-        let mut joint: Vec<Vec<EdgeId>> = Vec::new();
-        let mut left_out = 0_usize;
-        self.joint.for_each(row, |_, edges| match joint.len() {
-            MAX_CHOICES => left_out += 1,
-            _ if permitted(edges) => joint.push(edges.to_vec()),
-            _ => {}
-        });
-        if left_out > 0 {
-            return Err(Trouble::TooMany);
-        }
-        for edges in joint {
+        for edges in self.joint_edges(row, &permitted)? {
             let mut delays = Delays::from(wait);
             for &e in &edges {
                 delays = guards.hold(self, e, delays)?;
@@ -209,6 +186,18 @@ impl Simulator<'_> {
         }
         found.retain(|candidate| !candidate.delays.is_empty());
         Ok(found)
+    }
+
+    /// Returns the permitted transitions of synchronisation vectors that the locations allow.
+    fn joint_edges(&mut self, row: &[i32], permitted: &dyn Fn(&[EdgeId]) -> bool) -> Result<Vec<Vec<EdgeId>>, Trouble> {
+        let mut joint: Vec<Vec<EdgeId>> = Vec::new();
+        let mut is_complete = true;
+        self.joint.for_each(row, |_, edges| match joint.len() {
+            MAX_CHOICES => is_complete = false,
+            _ if permitted(edges) => joint.push(edges.to_vec()),
+            _ => {}
+        });
+        if is_complete { Ok(joint) } else { Err(Trouble::TooMany) }
     }
 }
 
@@ -229,6 +218,34 @@ impl Guards<'_> {
             }
         }
         Ok(part.delays)
+    }
+
+    /// Returns the permitted synchronisations of an edge that sends with processes at other places.
+    fn synchronise(
+        &mut self,
+        simulator: &mut Simulator<'_>,
+        sent: Candidate,
+        others: &[LocationId],
+        channel: ChannelId,
+        permitted: &dyn Fn(&[EdgeId]) -> bool,
+    ) -> Result<Vec<Candidate>, Trouble> {
+        let system = simulator.system;
+        let mut sets = Vec::new();
+        if system.channels[channel.0 as usize].broadcast {
+            sets.push(sent);
+            for &other in others {
+                sets = self.add_receivers(simulator, sets, other, channel)?;
+            }
+            sets.retain(|set| permitted(&set.edges));
+        } else {
+            for receive in others.iter().flat_map(|other| system.receiving(*other, channel)) {
+                let edges = vec![sent.edges[0], *receive];
+                if permitted(&edges) {
+                    sets.push(Candidate { edges, delays: self.hold(simulator, *receive, sent.delays.clone())? });
+                }
+            }
+        }
+        Ok(sets)
     }
 
     /// Adds a process to a broadcast: it takes one of its enabled edges, and none only if none is
