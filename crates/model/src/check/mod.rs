@@ -11,6 +11,7 @@ mod decl;
 mod event;
 mod expr;
 mod hint;
+mod initialiser;
 mod lattice;
 mod operator;
 mod order;
@@ -19,6 +20,7 @@ mod query;
 mod stmt;
 mod system;
 mod template;
+mod type_expr;
 
 use ::lattice::Library;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -16,6 +16,7 @@ mod guard;
 mod hint;
 mod initial;
 mod lattice;
+mod member_order;
 mod monotonicity;
 mod named;
 mod narrow;

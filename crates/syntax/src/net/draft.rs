@@ -63,6 +63,34 @@ pub(super) struct DraftTransition {
     pub is_declared: bool,
 }
 
+impl DraftTransition {
+    /// Checks the weights and the interval, and builds the transition.
+    fn finish(self, name: String, timing: Timing, problems: &mut Problems<'_>) -> Transition {
+        let mut arcs = self.arcs.iter().map(|list| {
+            let list = list.iter().map(|(&place, &(weight, span))| {
+                let weight = checked_weight(weight, span, timing, problems);
+                Arc { place, weight }
+            });
+            list.collect::<Vec<Arc>>()
+        });
+        let mut next = || arcs.next().unwrap_or_default();
+        let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
+        drop(arcs);
+        Transition {
+            interval: self.interval.map_or(Interval::ANY, |written| interval(written, problems)),
+            written: self.written,
+            name,
+            label: self.label,
+            takes,
+            puts,
+            tests,
+            inhibitors,
+            at: self.at,
+            span: self.span,
+        }
+    }
+}
+
 /// A net under construction.
 #[derive(Debug, Default)]
 pub(super) struct NetDraft {
@@ -176,39 +204,9 @@ impl NetDraft {
             span: p.span,
         });
         let places: Vec<Place> = places.collect();
-        let transitions = self.transitions.into_iter().zip(names.transitions).map(|(t, name)| {
-            let mut arcs = t.arcs.iter().map(|list| {
-                let list = list.iter().map(|(&place, &(weight, span))| {
-                    let weight = checked_weight(weight, span, timing, problems);
-                    Arc { place, weight }
-                });
-                list.collect::<Vec<Arc>>()
-            });
-            let mut next = || arcs.next().unwrap_or_default();
-            let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
-            drop(arcs);
-            Transition {
-                interval: t.interval.map_or(Interval::ANY, |written| interval(written, problems)),
-                written: t.written,
-                name,
-                label: t.label,
-                takes,
-                puts,
-                tests,
-                inhibitors,
-                at: t.at,
-                span: t.span,
-            }
-        });
-        let transitions: Vec<Transition> = transitions.collect();
-        for t in &transitions {
-            let arcs = t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
-            if arcs > MAX_ARCS {
-                let message = format!("transition `{}` has {arcs} arcs", t.name);
-                let help = format!("at most {MAX_ARCS} are possible; split the transition");
-                problems.report(Diagnostic::error("too-large", t.span, message).help(help));
-            }
-        }
+        let transitions = self.transitions.into_iter().zip(names.transitions);
+        let transitions: Vec<Transition> = transitions.map(|(t, name)| t.finish(name, timing, problems)).collect();
+        check_arcs(&transitions, problems);
         // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
@@ -268,6 +266,17 @@ impl NetDraft {
 /// The greatest number of arcs of a transition. The conditions and updates of its edges nest as
 /// deep as it has arcs.
 const MAX_ARCS: usize = 4096;
+
+fn check_arcs(transitions: &[Transition], problems: &mut Problems<'_>) {
+    for t in transitions {
+        let arcs = t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
+        if arcs > MAX_ARCS {
+            let message = format!("transition `{}` has {arcs} arcs", t.name);
+            let help = format!("at most {MAX_ARCS} are possible; split the transition");
+            problems.report(Diagnostic::error("too-large", t.span, message).help(help));
+        }
+    }
+}
 
 /// Returns the initial number of tokens.
 fn tokens(written: Option<(u64, Span)>, timing: Timing, problems: &mut Problems<'_>) -> u32 {

@@ -32,6 +32,26 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
         text.from(t.span);
         text.push(&format!("urgent broadcast chan {};\n", t.name));
     }
+    net_process(net, names, text);
+    let mut births: Vec<Vec<&Transition>> = vec![Vec::new(); net.places.len()];
+    for t in &net.transitions {
+        t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
+    }
+    for (i, place) in net.places.iter().enumerate() {
+        if text.is_over() {
+            return;
+        }
+        if let Some(timer) = names.timer(i) {
+            token(place, timer, &births[i], text);
+        }
+    }
+    let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
+    text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
+}
+
+/// Writes the process with the edges of all transitions, and the predicate that all places have at
+/// most one token.
+fn net_process(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     let mut edges: Vec<(Span, XtaEdge)> = Vec::new();
     let mut tests = Vec::new();
     let mut locations = vec!["Net".to_owned()];
@@ -71,20 +91,6 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     text.predicate(&format!("{}()", names.safe), &tests);
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
     text.process(&names.net, span, &format!("{}{commit}", locations.join(", ")), "Net", &edges);
-    let mut births: Vec<Vec<&Transition>> = vec![Vec::new(); net.places.len()];
-    for t in &net.transitions {
-        t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
-    }
-    for (i, place) in net.places.iter().enumerate() {
-        if text.is_over() {
-            return;
-        }
-        if let Some(timer) = names.timer(i) {
-            token(place, timer, &births[i], text);
-        }
-    }
-    let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
-    text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
 }
 
 /// Returns the places on which a firing puts a token without taking one.
