@@ -67,7 +67,7 @@ pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnosti
 /// The resources that loading may use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Room {
-    /// The limit on memory in bytes; [`DEFAULT_ROOM`] if it is `None`.
+    /// The limit on memory in bytes; 1 GiB if it is `None`.
     pub bytes: Option<usize>,
     /// The signal that stops loading. The code of the model polls it whenever it runs.
     pub signal: Signal,

@@ -101,7 +101,7 @@ pub struct RunTimeError {
 pub enum Trouble {
     /// A time does not fit into a [`Ratio`].
     Overflow,
-    /// There are more than [`MAX_CHOICES`] transitions.
+    /// There are too many transitions.
     TooMany,
 }
 

@@ -152,7 +152,7 @@ pub struct Lexed {
     pub tokens: Vec<Lexeme>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
-    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end at the last problem.
+    /// Whether there were too many problems; then the tokens end at the last problem.
     pub gave_up: bool,
 }
 
