@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use model::{Alarm, Room, Signal, Stop};
+use model::{Alarm, LoadLimits, Signal, Stop};
 
 use crate::{args::LimitArgs, memory, output, render::Renderer, status::Status};
 
@@ -111,8 +111,8 @@ fn quieten(state: &mut State) {
 }
 
 /// What a model may take, and what it is to ask.
-pub fn room() -> Room {
-    Room { bytes: state().bytes, signal: Signal::of(&ALARM) }
+pub fn room() -> LoadLimits {
+    LoadLimits { bytes: state().bytes, signal: Signal::of(&ALARM) }
 }
 
 /// Why work was to end, if it was.

@@ -4,9 +4,9 @@ use std::ops::{Add, Mul, Sub};
 
 /// A point or a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pt {
-    pub x: f64,
-    pub y: f64,
+pub(crate) struct Pt {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
 }
 
 pub(crate) const fn pt(x: f64, y: f64) -> Pt {
@@ -35,22 +35,22 @@ impl Mul<f64> for Pt {
 }
 
 impl Pt {
-    pub fn length(self) -> f64 {
+    pub(crate) fn length(self) -> f64 {
         self.x.hypot(self.y)
     }
 
     /// Returns the vector of length 1 in the same direction; the zero vector becomes (1, 0).
-    pub fn unit(self) -> Pt {
+    pub(crate) fn unit(self) -> Pt {
         let length = self.length();
         if length < 1e-9 { pt(1.0, 0.0) } else { self * (1.0 / length) }
     }
 
     /// Returns the vector rotated by 90 degrees.
-    pub fn rotated(self) -> Pt {
+    pub(crate) fn rotated(self) -> Pt {
         pt(-self.y, self.x)
     }
 
-    pub fn rounded(self) -> Pt {
+    pub(crate) fn rounded(self) -> Pt {
         pt(self.x.round(), self.y.round())
     }
 }

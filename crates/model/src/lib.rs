@@ -61,12 +61,12 @@ pub struct Model {
 /// Returns the tree with all diagnostics, at least one of which is an error.
 #[allow(clippy::result_large_err)] // The error returns the tree to the caller.
 pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    load_within(tree, &lattice::Library::standard(), Room::default())
+    load_within(tree, &lattice::Library::standard(), LoadLimits::default())
 }
 
 /// The resources that loading may use.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Room {
+pub struct LoadLimits {
     /// The limit on memory in bytes; 1 GiB if it is `None`.
     pub bytes: Option<usize>,
     /// The signal that stops loading. The code of the model polls it whenever it runs.
@@ -75,7 +75,7 @@ pub struct Room {
 
 /// The default limit on the memory of a model in bytes. The largest known models need a hundredth
 /// of it.
-pub(crate) const DEFAULT_ROOM: usize = 1 << 30;
+pub(crate) const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// Checks and lowers a tree that may name these lattices.
 ///
@@ -83,7 +83,7 @@ pub(crate) const DEFAULT_ROOM: usize = 1 << 30;
 /// Returns the tree with all diagnostics, at least one of which is an error.
 #[allow(clippy::result_large_err)]
 pub fn load_with(tree: Tree, library: &lattice::Library) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    load_within(tree, library, Room::default())
+    load_within(tree, library, LoadLimits::default())
 }
 
 /// Checks and lowers a tree within limits.
@@ -94,7 +94,7 @@ pub fn load_with(tree: Tree, library: &lattice::Library) -> Result<(Model, Vec<D
 pub fn load_within(
     tree: Tree,
     library: &lattice::Library,
-    room: Room,
+    limits: LoadLimits,
 ) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (mut checked, mut diagnostics) = check::check_with(&tree, library);
     if let Some(stop) = tree.signal.raised() {
@@ -104,7 +104,7 @@ pub fn load_within(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
-    let (system, lowered, more) = lower::lower(&tree, &checked, room);
+    let (system, lowered, more) = lower::lower(&tree, &checked, limits);
     diagnostics.extend(more);
     diagnostics.extend(lowered.unsupported.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         if !constant && size.ints > MAX_ROW {
             return Err(self.too_many(span, "numbers in a state", MAX_ROW));
         }
-        self.has_room((size.ints as usize + size.clocks as usize) * 16 + size.channels as usize * 64, span)?;
+        self.check_memory((size.ints as usize + size.clocks as usize) * 16 + size.channels as usize * 64, span)?;
         let mut values = Vec::new();
         match init {
             Some(e) => self.initial_values(e, &shape, &mut values)?,

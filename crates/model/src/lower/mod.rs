@@ -17,6 +17,7 @@ mod hint;
 mod initial;
 mod lattice;
 mod member_order;
+mod memory;
 mod monotonicity;
 mod named;
 mod narrow;
@@ -25,7 +26,7 @@ mod place;
 mod process;
 mod quantifier;
 mod query;
-mod room;
+
 mod shape;
 mod stmt;
 mod symmetry;
@@ -39,7 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 
 use crate::{
-    Room, Stop,
+    LoadLimits, Stop,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region, Segment},
     interpret::CodeResult,
@@ -124,7 +125,7 @@ pub(crate) struct Lowered {
     /// The declared channels: symbol, first number and count.
     pub channels: Vec<(SymbolId, u32, u32)>,
     /// The limits on resources.
-    room: Room,
+    limits: LoadLimits,
     /// The number of bindings of all processes.
     named: usize,
     /// The number of clock constraints in guards of edges.
@@ -202,9 +203,9 @@ pub(crate) struct Lowerer<'a> {
 }
 
 /// Lowers a checked model.
-pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowered, Vec<Diagnostic>) {
+pub(crate) fn lower(tree: &Tree, checked: &Checked, limits: LoadLimits) -> (System, Lowered, Vec<Diagnostic>) {
     let with = |frozen| {
-        let known = Lowered { frozen, room, ..Lowered::default() };
+        let known = Lowered { frozen, limits, ..Lowered::default() };
         let mut lowerer = Lowerer::new(tree, checked, known, System::default());
         lowerer.model();
         lowerer
@@ -252,7 +253,7 @@ impl<'a> Lowerer<'a> {
     /// Links the code of the system.
     fn link(&mut self) {
         let layout = [self.system.processes.len() as u32, self.s.variables, self.s.meta];
-        let code = Code::new(self.s.code.clone(), layout, self.s.room.signal);
+        let code = Code::new(self.s.code.clone(), layout, self.s.limits.signal);
         self.link_orders(&code);
         self.system.code = code;
     }
@@ -432,7 +433,7 @@ impl<'a> Lowerer<'a> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();
-        let code = Code::unlinked(std::mem::take(&mut self.s.code), self.s.room.signal);
+        let code = Code::unlinked(std::mem::take(&mut self.s.code), self.s.limits.signal);
         let constants = &code.base().constants;
         let mut memory = Unlinked { constants, scratch: Vec::new(), variable: false.into() };
         let end = machine::run(&code, pc, &mut memory, &mut Vec::new(), &mut Vec::new());

@@ -43,7 +43,7 @@ impl Lowerer<'_> {
                 .also(template.name.span, "declared here");
             return Err(self.report(d));
         }
-        self.has_room(0, entry.span)?;
+        self.check_memory(0, entry.span)?;
         self.current = self.system.processes.len() as u32;
         let mut name = tree.text(self.checked.symbols.get(entry.symbol).name).to_owned();
         if !args.is_empty() {
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
                 Test::Never => continue,
             };
             let guard = Guard { condition, clocks: parts.constraints.clone() };
-            self.has_room(0, route.stem.span)?;
+            self.check_memory(0, route.stem.span)?;
             if self.system.edges.len() >= MAX_EDGES {
                 let message = format!("the system has more than {MAX_EDGES} edges");
                 return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));

@@ -114,7 +114,7 @@ impl Lowerer<'_> {
     /// Binds the variable of a quantifier to a constant.
     pub(super) fn bind_value(&mut self, name: Name, value: i32) -> Result<()> {
         // Nested quantifiers multiply the number of copies.
-        self.has_room(0, name.span)?;
+        self.check_memory(0, name.span)?;
         let id = self.checked.symbols.at(name.span).ok_or(NotLowered)?;
         self.bind(id, Binding::Const(value));
         Ok(())

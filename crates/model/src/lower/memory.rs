@@ -5,7 +5,7 @@ use syntax::{Diagnostic, Span};
 
 use super::{Binding, Lowerer, Result, symmetry::Placed};
 use crate::{
-    DEFAULT_ROOM, Stop,
+    DEFAULT_MEMORY, Stop,
     code::{Op, Segment},
     symbols::SymbolId,
     system::{Channel, Clock, ClockConstraint, Edge, EdgeId, Location, Process, Shape, Variable},
@@ -56,11 +56,11 @@ impl Lowerer<'_> {
     }
 
     /// Checks that there is enough memory for the current results and `more` bytes.
-    pub(super) fn has_room(&mut self, more: usize, span: Span) -> Result<()> {
-        if let Some(stop) = self.s.room.signal.raised() {
+    pub(super) fn check_memory(&mut self, more: usize, span: Span) -> Result<()> {
+        if let Some(stop) = self.s.limits.signal.raised() {
             return Err(self.report(stop.while_loading(span)));
         }
-        let limit = self.s.room.bytes.unwrap_or(DEFAULT_ROOM);
+        let limit = self.s.limits.bytes.unwrap_or(DEFAULT_MEMORY);
         if self.taken().saturating_add(more) <= limit {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             return Err(super::NotLowered);
         }
         let takes = format!("the model takes more than {}", size(limit));
-        let (code, message) = match self.s.room.bytes {
+        let (code, message) = match self.s.limits.bytes {
             Some(_) => (Stop::Memory.code(), format!("{}: {takes}", Stop::Memory)),
             None => ("too-large", takes),
         };
