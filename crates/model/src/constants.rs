@@ -23,8 +23,7 @@ impl System {
         if differences { compared.saturating_add(set) } else { compared.max(set) }
     }
 
-    /// Returns an upper bound on the number of constants that differences of clocks are compared
-    /// with.
+    /// Returns an upper bound on the number of different constraints on differences of clocks.
     #[must_use]
     pub fn count_differences(&self, formulas: &[&Formula]) -> i64 {
         let mut count: i64 = 0;

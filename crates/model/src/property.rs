@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::{
     code::{Pc, Segment},
     system::{ClockConstraint, ClockTerm, Operand, System},
-    unread::of_formula,
 };
 
 /// A condition on states in negation normal form.
@@ -51,6 +50,16 @@ impl Formula {
             (1, _) => list.swap_remove(0),
             (_, true) => Formula::And(list),
             (_, false) => Formula::Or(list),
+        }
+    }
+
+    /// Adds its code to a list.
+    pub(crate) fn code(&self, out: &mut Vec<Pc>) {
+        match self {
+            Formula::Condition(pc) => out.push(*pc),
+            Formula::Clock(c) => out.extend(c.code()),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| part.code(out)),
+            Formula::True | Formula::False | Formula::Deadlock { .. } => {}
         }
     }
 }
@@ -115,7 +124,7 @@ impl Property {
     #[must_use]
     pub fn code(&self) -> Vec<Pc> {
         let mut code = Vec::new();
-        self.formulas().into_iter().for_each(|formula| of_formula(formula, &mut code));
+        self.formulas().into_iter().for_each(|formula| formula.code(&mut code));
         if let Property::Bounds { quantities, .. } = self {
             code.extend(quantities.iter().filter_map(|quantity| match quantity {
                 Quantity::Integer(pc) | Quantity::Clock(ClockTerm::Element { pc, .. }) => Some(*pc),

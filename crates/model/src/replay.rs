@@ -244,11 +244,11 @@ impl<'a> Replayer<'a> {
         }
         let system = self.system;
         let places = self.locations(&state.row);
-        let stands = |l: &LocationId| {
+        let stops_time = |l: &LocationId| {
             let location = &system.locations[l.0 as usize];
             location.urgent || location.committed
         };
-        if places.iter().any(stands) {
+        if places.iter().any(stops_time) {
             return Err(Refusal::Delay(step, "a location is urgent or committed"));
         }
         let stopped = self.stopped(&state.row).map_err(fault)?;

@@ -50,7 +50,7 @@ impl System {
             of_term(rate.clock, &mut roots);
             of_operand(rate.rate, &mut roots);
         }
-        formulas.iter().for_each(|formula| of_formula(formula, &mut roots));
+        formulas.iter().for_each(|formula| formula.code(&mut roots));
         roots
     }
 
@@ -63,11 +63,7 @@ impl System {
 
 fn of_guard(guard: &Guard, roots: &mut Vec<Pc>) {
     roots.extend(guard.condition);
-    guard.clocks.iter().for_each(|c| of_constraint(c, roots));
-}
-
-fn of_constraint(c: &ClockConstraint, roots: &mut Vec<Pc>) {
-    roots.extend(c.code());
+    roots.extend(guard.clocks.iter().flat_map(ClockConstraint::code));
 }
 
 fn of_term(term: ClockTerm, roots: &mut Vec<Pc>) {
@@ -79,15 +75,6 @@ fn of_term(term: ClockTerm, roots: &mut Vec<Pc>) {
 fn of_operand(operand: Operand, roots: &mut Vec<Pc>) {
     if let Operand::Code { pc, .. } = operand {
         roots.push(pc);
-    }
-}
-
-pub(crate) fn of_formula(formula: &Formula, roots: &mut Vec<Pc>) {
-    match formula {
-        Formula::Condition(pc) => roots.push(*pc),
-        Formula::Clock(c) => of_constraint(c, roots),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| of_formula(part, roots)),
-        Formula::True | Formula::False | Formula::Deadlock { .. } => {}
     }
 }
 

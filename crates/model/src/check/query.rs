@@ -76,7 +76,7 @@ impl Checker<'_> {
         if !deadlock && let Some(at) = self.find_deadlock(e) {
             self.report(
                 Diagnostic::error("deadlock", self.tree.span(at), "`deadlock` can't be asked here")
-                    .help("it may stand in `E<>` and `A[]` only"),
+                    .help("it is legal in `E<>` and `A[]` only"),
             );
         }
     }

@@ -284,7 +284,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let span = self.tree.span(value);
-        let why = "a clock can stand still (0) or go (1)";
+        let why = "a clock can be stopped (0) or run (1)";
         if *self.checked.types.kind(self.checked.ty(value)) == TyKind::Double {
             return Err(self.unsupported(span, "clock rates other than 0 and 1", why));
         }

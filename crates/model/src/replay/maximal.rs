@@ -213,11 +213,11 @@ impl Replayer<'_> {
     fn may_wait(&mut self, state: &ConcreteState) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
-        let stands = |l: &LocationId| {
+        let stops_time = |l: &LocationId| {
             let location = &system.locations[l.0 as usize];
             location.urgent || location.committed
         };
-        if places.iter().any(stands) {
+        if places.iter().any(stops_time) {
             return Ok(false);
         }
         let stopped = self.stopped(&state.row)?;

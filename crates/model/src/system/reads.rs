@@ -4,7 +4,6 @@ use super::{LatticeVariable, System};
 use crate::{
     Formula,
     code::{Op, Pc},
-    unread::of_formula,
 };
 
 impl System {
@@ -19,7 +18,7 @@ impl System {
     #[must_use]
     pub fn slots_read(&self, formula: &Formula) -> Vec<u32> {
         let mut roots = Vec::new();
-        of_formula(formula, &mut roots);
+        formula.code(&mut roots);
         self.slots_in(roots)
     }
 
