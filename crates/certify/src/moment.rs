@@ -1,6 +1,6 @@
 //! Queries about single states with exact clock values.
 
-use model::{Formula, Property, Quantity, Ratio, System, replay::State, system::EdgeId};
+use model::{Formula, Property, Quantity, Ratio, System, replay::ConcreteState, system::EdgeId};
 
 use crate::{
     bound::DifferenceBound,
@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn holds_at(system: &System, formula: &Formula, state: &State) -> FaultResult<bool> {
+pub fn holds_at(system: &System, formula: &Formula, state: &ConcreteState) -> FaultResult<bool> {
     let zone = around(&state.clocks);
     Ok(!holds(&mut NetworkSemantics::new(system), formula, &state.row, &zone)?.is_empty())
 }
@@ -26,7 +26,7 @@ pub fn holds_at(system: &System, formula: &Formula, state: &State) -> FaultResul
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> FaultResult<bool> {
+pub fn takes(system: &System, state: &ConcreteState, edges: &[EdgeId]) -> FaultResult<bool> {
     let zone = around(&state.clocks);
     let mut network = NetworkSemantics::new(system);
     for transition in network.possible(&state.row, &zone)? {
@@ -41,7 +41,7 @@ pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> FaultResult<bo
 ///
 /// # Errors
 /// A run-time error that occurs before the transitions are known.
-pub fn possible(system: &System, state: &State) -> FaultResult<Vec<FaultResult<Vec<EdgeId>>>> {
+pub fn possible(system: &System, state: &ConcreteState) -> FaultResult<Vec<FaultResult<Vec<EdgeId>>>> {
     let zone = around(&state.clocks);
     let mut network = NetworkSemantics::new(system);
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub fn possible(system: &System, state: &State) -> FaultResult<Vec<FaultResult<V
 /// Returns the run-time error of a transition from a state, now or after a delay, or of a query
 /// there.
 #[must_use]
-pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<LocatedFault> {
+pub fn fails_at(system: &System, property: &Property, state: &ConcreteState) -> Option<LocatedFault> {
     let mut network = NetworkSemantics::new(system);
     let (formulas, quantities): (Vec<&Formula>, &[Quantity]) = match property {
         Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {

@@ -1,11 +1,11 @@
 //! Where the commands meet the printers and the drawings.
 
-use syntax::{Signal, Sources, Tree, net::Net, print::Output};
+use syntax::{Signal, Sources, Tree, net::Net, print::PrintedModel};
 
 use crate::args::{DrawingFormat, ModelFormat};
 
 /// Prints a model. The tree is given coordinates first where XML needs some that it has not.
-pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> Output {
+pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> PrintedModel {
     match format {
         ModelFormat::Xml => {
             draw::layout(tree, sources);
@@ -13,17 +13,17 @@ pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> Output 
         }
         ModelFormat::Xta => syntax::print::xta(tree, sources),
         ModelFormat::Net | ModelFormat::Pnml => {
-            tree.net.as_deref().map_or_else(Output::default, |net| print_net(net, format))
+            tree.net.as_deref().map_or_else(PrintedModel::default, |net| print_net(net, format))
         }
     }
 }
 
-fn print_net(net: &Net, format: ModelFormat) -> Output {
+fn print_net(net: &Net, format: ModelFormat) -> PrintedModel {
     if format == ModelFormat::Pnml {
-        return Output { text: syntax::net::pnml_text(net), dropped: Vec::new() };
+        return PrintedModel { text: syntax::net::pnml_text(net), dropped: Vec::new() };
     }
     let is_drawn = net.places.iter().any(|p| p.at.is_some()) || net.transitions.iter().any(|t| t.at.is_some());
-    Output { text: syntax::net::tina::text(net), dropped: if is_drawn { vec!["layout"] } else { Vec::new() } }
+    PrintedModel { text: syntax::net::tina::text(net), dropped: if is_drawn { vec!["layout"] } else { Vec::new() } }
 }
 
 /// Draws a net as one.

@@ -178,7 +178,7 @@ pub fn harmless(text: &str) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use syntax::{Span, source::Place};
+    use syntax::{Span, source::DocumentPath};
 
     use super::*;
 
@@ -200,7 +200,7 @@ mod tests {
         let mut sources = Sources::new();
         let text = "<d>int n;\nclock x;</d>\n<g>x &lt; n</g>";
         let file = sources.add_file("m.xml", text.to_owned());
-        let place = |what: &str| Place { path: "/p".to_owned(), what: what.to_owned() };
+        let place = |what: &str| DocumentPath { path: "/p".to_owned(), what: what.to_owned() };
         let d = sources.add_fragment(file, "int n;\nclock x;".to_owned(), vec![(0, 3)], place("declarations"));
         let g = sources.add_fragment(file, "x < n".to_owned(), vec![(0, 26), (2, 28), (3, 32)], place("guard"));
         let diagnostic = Diagnostic::warning("odd", find(&sources, g, "n"), "`n` is odd")

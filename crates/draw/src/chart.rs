@@ -51,7 +51,7 @@ const SHAPES: [&[(f64, f64)]; 5] = [
 ];
 
 /// Renders the chart.
-pub fn write(chart: &Chart) -> String {
+pub(crate) fn write(chart: &Chart) -> String {
     let names = |names: &mut dyn Iterator<Item = &String>| names.map(|n| text::width(n, FONT)).fold(0.0, f64::max);
     let left = MARGIN + names(&mut chart.rows.iter()) + 10.0;
     let right = left + PLOT;

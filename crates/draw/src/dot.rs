@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Renders one graph with a cluster for each template.
-pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
+pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
     let mut out = String::from(
         "digraph model {\n  graph [fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\", fontsize=11, \
          shape=ellipse];\n  edge [fontname=\"Helvetica\", fontsize=10];\n",
@@ -90,7 +90,7 @@ fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out
 }
 
 /// Renders a string of DOT.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     escape(text, &mut out);
     out.push('"');
@@ -110,7 +110,7 @@ fn flush_left(labels: &[Label]) -> String {
 }
 
 /// Escapes a text inside a string of DOT.
-pub fn escape(text: &str, out: &mut String) {
+pub(crate) fn escape(text: &str, out: &mut String) {
     let mut letters = text.chars().map(printable);
     while let Some(c) = letters.next() {
         match c {

@@ -17,7 +17,7 @@ enum Obstacle {
 
 /// The obstacles that labels should avoid.
 #[derive(Default)]
-pub struct Field {
+pub(crate) struct Field {
     obstacles: Vec<Obstacle>,
     cells: FxHashMap<(i64, i64), Vec<u32>>,
     large: Vec<u32>,
@@ -25,7 +25,7 @@ pub struct Field {
 
 impl Field {
     /// Adds a box that labels should not cover.
-    pub fn add_box(&mut self, rect: Rect) {
+    pub(crate) fn add_box(&mut self, rect: Rect) {
         let id = self.add(Obstacle::Box(rect));
         match cells(&rect) {
             Some(cells) => cells.for_each(|cell| self.cells.entry(cell).or_default().push(id)),
@@ -34,7 +34,7 @@ impl Field {
     }
 
     /// Adds a line that labels should not cross.
-    pub fn add_line(&mut self, a: Pt, b: Pt) {
+    pub(crate) fn add_line(&mut self, a: Pt, b: Pt) {
         let id = self.add(Obstacle::Line(a, b));
         // Segment by segment, because the bounding box of a slanted line is much larger than the
         // line.
@@ -62,7 +62,7 @@ impl Field {
 
     /// Returns the cost of a label here: the covered area, with lines counted as if they had some
     /// width.
-    pub fn cost(&self, rect: &Rect) -> f64 {
+    pub(crate) fn cost(&self, rect: &Rect) -> f64 {
         const LINE_WIDTH: f64 = 10.0;
         let with_air = rect.grown(2.0);
         let mut ids = self.large.clone();
@@ -81,7 +81,7 @@ impl Field {
     }
 
     /// Returns the candidate with the least cost; the first one of several.
-    pub fn best(&self, candidates: &[Rect]) -> Option<Rect> {
+    pub(crate) fn best(&self, candidates: &[Rect]) -> Option<Rect> {
         let mut best: Option<(f64, Rect)> = None;
         for (i, rect) in candidates.iter().enumerate() {
             let cost = self.cost(rect) + 6.0 * i as f64;

@@ -10,14 +10,14 @@ use crate::{
 };
 
 /// The radius of a location.
-pub const RADIUS: f64 = 12.0;
+pub(crate) const RADIUS: f64 = 12.0;
 /// The radius of a branchpoint.
 const BRANCHPOINT: f64 = 4.0;
 /// The number of nodes and edges beyond which labels are not placed by cost.
 const MAX_OPTIMISED: usize = 4000;
 
 /// The known positions of a figure.
-pub struct Placement {
+pub(crate) struct Placement {
     /// Positions of locations, then branchpoints.
     pub nodes: Vec<Option<Pt>>,
     pub nails: Vec<Vec<Pt>>,
@@ -27,7 +27,7 @@ pub struct Placement {
 
 impl Placement {
     /// Creates a placement without positions.
-    pub fn empty(template: &Template, labels: &Labels) -> Placement {
+    pub(crate) fn empty(template: &Template, labels: &Labels) -> Placement {
         let unknown = |labels: &[Vec<Label>]| labels.iter().map(|l| vec![None; l.len()]).collect();
         Placement {
             nodes: vec![None; template.locations.len() + template.branchpoints.len()],
@@ -38,7 +38,7 @@ impl Placement {
     }
 
     /// Reads the positions from the template.
-    pub fn given(template: &Template, labels: &Labels) -> Placement {
+    pub(crate) fn given(template: &Template, labels: &Labels) -> Placement {
         let find = |layout: &syntax::ast::Layout, labels: &[Label]| {
             let place = |l: &Label| layout.labels.iter().rfind(|p| p.kind == l.kind.xml()).map(|p| p.at.into());
             labels.iter().map(place).collect()
@@ -58,7 +58,7 @@ impl Placement {
 }
 
 /// The positions of all elements of a template.
-pub struct Figure {
+pub(crate) struct Figure {
     /// Positions of locations, then branchpoints.
     pub nodes: Vec<Pt>,
     /// The bends of each edge.
@@ -70,7 +70,7 @@ pub struct Figure {
 }
 
 /// Returns the nodes at the ends of an edge.
-pub fn ends(template: &Template, edge: usize) -> (usize, usize) {
+pub(crate) fn ends(template: &Template, edge: usize) -> (usize, usize) {
     let node = |e: Endpoint| match e {
         Endpoint::Location(i) => i as usize,
         Endpoint::Branchpoint(i) => template.locations.len() + i as usize,
@@ -79,13 +79,13 @@ pub fn ends(template: &Template, edge: usize) -> (usize, usize) {
 }
 
 /// Returns the radius of a node.
-pub fn radius(template: &Template, node: usize) -> f64 {
+pub(crate) fn radius(template: &Template, node: usize) -> f64 {
     if node < template.locations.len() { RADIUS } else { BRANCHPOINT }
 }
 
 impl Figure {
     /// Completes a placement.
-    pub fn new(template: &Template, labels: &Labels, mut known: Placement) -> Figure {
+    pub(crate) fn new(template: &Template, labels: &Labels, mut known: Placement) -> Figure {
         let nodes = fill_nodes(&known.nodes);
         let mut nails = std::mem::take(&mut known.nails);
         let label_centers: Vec<Vec<Pt>> = labels.locations.iter().zip(&known.location_labels).map(centers).collect();
@@ -99,7 +99,7 @@ impl Figure {
     }
 
     /// Returns the polyline of an edge, from centre to centre.
-    pub fn path(&self, template: &Template, edge: usize) -> Vec<Pt> {
+    pub(crate) fn path(&self, template: &Template, edge: usize) -> Vec<Pt> {
         let (a, b) = ends(template, edge);
         let (from, to) = (self.nodes[a], self.nodes[b]);
         let mut path = vec![from];

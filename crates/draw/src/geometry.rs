@@ -4,12 +4,12 @@ use std::ops::{Add, Mul, Sub};
 
 /// A point or a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pt {
-    pub x: f64,
-    pub y: f64,
+pub(crate) struct Pt {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
 }
 
-pub const fn pt(x: f64, y: f64) -> Pt {
+pub(crate) const fn pt(x: f64, y: f64) -> Pt {
     Pt { x, y }
 }
 
@@ -35,22 +35,22 @@ impl Mul<f64> for Pt {
 }
 
 impl Pt {
-    pub fn length(self) -> f64 {
+    pub(crate) fn length(self) -> f64 {
         self.x.hypot(self.y)
     }
 
     /// Returns the vector of length 1 in the same direction; the zero vector becomes (1, 0).
-    pub fn unit(self) -> Pt {
+    pub(crate) fn unit(self) -> Pt {
         let length = self.length();
         if length < 1e-9 { pt(1.0, 0.0) } else { self * (1.0 / length) }
     }
 
     /// Returns the vector rotated by 90 degrees.
-    pub fn rotated(self) -> Pt {
+    pub(crate) fn rotated(self) -> Pt {
         pt(-self.y, self.x)
     }
 
-    pub fn rounded(self) -> Pt {
+    pub(crate) fn rounded(self) -> Pt {
         pt(self.x.round(), self.y.round())
     }
 }
@@ -69,68 +69,68 @@ impl From<Pt> for syntax::ast::Point {
 
 /// Width and height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Size {
+pub(crate) struct Size {
     pub w: f64,
     pub h: f64,
 }
 
 /// A rectangle. It is empty if its corners are in the wrong order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rect {
+pub(crate) struct Rect {
     pub min: Pt,
     pub max: Pt,
 }
 
 impl Rect {
     /// The empty rectangle.
-    pub const EMPTY: Rect =
+    pub(crate) const EMPTY: Rect =
         Rect { min: pt(f64::INFINITY, f64::INFINITY), max: pt(f64::NEG_INFINITY, f64::NEG_INFINITY) };
 
-    pub fn at(corner: Pt, size: Size) -> Rect {
+    pub(crate) fn at(corner: Pt, size: Size) -> Rect {
         Rect { min: corner, max: corner + pt(size.w, size.h) }
     }
 
-    pub fn around(center: Pt, radius: f64) -> Rect {
+    pub(crate) fn around(center: Pt, radius: f64) -> Rect {
         Rect { min: center - pt(radius, radius), max: center + pt(radius, radius) }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.min.x > self.max.x || self.min.y > self.max.y
     }
 
-    pub fn width(&self) -> f64 {
+    pub(crate) fn width(&self) -> f64 {
         (self.max.x - self.min.x).max(0.0)
     }
 
-    pub fn height(&self) -> f64 {
+    pub(crate) fn height(&self) -> f64 {
         (self.max.y - self.min.y).max(0.0)
     }
 
-    pub fn add(&mut self, p: Pt) {
+    pub(crate) fn add(&mut self, p: Pt) {
         self.min = pt(self.min.x.min(p.x), self.min.y.min(p.y));
         self.max = pt(self.max.x.max(p.x), self.max.y.max(p.y));
     }
 
-    pub fn join(&mut self, other: Rect) {
+    pub(crate) fn join(&mut self, other: Rect) {
         if !other.is_empty() {
             self.add(other.min);
             self.add(other.max);
         }
     }
 
-    pub fn grown(&self, by: f64) -> Rect {
+    pub(crate) fn grown(&self, by: f64) -> Rect {
         Rect { min: self.min - pt(by, by), max: self.max + pt(by, by) }
     }
 
     /// Returns the area of the intersection.
-    pub fn overlap(&self, o: &Rect) -> f64 {
+    pub(crate) fn overlap(&self, o: &Rect) -> f64 {
         let w = self.max.x.min(o.max.x) - self.min.x.max(o.min.x);
         let h = self.max.y.min(o.max.y) - self.min.y.max(o.min.y);
         if w > 0.0 && h > 0.0 { w * h } else { 0.0 }
     }
 
     /// Returns the length of the part of a segment that lies inside.
-    pub fn length_inside(&self, a: Pt, b: Pt) -> f64 {
+    pub(crate) fn length_inside(&self, a: Pt, b: Pt) -> f64 {
         let (mut from, mut to) = (0.0f64, 1.0f64);
         for (a, d, min, max) in [(a.x, b.x - a.x, self.min.x, self.max.x), (a.y, b.y - a.y, self.min.y, self.max.y)] {
             if d.abs() < 1e-9 {
@@ -148,7 +148,7 @@ impl Rect {
 }
 
 /// Returns the distance of `p` from the segment between `a` and `b`.
-pub fn distance_to_segment(p: Pt, a: Pt, b: Pt) -> f64 {
+pub(crate) fn distance_to_segment(p: Pt, a: Pt, b: Pt) -> f64 {
     let d = b - a;
     let squared = d.x * d.x + d.y * d.y;
     let t = if squared < 1e-9 { 0.0 } else { ((p.x - a.x) * d.x + (p.y - a.y) * d.y) / squared };
@@ -156,7 +156,7 @@ pub fn distance_to_segment(p: Pt, a: Pt, b: Pt) -> f64 {
 }
 
 /// Returns the point at a fraction (0 to 1) of a polyline's length, and the direction there.
-pub fn along(points: &[Pt], fraction: f64) -> (Pt, Pt) {
+pub(crate) fn along(points: &[Pt], fraction: f64) -> (Pt, Pt) {
     let total: f64 = points.windows(2).map(|w| (w[1] - w[0]).length()).sum();
     let mut left = total * fraction;
     for w in points.windows(2) {

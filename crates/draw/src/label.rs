@@ -12,7 +12,7 @@ use crate::{
 
 /// The kinds of labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum LabelKind {
     Name,
     Invariant,
     Rate,
@@ -23,50 +23,50 @@ pub enum Kind {
     Probability,
 }
 
-impl Kind {
+impl LabelKind {
     /// Returns its name in UPPAAL's XML.
-    pub fn xml(self) -> &'static str {
+    pub(crate) fn xml(self) -> &'static str {
         match self {
-            Kind::Name => "name",
-            Kind::Invariant => "invariant",
-            Kind::Rate => "exponentialrate",
-            Kind::Select => "select",
-            Kind::Guard => "guard",
-            Kind::Sync => "synchronisation",
-            Kind::Update => "assignment",
-            Kind::Probability => "probability",
+            LabelKind::Name => "name",
+            LabelKind::Invariant => "invariant",
+            LabelKind::Rate => "exponentialrate",
+            LabelKind::Select => "select",
+            LabelKind::Guard => "guard",
+            LabelKind::Sync => "synchronisation",
+            LabelKind::Update => "assignment",
+            LabelKind::Probability => "probability",
         }
     }
 
     /// Returns its name in tooltips.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
-            Kind::Rate => "rate",
-            Kind::Update => "update",
-            Kind::Sync => "sync",
+            LabelKind::Rate => "rate",
+            LabelKind::Update => "update",
+            LabelKind::Sync => "sync",
             kind => kind.xml(),
         }
     }
 
     /// Returns a dark variant of its colour in UPPAAL's editor.
-    pub fn color(self) -> &'static str {
+    pub(crate) fn color(self) -> &'static str {
         match self {
-            Kind::Name => "#7b1e1e",
-            Kind::Invariant => "#a3129b",
-            Kind::Rate => "#c0392b",
-            Kind::Select => "#8a6a00",
-            Kind::Guard => "#0b7a12",
-            Kind::Sync => "#007a99",
-            Kind::Update => "#1f3fd0",
-            Kind::Probability => "#a04d00",
+            LabelKind::Name => "#7b1e1e",
+            LabelKind::Invariant => "#a3129b",
+            LabelKind::Rate => "#c0392b",
+            LabelKind::Select => "#8a6a00",
+            LabelKind::Guard => "#0b7a12",
+            LabelKind::Sync => "#007a99",
+            LabelKind::Update => "#1f3fd0",
+            LabelKind::Probability => "#a04d00",
         }
     }
 }
 
 /// One label.
 #[derive(Clone, Debug)]
-pub struct Label {
-    pub kind: Kind,
+pub(crate) struct Label {
+    pub kind: LabelKind,
     /// The whole text.
     pub text: String,
     /// The lines in which it is drawn.
@@ -77,7 +77,7 @@ pub struct Label {
 
 /// The labels of a template.
 #[derive(Clone, Debug)]
-pub struct Labels {
+pub(crate) struct Labels {
     /// Labels by location.
     pub locations: Vec<Vec<Label>>,
     /// Labels by edge.
@@ -85,8 +85,8 @@ pub struct Labels {
 }
 
 impl Labels {
-    pub fn of(tree: &Tree, sources: &Sources, template: &Template, breaks: Breaks) -> Labels {
-        let reader = Reader { tree, sources, breaks };
+    pub(crate) fn of(tree: &Tree, sources: &Sources, template: &Template, breaks: Breaks) -> Labels {
+        let reader = LabelReader { tree, sources, breaks };
         let goes_on = || tree.signal.raised().is_none();
         let location = |l: &Location| if goes_on() { reader.location(l) } else { Vec::new() };
         let edge = |e: &Edge| if goes_on() { reader.edge(e) } else { Vec::new() };
@@ -98,13 +98,13 @@ impl Labels {
 }
 
 /// Returns the size of labels that are stacked vertically.
-pub fn stacked(labels: &[Label]) -> Size {
+pub(crate) fn stacked(labels: &[Label]) -> Size {
     let w = labels.iter().map(|l| l.size.w).fold(0.0, f64::max);
     Size { w, h: labels.iter().map(|l| l.size.h).sum() }
 }
 
 /// Returns the name and the parameters of a template, for `Name(parameters)`.
-pub fn heading(tree: &Tree, sources: &Sources, template: &Template) -> (String, String) {
+pub(crate) fn heading(tree: &Tree, sources: &Sources, template: &Template) -> (String, String) {
     let name = tree.text(template.name.sym).to_owned();
     let Some(located) = template.params.first().and_then(|p| sources.locate(p.name.span)) else {
         return (name, String::new());
@@ -136,17 +136,17 @@ fn in_parentheses(text: &str) -> &str {
     inside
 }
 
-struct Reader<'a> {
+struct LabelReader<'a> {
     tree: &'a Tree,
     sources: &'a Sources,
     breaks: Breaks,
 }
 
-impl Reader<'_> {
-    fn label(&self, kind: Kind, text: String) -> Option<Label> {
+impl LabelReader<'_> {
+    fn label(&self, kind: LabelKind, text: String) -> Option<Label> {
         let lines = text::lines(&text, self.breaks);
         let mut size = text::extent(&lines);
-        if kind == Kind::Name {
+        if kind == LabelKind::Name {
             // Names are bold.
             size.w *= 1.08;
         }
@@ -165,9 +165,9 @@ impl Reader<'_> {
             None => self.source(rate),
         });
         [
-            name.and_then(|n| self.label(Kind::Name, n)),
-            location.invariant.and_then(|e| self.label(Kind::Invariant, self.source(e))),
-            rate.and_then(|r| self.label(Kind::Rate, r)),
+            name.and_then(|n| self.label(LabelKind::Name, n)),
+            location.invariant.and_then(|e| self.label(LabelKind::Invariant, self.source(e))),
+            rate.and_then(|r| self.label(LabelKind::Rate, r)),
         ]
         .into_iter()
         .flatten()
@@ -192,11 +192,11 @@ impl Reader<'_> {
         let sync = sync.or_else(|| event.map(|sym| self.tree.text(sym).to_owned()));
         let program = edge.program.map(|s| text::expression(self.sources.text(self.tree.stmt(s).span)));
         [
-            self.label(Kind::Select, select.join(", ")),
-            edge.guard.and_then(|e| self.label(Kind::Guard, self.source(e))),
-            sync.and_then(|s| self.label(Kind::Sync, s)),
-            edge.update.map(|e| self.source(e)).or(program).and_then(|text| self.label(Kind::Update, text)),
-            edge.probability.and_then(|e| self.label(Kind::Probability, self.source(e))),
+            self.label(LabelKind::Select, select.join(", ")),
+            edge.guard.and_then(|e| self.label(LabelKind::Guard, self.source(e))),
+            sync.and_then(|s| self.label(LabelKind::Sync, s)),
+            edge.update.map(|e| self.source(e)).or(program).and_then(|text| self.label(LabelKind::Update, text)),
+            edge.probability.and_then(|e| self.label(LabelKind::Probability, self.source(e))),
         ]
         .into_iter()
         .flatten()

@@ -19,9 +19,8 @@
 //! positions, from the model or else from `layout`, are completed to a `figure`. `svg` renders the
 //! figure. DOT needs the labels only.
 
-use std::fmt;
-
 use syntax::{Sources, Tree, ast::Template, nearest};
+use thiserror::Error;
 
 mod chart;
 mod dot;
@@ -53,25 +52,14 @@ const COMPACT: Breaks = Breaks { keep: true, limit: 40 };
 const ONE_LINE: Breaks = Breaks { keep: false, limit: 100 };
 
 /// The error that a selected template does not exist.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the model has no template `{name}`{}", .nearest.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
 pub struct UnknownTemplate {
     /// The name that was given.
     pub name: String,
     /// The most similar name of a template.
     pub nearest: Option<String>,
 }
-
-impl fmt::Display for UnknownTemplate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the model has no template `{}`", self.name)?;
-        match &self.nearest {
-            Some(near) => write!(f, "; did you mean `{near}`?"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for UnknownTemplate {}
 
 /// Renders the templates named in `selection`, or all if it is empty, as one graph in Graphviz' DOT
 /// language.

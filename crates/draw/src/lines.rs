@@ -16,7 +16,7 @@ const SPREAD: f64 = 0.3;
 const MAX_LINES_FOR_GAPS: usize = 200;
 
 /// Bends straight edges between the same two nodes apart.
-pub fn separate_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
+pub(crate) fn separate_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
     let mut groups: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
     for e in (0..nails.len()).filter(|&e| nails[e].is_empty()) {
         let (a, b) = ends(template, e);
@@ -36,7 +36,7 @@ pub fn separate_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt
 }
 
 /// Draws loops without nails into the widest gap between the lines and labels at their node.
-pub fn open_loops(template: &Template, nodes: &[Pt], labels: &[Vec<Pt>], nails: &mut [Vec<Pt>]) {
+pub(crate) fn open_loops(template: &Template, nodes: &[Pt], labels: &[Vec<Pt>], nails: &mut [Vec<Pt>]) {
     let bare: Vec<usize> = (0..nails.len())
         .filter(|&e| {
             let (a, b) = ends(template, e);

@@ -13,19 +13,19 @@ use syntax::{
 use crate::{
     figure::{Figure, RADIUS, ends, radius},
     geometry::{Pt, Rect, Size, pt},
-    label::{Kind, Label, Labels, heading},
+    label::{Label, LabelKind, Labels, heading},
     text::{self, ASCENT, Breaks, FONT, LINE, printable},
 };
 
-pub const MARGIN: f64 = 20.0;
+pub(crate) const MARGIN: f64 = 20.0;
 const TITLE: f64 = 16.0;
 const ARROW: f64 = 9.0;
-pub const EDGE_COLOR: &str = "#3c4043";
+pub(crate) const EDGE_COLOR: &str = "#3c4043";
 const LOCATION_FILL: &str = "#e3edf7";
 const PARAMETER_COLOR: &str = "#5f6368";
 
 /// Renders one picture with the templates below each other.
-pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
+pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
     let mut body = String::new();
     let mut page = Rect::at(Pt::default(), Size { w: 2.0 * MARGIN, h: MARGIN });
     if templates.is_empty() {
@@ -56,7 +56,7 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
 }
 
 /// Renders a white page with shapes.
-pub fn page(w: f64, h: f64, body: &str) -> String {
+pub(crate) fn page(w: f64, h: f64, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
          font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{FONT}\">\n\
@@ -81,7 +81,7 @@ fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
 }
 
 /// A page that shapes are written to.
-pub struct Sheet<'a> {
+pub(crate) struct Sheet<'a> {
     pub out: &'a mut String,
     pub offset: Pt,
 }
@@ -132,7 +132,7 @@ impl Sheet<'_> {
                 return;
             }
             for (label, &at) in labels.iter().zip(places) {
-                let style = if label.kind == Kind::Name { " font-weight=\"bold\"" } else { "" };
+                let style = if label.kind == LabelKind::Name { " font-weight=\"bold\"" } else { "" };
                 self.text(at, &label.lines, label.kind.color(), style);
             }
         }
@@ -158,7 +158,7 @@ impl Sheet<'_> {
     }
 
     /// Draws a line with an arrow head.
-    pub fn arrow(&mut self, path: Vec<Pt>, color: &str, style: &str) {
+    pub(crate) fn arrow(&mut self, path: Vec<Pt>, color: &str, style: &str) {
         let (line, tip, direction) = with_arrow(path);
         let d = self.path_data(&line);
         let space = if style.is_empty() { "" } else { " " };
@@ -177,7 +177,7 @@ impl Sheet<'_> {
     }
 
     /// Draws a line without an arrow head.
-    pub fn line(&mut self, path: &[Pt], color: &str) {
+    pub(crate) fn line(&mut self, path: &[Pt], color: &str) {
         let d = self.path_data(path);
         let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"/>");
     }
@@ -194,7 +194,7 @@ impl Sheet<'_> {
             let _ = write!(title, " ({})", words.join(", "));
         }
         self.out.push_str("<g>");
-        let unnamed: Vec<Label> = labels.iter().filter(|l| l.kind != Kind::Name).cloned().collect();
+        let unnamed: Vec<Label> = labels.iter().filter(|l| l.kind != LabelKind::Name).cloned().collect();
         self.title(title, &unnamed, &location.notes);
         self.circle(at, RADIUS, &format!("fill=\"{fill}\" stroke=\"{ink}\""));
         if initial {
@@ -229,13 +229,13 @@ impl Sheet<'_> {
         let _ = write!(self.out, "<title>{}</title>", escaped(&title));
     }
 
-    pub fn circle(&mut self, at: Pt, r: f64, style: &str) {
+    pub(crate) fn circle(&mut self, at: Pt, r: f64, style: &str) {
         let p = at + self.offset;
         let _ = write!(self.out, "<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" {style}/>", number(p.x), number(p.y));
     }
 
     /// Writes lines of text with their upper left corner at `at`.
-    pub fn text(&mut self, at: Pt, lines: &[String], color: &str, style: &str) {
+    pub(crate) fn text(&mut self, at: Pt, lines: &[String], color: &str, style: &str) {
         if lines.is_empty() {
             return;
         }
@@ -269,7 +269,7 @@ impl Sheet<'_> {
 }
 
 /// Clips a path from centre to centre to the circles at its ends.
-pub fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
+pub(crate) fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
     let (Some(&from), Some(&to)) = (path.first(), path.last()) else { return Vec::new() };
     let inner = &path[1..path.len() - 1];
     // Bends inside a circle are invisible.
@@ -296,7 +296,7 @@ fn with_arrow(mut line: Vec<Pt>) -> (Vec<Pt>, Pt, Pt) {
 }
 
 /// Returns a colour of a model if it is valid.
-pub fn hex_color(color: Option<&str>) -> Option<&str> {
+pub(crate) fn hex_color(color: Option<&str>) -> Option<&str> {
     color.filter(|c| c.strip_prefix('#').is_some_and(|h| h.len() == 6 && h.bytes().all(|b| b.is_ascii_hexdigit())))
 }
 
@@ -306,12 +306,12 @@ fn is_dark(color: &str) -> bool {
 }
 
 /// Renders a number with at most one decimal.
-pub fn number(v: f64) -> String {
+pub(crate) fn number(v: f64) -> String {
     let tenths = (v * 10.0).round();
     if tenths % 10.0 == 0.0 { format!("{}", tenths / 10.0 + 0.0) } else { format!("{:.1}", tenths / 10.0) }
 }
 
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().map(printable) {
         match c {

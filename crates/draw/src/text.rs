@@ -3,18 +3,18 @@
 use crate::geometry::Size;
 
 /// The font size of labels in pixels.
-pub const FONT: f64 = 12.0;
+pub(crate) const FONT: f64 = 12.0;
 /// The distance between lines.
-pub const LINE: f64 = 15.0;
+pub(crate) const LINE: f64 = 15.0;
 /// The distance from the top of a line to its baseline.
-pub const ASCENT: f64 = 11.5;
+pub(crate) const ASCENT: f64 = 11.5;
 
 /// The greatest number of lines of a label. Tooltips have the rest.
 const MAX_LINES: usize = 100;
 
 /// The rules for line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Breaks {
+pub(crate) struct Breaks {
     /// Whether the line breaks of the text are kept.
     pub keep: bool,
     /// The number of characters above which a line is broken.
@@ -22,7 +22,7 @@ pub struct Breaks {
 }
 
 /// Replaces characters that XML forbids, and tabs by blanks.
-pub fn printable(c: char) -> char {
+pub(crate) fn printable(c: char) -> char {
     match c {
         '\n' => '\n',
         '\t' | '\r' => ' ',
@@ -34,7 +34,7 @@ pub fn printable(c: char) -> char {
 
 /// Returns an expression's text without comments, and with the parentheses that its span cuts off:
 /// the span of `(a) && (b)` starts after the first parenthesis and ends before the last one.
-pub fn expression(text: &str) -> String {
+pub(crate) fn expression(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut open, mut missing) = (0usize, 0usize);
     let mut rest = text;
@@ -68,7 +68,7 @@ pub fn expression(text: &str) -> String {
 }
 
 /// Splits a text into the lines in which it is drawn.
-pub fn lines(text: &str, breaks: Breaks) -> Vec<String> {
+pub(crate) fn lines(text: &str, breaks: Breaks) -> Vec<String> {
     let clean: String = text.chars().map(printable).collect();
     let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = Vec::new();
@@ -134,13 +134,13 @@ fn best_break(piece: &[char], from: usize) -> Option<usize> {
 }
 
 /// Estimates the width of a line, slightly above that of common sans-serif fonts.
-pub fn width(line: &str, font: f64) -> f64 {
+pub(crate) fn width(line: &str, font: f64) -> f64 {
     let em: f64 = line.chars().map(advance).sum();
     em * font * 1.06
 }
 
 /// Returns the size of lines in the font of labels.
-pub fn extent(lines: &[String]) -> Size {
+pub(crate) fn extent(lines: &[String]) -> Size {
     let w = lines.iter().map(|l| width(l, FONT)).fold(0.0, f64::max);
     Size { w, h: lines.len() as f64 * LINE }
 }

@@ -14,7 +14,7 @@ mod unwind;
 
 use model::{
     System,
-    symmetry::{Cell, Renaming, Symmetry},
+    symmetry::{Renaming, SymmetricArray, Symmetry},
 };
 use zone::Bound;
 
@@ -59,7 +59,7 @@ struct MemberSlot {
 }
 
 impl MemberSlots {
-    fn new(symmetry: &Symmetry, cells: &[Cell]) -> MemberSlots {
+    fn new(symmetry: &Symmetry, cells: &[SymmetricArray]) -> MemberSlots {
         let mut places = MemberSlots { all: Vec::new(), members: Vec::new(), cells: Vec::new() };
         for cell in cells {
             let mut strides = vec![1; cell.by.len()];

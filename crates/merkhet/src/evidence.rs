@@ -2,7 +2,7 @@
 
 use model::{
     Property, System,
-    replay::{self, Claim, Ending, Refusal, State, Visit},
+    replay::{self, Claim, ConcreteState, Ending, Refusal, Visit},
 };
 use thiserror::Error;
 use verify::{Reason, Trace, Verdict};
@@ -201,7 +201,7 @@ fn claim(shown: Shown, property: &Property, ending: Ending) -> Option<Claim<'_>>
 }
 
 /// Checks that the end of a run decides the query.
-fn check_end(system: &System, shown: Shown, property: &Property, end: &State) -> Result<(), WhyFlawed> {
+fn check_end(system: &System, shown: Shown, property: &Property, end: &ConcreteState) -> Result<(), WhyFlawed> {
     let goal = match (property, shown) {
         (Property::Possibly(goal), Shown::Satisfied) | (Property::Invariantly(goal), Shown::NotSatisfied) => goal,
         (_, Shown::RunTimeError) => {

@@ -57,7 +57,8 @@ impl Document {
         let Source { name, text, format } = source;
         let mut sources = Sources::new();
         let file = sources.add_file(&name, text);
-        let (tree, diagnostics) = syntax::read_model_until(&mut sources, file, format, watch.watch().room().signal);
+        let (tree, diagnostics) =
+            syntax::read_model_until(&mut sources, file, format, watch.watch().load_limits().signal);
         Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch }
     }
 
@@ -74,7 +75,7 @@ impl Document {
             return self;
         }
         let Content::Tree(tree) = self.content else { return self };
-        let found = match model::load_within(*tree, &lattice::Library::standard(), self.watch.watch().room()) {
+        let found = match model::load_within(*tree, &lattice::Library::standard(), self.watch.watch().load_limits()) {
             Ok((model, found)) => {
                 self.content = Content::Model(Box::new(model));
                 found

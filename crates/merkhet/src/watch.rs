@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use model::{Alarm, Room, Signal, Stop};
+use model::{Alarm, LoadLimits, Signal, Stop};
 
 use crate::memory;
 
@@ -132,8 +132,8 @@ impl Watch {
     }
 
     /// Returns what a model may take, and the signal that it polls.
-    pub fn room(&'static self) -> Room {
-        Room { bytes: self.state().bytes, signal: Signal::of(&self.alarm) }
+    pub fn load_limits(&'static self) -> LoadLimits {
+        LoadLimits { bytes: self.state().bytes, signal: Signal::of(&self.alarm) }
     }
 
     /// Returns the reason for stopping, if there is one.

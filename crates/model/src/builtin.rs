@@ -1,8 +1,8 @@
-//! What the language predeclares.
+//! The predeclared names of the language.
 
-/// What a predeclared function takes and gives.
+/// The signature of a predeclared function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Builtin {
+pub(crate) enum Builtin {
     /// `abs`: an integer to an integer.
     Abs,
     /// Numbers to an integer.
@@ -13,9 +13,9 @@ pub enum Builtin {
     ToDouble,
 }
 
-/// The predeclared function `name`, with its number of arguments.
+/// Returns the predeclared function `name`, with its number of arguments.
 #[must_use]
-pub fn function(name: &str) -> Option<(Builtin, usize)> {
+pub(crate) fn function(name: &str) -> Option<(Builtin, usize)> {
     Some(match name {
         "abs" => (Builtin::Abs, 1),
         "fint" | "ilogb" | "fpclassify" => (Builtin::ToInt, 1),
@@ -34,7 +34,7 @@ pub fn function(name: &str) -> Option<(Builtin, usize)> {
 }
 
 /// The predeclared integer constants.
-pub const INTEGERS: &[(&str, i32)] = &[
+pub(crate) const INTEGERS: &[(&str, i32)] = &[
     ("INT8_MIN", i8::MIN as i32),
     ("INT8_MAX", i8::MAX as i32),
     ("UINT8_MAX", u8::MAX as i32),
@@ -46,7 +46,7 @@ pub const INTEGERS: &[(&str, i32)] = &[
 ];
 
 /// The predeclared floating-point constants.
-pub const DOUBLES: &[&str] = &[
+pub(crate) const DOUBLES: &[&str] = &[
     "FLT_MIN",
     "FLT_MAX",
     "DBL_MIN",
@@ -67,7 +67,7 @@ pub const DOUBLES: &[&str] = &[
 ];
 
 /// The predeclared types.
-pub const TYPES: &[(&str, i32, i32)] = &[
+pub(crate) const TYPES: &[(&str, i32, i32)] = &[
     ("int8_t", i8::MIN as i32, i8::MAX as i32),
     ("uint8_t", 0, u8::MAX as i32),
     ("int16_t", i16::MIN as i32, i16::MAX as i32),

@@ -1,14 +1,14 @@
 //! Compiled expressions: three-address code on one flat memory.
 //!
-//! A [`crate::machine::Machine`]'s memory holds, in this order, the discrete part of a state
+//! The memory of a [`crate::machine::Machine`] holds, in this order, the discrete part of a state
 //! (locations, variables, meta variables), the constants, and the scratch space of expressions and
-//! functions; then the constants and the scratch space of what was lowered after the model.
-//! Constants and temporaries are addresses like any other, so an instruction never asks where an
-//! operand lives, and `n < 5 && id == 0` is two instructions. UPPAAL's language has no recursion,
-//! so every function's variables have fixed addresses.
+//! functions; then the constants and the scratch space of the code that was lowered after the
+//! model. Constants and temporaries are addresses like any other, so an instruction does not
+//! distinguish kinds of operands, and `n < 5 && id == 0` is two instructions. UPPAAL's language has
+//! no recursion, so every function's variables have fixed addresses.
 //!
-//! While code is being made the regions still grow. Addresses then carry their region in the upper
-//! bits, and linking turns them into plain ones at the end.
+//! During lowering the regions still grow. Addresses then carry their region in the upper bits, and
+//! linking turns them into plain ones at the end.
 
 mod segment;
 
@@ -25,33 +25,33 @@ pub type Addr = u32;
 
 const REGION_SHIFT: u32 = 29;
 
-/// Parts of the memory.
+/// The regions of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     /// The current location of each process.
     Locations,
     /// The variables.
     Variables,
-    /// The variables that are no part of a state's identity.
+    /// The meta variables, which are not part of a state's identity.
     Meta,
-    /// Numbers that never change.
+    /// Constants.
     Constants,
     /// Temporaries, and the variables of functions.
     Scratch,
 }
 
-/// How many addresses a region can have.
-pub const REGION_SIZE: u32 = 1 << REGION_SHIFT;
+/// The number of addresses of a region.
+pub(crate) const REGION_SIZE: u32 = 1 << REGION_SHIFT;
 
 impl Region {
-    /// The address of a region's `index`th number.
+    /// Returns the address with an index in the region.
     #[must_use]
     pub fn at(self, index: u32) -> Addr {
         debug_assert!(index < REGION_SIZE);
         (self as u32) << REGION_SHIFT | index
     }
 
-    /// The region and index of an address that is not yet relocated.
+    /// Returns the region and index of an address that is not linked yet.
     #[must_use]
     pub fn split(addr: Addr) -> (Region, u32) {
         let region = match addr >> REGION_SHIFT {
@@ -97,20 +97,21 @@ pub enum Op {
     StoreRef { pointer: Addr, offset: Addr, from: Addr },
     /// `m[to] = base + m[offset]`: makes a pointer.
     Point { to: Addr, base: Addr, offset: Addr },
-    /// Copies `len` numbers between where two pointers lead.
+    /// Copies `len` numbers from the target of one pointer to that of another.
     Copy { to: Addr, from: Addr, len: u32 },
-    /// `m[a]` becomes whether the `len` numbers where the pointers `a` and `b` lead are the same.
+    /// Sets `m[a]` to 1 if the `len` numbers that the pointers `a` and `b` refer to are the same,
+    /// else to 0.
     Same { a: Addr, b: Addr, len: u32 },
-    /// `m[to]` = the bit with number `m[bit]` of the numbers from `base` on.
+    /// Sets `m[to]` to bit number `m[bit]` of the numbers from `base` on.
     Bit { to: Addr, base: Addr, bit: Addr },
-    /// Sets that bit to whether `m[from]` is not zero.
+    /// Sets that bit to 1 if `m[from]` is not zero, else to 0.
     SetBit { base: Addr, bit: Addr, from: Addr },
-    /// Does something with elements of a lattice, by its [`LatticeCall`]: `m[at..]` has pointers to
-    /// them, then the arguments. Its result is put into `m[to]`. May fail.
+    /// Performs a [`LatticeCall`] on elements of a lattice: `m[at..]` holds pointers to them, then
+    /// the arguments. The result is written to `m[to]`. May fail.
     Lattice { call: u32, at: Addr, to: Addr },
-    /// Runs a function.
+    /// Calls a function.
     Call { pc: u32 },
-    /// Goes back to behind the call.
+    /// Returns to the instruction after the call.
     Return,
     /// Sets clock number `m[clock]` to `m[value]`; fails if that is negative.
     SetClock { clock: Addr, value: Addr },
@@ -118,7 +119,7 @@ pub enum Op {
     CopyClock { clock: Addr, from: Addr, plus: Addr },
     /// Fails if `m[a]` is zero.
     Assert { a: Addr },
-    /// Fails: something is here that can't be run.
+    /// Fails: the code is not supported.
     Trap,
     /// Ends with a truth value.
     Answer { truth: bool },
@@ -128,16 +129,16 @@ pub enum Op {
     End,
 }
 
-/// What an instruction does with the number at one of its addresses.
+/// How an instruction uses the number at one of its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// It goes into what is written, and decides nothing else.
+    /// It is copied or computed into the target, and decides nothing else.
     Source,
-    /// Any number of the variable there may go into what is written.
+    /// Any number of the variable may be copied into the target.
     AnySource,
-    /// It is read, and decides more: where something is, whether it fails, what comes next.
+    /// It is read, and decides more: an address, a failure, or the next instruction.
     Read,
-    /// It is read to see that it is in its range.
+    /// It is checked against its range.
     Checked,
     /// It is the number of a clock that is read.
     ReadClock,
@@ -145,17 +146,17 @@ pub(crate) enum Use {
     SetClock,
     /// It is written.
     Target,
-    /// Any number of the variable there may be written.
+    /// Any number of the variable may be written.
     AnyTarget,
-    /// It is read, and then written.
+    /// It is read and then overwritten.
     Replaced,
-    /// Any number of the variable there may be read and written, by this or by what a pointer is
-    /// given to.
+    /// Any number of the variable may be read and written, by this instruction or through a pointer
+    /// to it.
     Whole,
 }
 
 impl Op {
-    /// Calls `f` once for each address, with what is done there.
+    /// Calls `f` once for each address with its use.
     pub(crate) fn uses_mut(&mut self, mut f: impl FnMut(Use, &mut Addr)) {
         use Use::*;
         let mut all = |uses: &mut [(Use, &mut Addr)]| uses.iter_mut().for_each(|(what, addr)| f(*what, addr));
@@ -173,15 +174,15 @@ impl Op {
                 all(&mut [(Target, to), (AnySource, base), (Read, offset)]);
             }
             Op::Store { base, offset, from } => all(&mut [(AnyTarget, base), (Read, offset), (Source, from)]),
-            // Wherever a pointer leads was noted where it was made.
+            // The target of a pointer was recorded where the pointer was made.
             Op::LoadRef { to, pointer, offset } => all(&mut [(Target, to), (Read, pointer), (Read, offset)]),
             Op::StoreRef { pointer, offset, from } => all(&mut [(Read, pointer), (Read, offset), (Read, from)]),
             Op::Copy { to, from, .. } => all(&mut [(Read, to), (Read, from)]),
             Op::Same { a, b, .. } => all(&mut [(Replaced, a), (Read, b)]),
             Op::Point { to, base, offset } => all(&mut [(Target, to), (Whole, base), (Read, offset)]),
-            // The other bits stay as they are, and so are read.
+            // The other bits keep their values, so they are read.
             Op::SetBit { base, bit, from } => all(&mut [(Whole, base), (Read, bit), (Read, from)]),
-            // What is done is done by way of pointers, and arguments lie beside them.
+            // Elements are accessed through pointers; the arguments follow the pointers.
             Op::Lattice { at, to, .. } => all(&mut [(Read, at), (Target, to)]),
             Op::SetClock { clock, value } => all(&mut [(SetClock, clock), (Read, value)]),
             Op::CopyClock { clock, from, plus } => all(&mut [(SetClock, clock), (ReadClock, from), (Read, plus)]),
@@ -190,13 +191,13 @@ impl Op {
         }
     }
 
-    /// Calls `f` once for each address, with what is done there.
+    /// Calls `f` once for each address with its use.
     pub(crate) fn uses(mut self, mut f: impl FnMut(Use, Addr)) {
         self.uses_mut(|what, addr| f(what, *addr));
     }
 }
 
-/// A lattice that code works with.
+/// A lattice that code refers to.
 #[derive(Clone, Debug)]
 pub struct LatticeRef(pub Arc<dyn Lattice>);
 
@@ -208,40 +209,40 @@ impl PartialEq for LatticeRef {
 
 impl Eq for LatticeRef {}
 
-/// What [`Op::Lattice`] does.
+/// The operation of an [`Op::Lattice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatticeCall {
     /// The lattice.
     pub lattice: LatticeRef,
-    /// How many pointers to elements there are. What is done happens to the elements themselves.
+    /// The number of pointers to elements. The operation works in place.
     pub elements: u32,
-    /// How many arguments there are behind them.
+    /// The number of arguments after them.
     pub arguments: u32,
-    /// What is done.
+    /// The operation.
     pub kind: CallKind,
 }
 
-/// What is done with elements of a lattice.
+/// An operation on elements of a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// A method of the one element.
+    /// Calls a method of the one element.
     Method(u32),
-    /// A member of the environment of all elements becomes what a term says.
+    /// Assigns a term to a member of the environment of all elements.
     Assign {
         /// The member.
         member: u32,
         /// The term.
         term: Vec<TermOp>,
     },
-    /// The environment of all elements is cut to where a comparison holds; where that is nowhere,
-    /// an element becomes the one that allows nothing. The result says whether anything is left.
+    /// Restricts the environment of all elements to where a comparison holds. If it holds nowhere,
+    /// an element becomes bottom. The result is whether anything is left.
     Assume(Vec<TermOp>, Cmp, Vec<TermOp>),
-    /// Whether a comparison may hold in the environment of all elements.
+    /// Tests whether a comparison may hold in the environment of all elements.
     May(Vec<TermOp>, Cmp, Vec<TermOp>),
-    /// Whether the element allows anything.
+    /// Tests whether the element is not bottom.
     Alive,
 }
 
-/// Where a piece of code starts.
+/// The start of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pc(pub u32);

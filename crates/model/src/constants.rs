@@ -1,4 +1,4 @@
-//! The numbers that clocks meet, by which the width of zones is chosen.
+//! The constants of clocks, which determine the width of zones.
 
 use crate::{
     Formula, System,
@@ -7,9 +7,9 @@ use crate::{
 };
 
 impl System {
-    /// The largest number, in size, that matters to clocks: one that they are compared with, set to
-    /// or moved by. Differences of clocks are compared with constants after one of them was set, so
-    /// that both numbers count together.
+    /// Returns the largest absolute value that clocks are compared with, set to or shifted by. A
+    /// difference of clocks may be compared with a constant after one of them was set, so the two
+    /// numbers are added.
     #[must_use]
     pub fn largest_constant(&self, formulas: &[&Formula]) -> i64 {
         let (mut compared, mut differences) = (0, false);
@@ -23,7 +23,7 @@ impl System {
         if differences { compared.saturating_add(set) } else { compared.max(set) }
     }
 
-    /// How many comparisons of differences of clocks with numbers there may be.
+    /// Returns an upper bound on the number of different constraints on differences of clocks.
     #[must_use]
     pub fn count_differences(&self, formulas: &[&Formula]) -> i64 {
         let mut count: i64 = 0;
@@ -50,7 +50,7 @@ impl System {
 }
 
 impl Operand {
-    /// The least and the greatest value that it may have.
+    /// Returns the least and the greatest possible value.
     #[must_use]
     pub fn range(&self) -> (i64, i64) {
         match *self {

@@ -8,14 +8,14 @@ use crate::{
 };
 
 impl System {
-    /// The variable whose element a number of the row belongs to.
+    /// Returns the lattice variable that a slot of the row belongs to.
     #[must_use]
     pub fn element_at(&self, slot: u32) -> Option<&LatticeVariable> {
         let after = self.lattices.partition_point(|v| v.first <= slot);
         self.lattices[..after].last().filter(|v| slot < v.first + v.width)
     }
 
-    /// The element that a variable has in a row, as text.
+    /// Renders the element of a variable in a row.
     #[must_use]
     pub fn show(&self, variable: &LatticeVariable, row: &[i32]) -> String {
         let element = &row[variable.first as usize..(variable.first + variable.width) as usize];
@@ -35,7 +35,7 @@ impl System {
         }
     }
 
-    /// The shape of an element that the model defines.
+    /// Returns the shape of an element that the model defines.
     fn shape_at(&self, variable: &LatticeVariable) -> Option<Arc<Shape>> {
         let after = self.variables.partition_point(|v| v.first <= variable.first);
         let whole = self.variables[..after].last()?;
@@ -64,7 +64,7 @@ impl System {
     }
 }
 
-/// A value with the names of its fields: `{low: 1, high: 4}`.
+/// Renders a value with the names of its fields: `{low: 1, high: 4}`.
 fn show_value(shape: &Shape, numbers: &mut std::slice::Iter<'_, i32>, out: &mut String) {
     let mut list = |parts: &mut dyn Iterator<Item = (Option<&str>, &Shape)>| {
         out.push('{');
@@ -85,18 +85,18 @@ fn show_value(shape: &Shape, numbers: &mut std::slice::Iter<'_, i32>, out: &mut 
     }
 }
 
-/// A text in which members are called `m0`, `m1` and so on, with their names.
+/// Replaces the members `m0`, `m1` and so on in a text by their names.
 fn with_names(text: &str, names: &[String]) -> String {
     let mut out = String::new();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut rest = text;
     while let Some(start) = rest.find(is_word) {
         let (before, from) = rest.split_at(start);
-        let (word, behind) = from.split_at(from.find(|c| !is_word(c)).unwrap_or(from.len()));
+        let (word, after) = from.split_at(from.find(|c| !is_word(c)).unwrap_or(from.len()));
         let number = word.strip_prefix('m').and_then(|digits| digits.parse::<usize>().ok());
         out.push_str(before);
         out.push_str(number.and_then(|i| names.get(i)).map_or(word, String::as_str));
-        rest = behind;
+        rest = after;
     }
     out + rest
 }

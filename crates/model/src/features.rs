@@ -1,13 +1,13 @@
-//! What of UPPAAL's language, and of TChecker's, is supported.
+//! The supported features of UPPAAL's language and of TChecker's.
 
-/// How far a feature is supported.
+/// The degree of support for a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// Wholly.
+    /// It is supported.
     Yes,
-    /// It is read, and has no meaning in symbolic analysis.
+    /// It is parsed, and has no meaning in symbolic analysis.
     Ignored,
-    /// It is read, and what uses it is refused.
+    /// It is parsed, and models that use it are refused.
     No,
 }
 
@@ -16,9 +16,9 @@ pub enum Support {
 pub struct Feature {
     /// Its name.
     pub name: &'static str,
-    /// How far it is supported.
+    /// The degree of support.
     pub support: Support,
-    /// What it is, or why it is not supported.
+    /// A description, or the reason why it is not supported.
     pub note: &'static str,
 }
 
@@ -34,10 +34,10 @@ const fn no(name: &'static str, note: &'static str) -> Feature {
     Feature { name, support: Support::No, note }
 }
 
-/// All features that the reader knows.
+/// All features that the parser knows.
 pub const FEATURES: &[Feature] = &[
     yes("UPPAAL XML", "flat-1_0 to flat-1_6, versions 3.4 to 5.x; nothing is fetched"),
-    yes("XTA", "with and without parentheses behind a process's name"),
+    yes("XTA", "with and without parentheses after a process's name"),
     yes("TA", "the language before version 3.4"),
     yes("TChecker models", "events with strong and weak synchronisation, labels; one initial location in a process"),
     yes("Petri nets", "TINA's .net and .ndr, PNML, Romeo's and TAPAAL's files; weights, test and inhibitor arcs"),

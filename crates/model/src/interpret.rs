@@ -1,11 +1,11 @@
-//! The one interpreter of code: what each instruction does, on values of any kind.
+//! The interpreter of code: the effect of each instruction, on values of any kind.
 //!
-//! The interpreter knows instructions, addresses and jumps. What a value is, and what becomes of a
-//! path where code can go on in more than one direction, is up to a [`Domain`]:
+//! The interpreter knows instructions, addresses and jumps. A [`Domain`] defines the values, and
+//! what happens to a path where code branches:
 //!
 //! - [`crate::machine`] runs code on numbers, along one path;
-//! - [`crate::symbolic`] follows it on terms, where paths fork and stay apart;
-//! - bounded checking follows it on formulas, where paths fork and meet again.
+//! - [`crate::symbolic`] follows it on terms, where paths fork and stay separate;
+//! - bounded checking follows it on formulas, where paths fork and merge.
 
 use crate::{
     code::{Addr, Code, Op},
@@ -13,49 +13,49 @@ use crate::{
     operation::{Arith, Cmp, Unary},
 };
 
-/// Values that code works on, in a memory, along a path.
+/// Values that code computes with, in a memory, along a path.
 ///
-/// What can fail has a [`Domain::Halt`] as its error: why the path ends before the end of the code.
-/// The next instruction is then still the one that was tried.
+/// An operation that can fail returns a [`Domain::Halt`]: the reason why the path ends before the
+/// end of the code. The program counter still points to the failed instruction then.
 pub trait Domain {
-    /// A number of the memory.
+    /// A value in memory.
     type Value;
-    /// A number as far as it decides which number of the memory is meant.
+    /// A value that is used as an index.
     type Index;
-    /// Why a path ends before the end of the code.
+    /// The reason why a path ends before the end of the code.
     type Halt;
-    /// A memory of plain numbers, for what can be done with nothing else.
+    /// A memory of plain numbers, for operations that need one.
     type Memory: Memory;
 
-    /// The next instruction, and the places that calls return to.
+    /// Returns the program counter and the return addresses of calls.
     fn control(&mut self) -> (&mut u32, &mut Vec<u32>);
 
-    /// The number at an address.
+    /// Returns the value at an address.
     fn read(&mut self, at: Addr) -> Self::Value;
-    /// Changes the number at an address.
+    /// Sets the value at an address.
     fn write(&mut self, at: Addr, value: Self::Value);
 
-    /// The result of an operation on one number.
+    /// Returns the result of a unary operation.
     fn unary(&mut self, op: Unary, a: &Self::Value) -> Self::Value;
-    /// The result of an operation on two numbers.
+    /// Returns the result of a binary operation.
     ///
     /// # Errors
-    /// It fails, or there are too many results.
+    /// It fails, or has too many results.
     fn arith(&mut self, op: Arith, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Halt>;
-    /// 1 where a comparison holds, else 0.
+    /// Returns 1 where a comparison holds, else 0.
     fn compare(&mut self, cmp: Cmp, a: &Self::Value, b: &Self::Value) -> Self::Value;
 
-    /// Whether the path goes to `target`, as it does where `m[a] cmp m[b]`. A domain that follows
-    /// both directions notes the other one.
+    /// Returns whether the path continues at `target`, which it does where `m[a] cmp m[b]`. A
+    /// domain that follows both branches records the other one.
     ///
     /// # Errors
-    /// It goes nowhere.
+    /// Neither branch is possible.
     fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, Self::Halt>;
 
-    /// Fails unless the number at an address is legal.
+    /// Fails unless the value at an address is legal.
     ///
     /// # Errors
-    /// It fails everywhere.
+    /// It is illegal on all paths.
     fn require(
         &mut self,
         at: Addr,
@@ -63,25 +63,25 @@ pub trait Domain {
         fault: impl Fn(i32) -> FaultKind,
     ) -> Result<(), Self::Halt>;
 
-    /// Ends the path, which has failed.
+    /// Ends the path with a failure.
     fn fail(&mut self, fault: FaultKind) -> Self::Halt;
 
-    /// A number that is the same on all paths.
+    /// Returns a value that is the same on all paths.
     ///
     /// # Errors
-    /// It is not.
+    /// It depends on the path.
     fn fixed(&mut self, at: Addr) -> Result<i32, Self::Halt>;
 
-    /// The number at an address, as an index.
+    /// Returns the value at an address as an index.
     ///
     /// # Errors
-    /// It may be too many.
+    /// It has too many possible values.
     fn index(&mut self, at: Addr) -> Result<Self::Index, Self::Halt>;
 
-    /// The number at an address, as an index. Fails unless it is legal.
+    /// Returns the value at an address as an index. Fails unless it is legal.
     ///
     /// # Errors
-    /// It may be too many, or fails everywhere.
+    /// It has too many possible values, or is illegal on all paths.
     fn index_within(
         &mut self,
         at: Addr,
@@ -92,43 +92,44 @@ pub trait Domain {
         self.index(at)
     }
 
-    /// What becomes of an index.
+    /// Applies a function to an index.
     fn map(&mut self, index: &Self::Index, f: impl Fn(i32) -> i32) -> Self::Index;
-    /// The sum of two indices.
+    /// Returns the sum of two indices.
     ///
     /// # Errors
-    /// There are too many.
+    /// It has too many possible values.
     fn sum(&mut self, a: &Self::Index, b: &Self::Index) -> Result<Self::Index, Self::Halt>;
-    /// An index as a number.
+    /// Returns an index as a value.
     fn value(&mut self, index: Self::Index) -> Self::Value;
-    /// The number where an index leads.
+    /// Returns the value at an index.
     fn load(&mut self, at: &Self::Index) -> Self::Value;
-    /// Changes the number where an index leads.
+    /// Sets the value at an index.
     fn store(&mut self, at: &Self::Index, value: Self::Value);
-    /// 1 where the `len` numbers from two indices on are the same, else 0.
+    /// Returns 1 where the `len` values from two indices on are the same, else 0.
     fn same(&mut self, a: &Self::Index, b: &Self::Index, len: u32) -> Self::Value;
 
     /// Sets clock number `m[clock]` to `m[value]`, which is not negative.
     ///
     /// # Errors
-    /// It may be too many clocks.
+    /// There are too many candidates for the clock.
     fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), Self::Halt>;
     /// Sets clock number `m[clock]` to clock number `m[from]` plus `m[plus]`.
     ///
     /// # Errors
-    /// It may be too many clocks.
+    /// There are too many candidates for the clocks.
     fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), Self::Halt>;
 
-    /// The memory, where all of it is plain numbers: elements of lattices are nothing else.
+    /// Returns the memory if it consists of plain numbers, which operations on lattice elements
+    /// need.
     ///
     /// # Errors
-    /// It is not.
+    /// It does not.
     fn plain(&mut self) -> Result<&mut Self::Memory, Self::Halt>;
 
-    /// Notes that a path takes so much time.
+    /// Counts an amount of work on a path.
     ///
     /// # Errors
-    /// It takes too long.
+    /// The limit is exceeded.
     #[inline]
     fn spend(&mut self, _amount: u32) -> Result<(), Self::Halt> {
         Ok(())
@@ -137,13 +138,13 @@ pub trait Domain {
 
 /// A memory of plain numbers.
 pub trait Memory {
-    /// The number at an address.
+    /// Returns the number at an address.
     fn get(&self, at: Addr) -> i32;
-    /// Changes it.
+    /// Sets the number at an address.
     fn set(&mut self, at: Addr, value: i32);
 }
 
-/// No memory: that of domains whose numbers are not plain.
+/// The memory of domains without plain numbers.
 #[derive(Clone, Copy, Debug)]
 pub enum NoMemory {}
 
@@ -156,27 +157,26 @@ impl Memory for NoMemory {
     }
 }
 
-/// How code ends.
+/// The result of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End<V> {
-    /// With a truth value.
+pub enum CodeResult<V> {
+    /// A truth value.
     Truth(bool),
-    /// With a value.
+    /// A value.
     Value(V),
-    /// With neither.
+    /// None.
     Nothing,
 }
 
-/// What a call counts for. Functions that call others more than once each can run for ever without
-/// a jump back.
+/// The work of a call. Nested calls can take exponential time without a backward jump.
 const CALL: u32 = 8;
 
-/// Does the next instruction of a path. `Some`: the code ends with it.
+/// Executes the next instruction of a path. Returns `Some` if the code ends with it.
 ///
 /// # Errors
-/// Why the path ends here.
+/// The reason why the path ends here.
 #[inline(always)]
-pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, D::Halt> {
+pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Value>>, D::Halt> {
     let here = *d.control().0;
     let mut next = here + 1;
     match code.op(here) {
@@ -201,7 +201,7 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, 
         }
         Op::Jump { by } => {
             next = next.wrapping_add_signed(by);
-            // Only jumps back can go on for ever.
+            // Only backward jumps can diverge.
             if by < 0 {
                 d.spend(by.unsigned_abs())?;
             }
@@ -297,7 +297,7 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, 
         }
         Op::Return => match d.control().1.pop() {
             Some(back) => next = back,
-            None => return Ok(Some(End::Nothing)),
+            None => return Ok(Some(CodeResult::Nothing)),
         },
         Op::SetClock { clock, value } => {
             d.require(value, |v| v >= 0, FaultKind::NegativeClock)?;
@@ -306,9 +306,9 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, 
         Op::CopyClock { clock, from, plus } => d.copy_clock(clock, from, plus)?,
         Op::Assert { a } => d.require(a, |v| v != 0, |_| FaultKind::Assertion)?,
         Op::Trap => return Err(d.fail(FaultKind::Unsupported)),
-        Op::Answer { truth } => return Ok(Some(End::Truth(truth))),
-        Op::Yield { a } => return Ok(Some(End::Value(d.read(a)))),
-        Op::End => return Ok(Some(End::Nothing)),
+        Op::Answer { truth } => return Ok(Some(CodeResult::Truth(truth))),
+        Op::Yield { a } => return Ok(Some(CodeResult::Value(d.read(a)))),
+        Op::End => return Ok(Some(CodeResult::Nothing)),
     }
     *d.control().0 = next;
     Ok(None)

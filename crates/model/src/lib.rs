@@ -1,9 +1,9 @@
 //! Tree to system: names, types, instances and compiled expressions.
 //!
-//! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on.
+//! [`load`] checks a tree and lowers it to the [`System`] that all engines work on.
 //! [`Model::query`] does the same for a query, and [`System::with`] extends the system by it.
 
-pub mod builtin;
+mod builtin;
 pub mod check;
 pub mod code;
 mod constants;
@@ -20,10 +20,10 @@ mod ratio;
 pub mod replay;
 pub mod simulate;
 pub mod symbolic;
-pub mod symbols;
+mod symbols;
 pub mod symmetry;
 pub mod system;
-pub mod types;
+mod types;
 mod unread;
 pub mod vector;
 mod warn;
@@ -44,58 +44,57 @@ use check::{Checked, ExternInfo};
 use lower::Lowered;
 use system::ModelOrder;
 
-/// A model that was checked and lowered.
+/// A checked and lowered model.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// What was written.
+    /// The tree of the text.
     pub tree: Tree,
-    /// What it means. No query changes it.
+    /// The system. Queries do not change it.
     pub system: System,
     checked: Checked,
     lowered: Lowered,
 }
 
-/// Checks and lowers a tree. The diagnostics may hold warnings beside a model, and hold an error
-/// where there is none.
+/// Checks and lowers a tree. Returns the model with its warnings.
 ///
 /// # Errors
-/// Gives the tree back, with all that is wrong.
-#[allow(clippy::result_large_err)] // The tree goes back to whoever gave it.
+/// Returns the tree with all diagnostics, at least one of which is an error.
+#[allow(clippy::result_large_err)] // The error returns the tree to the caller.
 pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    load_within(tree, &lattice::Library::standard(), Room::default())
+    load_within(tree, &lattice::Library::standard(), LoadLimits::default())
 }
 
-/// What loading may take.
+/// The resources that loading may use.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Room {
-    /// Not more bytes; [`DEFAULT_ROOM`] if nobody says.
+pub struct LoadLimits {
+    /// The limit on memory in bytes; 1 GiB if it is `None`.
     pub bytes: Option<usize>,
-    /// Whether to go on. What is loaded asks it whenever code runs.
+    /// The signal that stops loading. The code of the model polls it whenever it runs.
     pub signal: Signal,
 }
 
-/// How many bytes a model may take where nobody says. The largest models that people have take a
-/// hundredth of it.
-pub const DEFAULT_ROOM: usize = 1 << 30;
+/// The default limit on the memory of a model in bytes. The largest known models need a hundredth
+/// of it.
+pub(crate) const DEFAULT_MEMORY: usize = 1 << 30;
 
-/// The same for a model that may name these lattices.
+/// Checks and lowers a tree that may name these lattices.
 ///
 /// # Errors
-/// Gives the tree back, with all that is wrong.
+/// Returns the tree with all diagnostics, at least one of which is an error.
 #[allow(clippy::result_large_err)]
 pub fn load_with(tree: Tree, library: &lattice::Library) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    load_within(tree, library, Room::default())
+    load_within(tree, library, LoadLimits::default())
 }
 
-/// The same with so much room.
+/// Checks and lowers a tree within limits.
 ///
 /// # Errors
-/// Gives the tree back, with all that is wrong.
+/// Returns the tree with all diagnostics, at least one of which is an error.
 #[allow(clippy::result_large_err)]
 pub fn load_within(
     tree: Tree,
     library: &lattice::Library,
-    room: Room,
+    limits: LoadLimits,
 ) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (mut checked, mut diagnostics) = check::check_with(&tree, library);
     if let Some(stop) = tree.signal.raised() {
@@ -105,7 +104,7 @@ pub fn load_within(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
-    let (system, lowered, more) = lower::lower(&tree, &checked, room);
+    let (system, lowered, more) = lower::lower(&tree, &checked, limits);
     diagnostics.extend(more);
     diagnostics.extend(lowered.unsupported.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -115,18 +114,18 @@ pub fn load_within(
 }
 
 impl Model {
-    /// Checks and lowers a query, whose expressions were read into [`Model::tree`]. It is asked of
-    /// a system that is extended by it: see [`System::with`].
+    /// Checks and lowers a query, whose expressions were parsed into [`Model::tree`]. The query is
+    /// evaluated on a system that is extended by it: see [`System::with`].
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// Returns all diagnostics of the query.
     pub fn query(&mut self, query: &Query) -> Result<LoweredQuery, Vec<Diagnostic>> {
         check::note_mentions(&mut self.checked, &query.names);
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
         }
         let problems = check::check_query(&self.tree, &mut self.checked, &self.system.processes, query);
-        // What was not checked to its end has no meaning.
+        // A query that was not checked to its end has no meaning.
         if let Some(stop) = self.tree.signal.raised() {
             return Err(vec![stop.while_loading(query.span)]);
         }
@@ -136,19 +135,19 @@ impl Model {
         lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &self.system, query)
     }
 
-    /// Whether an expression of a query that was checked is a boolean.
+    /// Returns whether an expression of a checked query is a boolean.
     #[must_use]
     pub fn is_bool(&self, e: ExprId) -> bool {
-        matches!(self.checked.types.kind(self.checked.ty(e)), types::Kind::Bool)
+        matches!(self.checked.types.kind(self.checked.ty(e)), types::TyKind::Bool)
     }
 
-    /// Where a lattice variable is declared, by its place in [`Network::lattices`].
+    /// Returns the declaration of a lattice variable, by its index in [`Network::lattices`].
     #[must_use]
     pub fn lattice_span(&self, variable: usize) -> Span {
         self.lowered.lattice_spans.get(variable).copied().unwrap_or(Span::NONE)
     }
 
-    /// The name of a lattice that the model defines, and where it is.
+    /// Returns the name of a lattice that the model defines, and its declaration.
     #[must_use]
     pub fn order_name(&self, order: &ModelOrder) -> Option<(&str, Span)> {
         let (number, _) = self.lowered.orders.iter().find(|(_, known)| known.leq == order.leq)?;
@@ -158,22 +157,22 @@ impl Model {
         }
     }
 
-    /// What is suspicious about the model. Queries that were checked before count as uses of what
-    /// they mention.
+    /// Returns warnings about suspicious parts of the model. Queries that were checked before count
+    /// as uses of the names that they mention.
     #[must_use]
     pub fn warnings(&self) -> Vec<Diagnostic> {
         warn::warnings(&self.tree, &self.checked, &self.lowered, &self.system)
     }
 
-    /// The invariants that the initial state violates, as warnings. Where there is one, there is no
-    /// run.
+    /// Returns the invariants that the initial state violates, as warnings. If there is one, the
+    /// model has no run.
     #[must_use]
     pub fn violated_at_start(&self) -> Vec<Diagnostic> {
         warn::violated_at_start(&self.tree, &self.system)
     }
 
-    /// What the model uses and symbolic analysis lacks. Where this is not empty no query has a
-    /// sound answer.
+    /// Returns the features of the model that symbolic analysis lacks. If there are any, no query
+    /// has a sound answer.
     #[must_use]
     pub fn unsupported(&self) -> &[Diagnostic] {
         &self.lowered.unsupported

@@ -1,28 +1,29 @@
 //! Runs compiled expressions.
 
 pub(crate) mod elements;
+mod fault;
+mod numbers;
 mod order;
 
-use syntax::Span;
-
 use crate::{
-    Stop,
-    code::{Addr, Code, Op, Pc, Region},
-    interpret::{self, Domain, End, Memory},
-    operation::{Arith, Cmp, Unary},
+    code::{Code, Op, Pc},
+    interpret::CodeResult,
 };
 
-/// A change of a clock. An update may make several, which hold in their order.
+pub use fault::{Fault, FaultKind};
+pub(crate) use numbers::{Unlinked, run};
+
+/// A change of a clock. An update may make several, which apply in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClockChange {
-    /// The clock becomes a number.
+    /// Sets a clock to a number.
     Set {
         /// The clock.
         clock: u32,
-        /// The number, not negative.
+        /// The number, which is not negative.
         value: i32,
     },
-    /// The clock becomes another clock plus a number.
+    /// Sets a clock to another clock plus a number.
     Copy {
         /// The clock.
         clock: u32,
@@ -31,327 +32,6 @@ pub enum ClockChange {
         /// The number.
         plus: i32,
     },
-}
-
-/// Why a run of code failed. UPPAAL ends a verification at such an error, and so do we.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// A value outside of the range of its variable.
-    Range {
-        /// The value.
-        value: i32,
-        /// The least legal one.
-        low: i32,
-        /// The greatest legal one.
-        high: i32,
-    },
-    /// An index outside of its array.
-    Index {
-        /// The index.
-        index: i32,
-        /// The least legal one.
-        low: i32,
-        /// How many there are.
-        length: i32,
-    },
-    /// An argument of a lattice's method outside of its range.
-    Argument {
-        /// The argument.
-        value: i32,
-        /// The least legal value.
-        low: i32,
-        /// The greatest legal value.
-        high: i32,
-    },
-    /// Division or remainder by zero.
-    DivisionByZero,
-    /// A shift by less than 0 or more than 31 bits, or a negative exponent.
-    Shift(i32),
-    /// A clock set to a negative number.
-    NegativeClock(i32),
-    /// A false assertion.
-    Assertion,
-    /// A loop that does not seem to end.
-    Endless,
-    /// Code for something that symbolic analysis does not support.
-    Unsupported,
-    /// No error of the model: whoever waited for it does so no more.
-    Stopped(Stop),
-}
-
-impl std::fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FaultKind::Range { value, low, high } => write!(f, "value {value} is outside of the range [{low},{high}]"),
-            FaultKind::Index { index, low, length } => {
-                let last = i64::from(*low) + i64::from(*length) - 1;
-                write!(f, "index {index} is outside of the array, whose indices are {low} to {last}")
-            }
-            FaultKind::Argument { value, low, high } => {
-                write!(f, "argument {value} is outside of its range [{low},{high}]")
-            }
-            FaultKind::DivisionByZero => f.write_str("division by zero"),
-            FaultKind::Shift(n) => write!(f, "shift or exponent {n} is outside of its range"),
-            FaultKind::NegativeClock(n) => write!(f, "a clock is set to the negative number {n}"),
-            FaultKind::Assertion => f.write_str("assertion does not hold"),
-            FaultKind::Endless => write!(f, "no end after {FUEL} steps"),
-            FaultKind::Unsupported => f.write_str("not supported in symbolic analysis"),
-            FaultKind::Stopped(stop) => stop.fmt(f),
-        }
-    }
-}
-
-/// A failed run, and where it failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Why.
-    pub kind: FaultKind,
-    /// Where in the code.
-    pub pc: u32,
-}
-
-impl Fault {
-    /// Where in the text.
-    #[must_use]
-    pub fn span(&self, code: &Code) -> Span {
-        code.site(self.pc)
-    }
-}
-
-/// How many instructions one run may take.
-pub const FUEL: u32 = 50_000_000;
-/// How many of them are taken before somebody is asked whether to go on.
-const STAGE: u32 = 1 << 16;
-
-/// What a run may still take.
-struct Fuel {
-    stage: u32,
-    left: u32,
-}
-
-impl Fuel {
-    fn full() -> Fuel {
-        Fuel { stage: STAGE, left: FUEL - STAGE }
-    }
-
-    #[inline]
-    fn burn(&mut self, code: &Code, amount: u32) -> Result<(), FaultKind> {
-        match self.stage.checked_sub(amount) {
-            Some(rest) => {
-                self.stage = rest;
-                Ok(())
-            }
-            None => self.next_stage(code, amount),
-        }
-    }
-
-    #[cold]
-    fn next_stage(&mut self, code: &Code, amount: u32) -> Result<(), FaultKind> {
-        if let Some(stop) = code.signal.raised() {
-            return Err(FaultKind::Stopped(stop));
-        }
-        let rest = (self.stage + self.left).checked_sub(amount).ok_or(FaultKind::Endless)?;
-        self.stage = rest.min(STAGE);
-        self.left = rest - self.stage;
-        Ok(())
-    }
-}
-
-impl Memory for Vec<i32> {
-    #[inline]
-    fn get(&self, addr: Addr) -> i32 {
-        self[addr as usize]
-    }
-    #[inline]
-    fn set(&mut self, addr: Addr, value: i32) {
-        self[addr as usize] = value;
-    }
-}
-
-/// The memory of code that is still being made: constants and scratch, by region. Nothing else is
-/// constant.
-pub(crate) struct Unlinked<'a> {
-    pub constants: &'a [i32],
-    pub scratch: Vec<i32>,
-    /// Set when something is read that is not constant.
-    pub variable: std::cell::Cell<bool>,
-}
-
-impl Memory for Unlinked<'_> {
-    fn get(&self, addr: Addr) -> i32 {
-        let found = match Region::split(addr) {
-            (Region::Constants, i) => self.constants.get(i as usize),
-            (Region::Scratch, i) => self.scratch.as_slice().get(i as usize),
-            _ => None,
-        };
-        found.copied().unwrap_or_else(|| {
-            self.variable.set(true);
-            0
-        })
-    }
-    fn set(&mut self, addr: Addr, value: i32) {
-        if let (Region::Scratch, i) = Region::split(addr) {
-            let i = i as usize;
-            if i >= self.scratch.len() {
-                self.scratch.resize(i + 1, 0);
-            }
-            self.scratch[i] = value;
-        }
-    }
-}
-
-/// Code that runs on numbers, along the one path that it takes.
-struct Numbers<'r, M> {
-    code: &'r Code,
-    pc: u32,
-    returns: &'r mut Vec<u32>,
-    memory: &'r mut M,
-    changes: &'r mut Vec<ClockChange>,
-    fuel: &'r mut Fuel,
-}
-
-impl<M: Memory> Domain for Numbers<'_, M> {
-    type Value = i32;
-    type Index = i32;
-    type Halt = FaultKind;
-    type Memory = M;
-
-    #[inline]
-    fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
-        (&mut self.pc, self.returns)
-    }
-
-    #[inline]
-    fn read(&mut self, at: Addr) -> i32 {
-        self.memory.get(at)
-    }
-
-    #[inline]
-    fn write(&mut self, at: Addr, value: i32) {
-        self.memory.set(at, value);
-    }
-
-    #[inline]
-    fn unary(&mut self, op: Unary, a: &i32) -> i32 {
-        op.apply(*a)
-    }
-
-    #[inline]
-    fn arith(&mut self, op: Arith, a: &i32, b: &i32) -> Result<i32, FaultKind> {
-        op.apply(*a, *b)
-    }
-
-    #[inline]
-    fn compare(&mut self, cmp: Cmp, a: &i32, b: &i32) -> i32 {
-        i32::from(cmp.holds(*a, *b))
-    }
-
-    #[inline]
-    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, _: u32) -> Result<bool, FaultKind> {
-        Ok(cmp.holds(self.memory.get(a), self.memory.get(b)))
-    }
-
-    #[inline]
-    fn require(
-        &mut self,
-        at: Addr,
-        legal: impl Fn(i32) -> bool,
-        fault: impl Fn(i32) -> FaultKind,
-    ) -> Result<(), FaultKind> {
-        let value = self.memory.get(at);
-        if legal(value) { Ok(()) } else { Err(fault(value)) }
-    }
-
-    #[inline]
-    fn fail(&mut self, fault: FaultKind) -> FaultKind {
-        fault
-    }
-
-    #[inline]
-    fn fixed(&mut self, at: Addr) -> Result<i32, FaultKind> {
-        Ok(self.memory.get(at))
-    }
-
-    #[inline]
-    fn index(&mut self, at: Addr) -> Result<i32, FaultKind> {
-        Ok(self.memory.get(at))
-    }
-
-    #[inline]
-    fn map(&mut self, index: &i32, f: impl Fn(i32) -> i32) -> i32 {
-        f(*index)
-    }
-
-    #[inline]
-    fn sum(&mut self, a: &i32, b: &i32) -> Result<i32, FaultKind> {
-        Ok(a.wrapping_add(*b))
-    }
-
-    #[inline]
-    fn value(&mut self, index: i32) -> i32 {
-        index
-    }
-
-    #[inline]
-    fn load(&mut self, at: &i32) -> i32 {
-        self.memory.get(*at as u32)
-    }
-
-    #[inline]
-    fn store(&mut self, at: &i32, value: i32) {
-        self.memory.set(*at as u32, value);
-    }
-
-    #[inline]
-    fn same(&mut self, a: &i32, b: &i32, len: u32) -> i32 {
-        let (a, b) = (*a as u32, *b as u32);
-        i32::from((0..len).all(|i| self.memory.get(a + i) == self.memory.get(b + i)))
-    }
-
-    #[inline]
-    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), FaultKind> {
-        let clock = self.memory.get(clock) as u32;
-        self.changes.push(ClockChange::Set { clock, value: self.memory.get(value) });
-        Ok(())
-    }
-
-    #[inline]
-    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), FaultKind> {
-        let (clock, from) = (self.memory.get(clock) as u32, self.memory.get(from) as u32);
-        self.changes.push(ClockChange::Copy { clock, from, plus: self.memory.get(plus) });
-        Ok(())
-    }
-
-    #[inline]
-    fn plain(&mut self) -> Result<&mut M, FaultKind> {
-        Ok(self.memory)
-    }
-
-    #[inline]
-    fn spend(&mut self, amount: u32) -> Result<(), FaultKind> {
-        self.fuel.burn(self.code, amount)
-    }
-}
-
-/// Runs code from `pc` to its end.
-pub(crate) fn run<M: Memory>(
-    code: &Code,
-    pc: Pc,
-    memory: &mut M,
-    returns: &mut Vec<u32>,
-    changes: &mut Vec<ClockChange>,
-) -> Result<End<i32>, Fault> {
-    returns.clear();
-    // Apart, so that the rest stays in registers.
-    let mut fuel = Fuel::full();
-    let mut numbers = Numbers { code, pc: pc.0, returns, memory, changes, fuel: &mut fuel };
-    loop {
-        match interpret::step(code, &mut numbers) {
-            Ok(None) => {}
-            Ok(Some(end)) => return Ok(end),
-            Err(kind) => return Err(Fault { kind, pc: numbers.pc }),
-        }
-    }
 }
 
 /// A memory with the code that runs on it.
@@ -366,36 +46,36 @@ pub struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for states of `row` numbers.
+    /// Creates a machine for states of `row` numbers.
     #[must_use]
     pub fn new(code: &'a Code, row: usize) -> Machine<'a> {
         Machine { code, memory: code.memory(row), row, returns: Vec::new(), changes: Vec::new() }
     }
 
-    /// Makes `row` the current state. Its length is the machine's.
+    /// Sets the current state to `row`, which must have the machine's length.
     pub fn load(&mut self, row: &[i32]) {
         self.memory[..self.row].copy_from_slice(row);
     }
 
-    /// The current state.
+    /// Returns the current state.
     #[must_use]
     pub fn row(&self) -> &[i32] {
         &self.memory[..self.row]
     }
 
-    /// The current state, to be changed.
+    /// Returns the current state for changes.
     pub fn row_mut(&mut self) -> &mut [i32] {
         &mut self.memory[..self.row]
     }
 
-    /// Whether a condition holds.
+    /// Returns whether a condition holds.
     ///
     /// # Errors
     /// A run-time error of the model.
     #[inline]
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
-        // Most conditions are a few comparisons, with jumps ahead only: nothing that needs the
-        // whole machine.
+        // Most conditions are a few comparisons with forward jumps, which do not need the whole
+        // machine.
         let mut at = pc.0;
         loop {
             match self.code.op(at) {
@@ -413,28 +93,28 @@ impl<'a> Machine<'a> {
 
     fn test_rest(&mut self, pc: Pc) -> Result<bool, Fault> {
         match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
-            End::Truth(truth) => Ok(truth),
-            End::Value(value) => Ok(value != 0),
-            End::Nothing => Ok(true),
+            CodeResult::Truth(truth) => Ok(truth),
+            CodeResult::Value(value) => Ok(value != 0),
+            CodeResult::Nothing => Ok(true),
         }
     }
 
-    /// The value of an integer expression.
+    /// Returns the value of an integer expression.
     ///
     /// # Errors
     /// A run-time error of the model.
     pub fn value(&mut self, pc: Pc) -> Result<i32, Fault> {
         match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
-            End::Value(value) => Ok(value),
-            End::Truth(truth) => Ok(i32::from(truth)),
-            End::Nothing => Ok(0),
+            CodeResult::Value(value) => Ok(value),
+            CodeResult::Truth(truth) => Ok(i32::from(truth)),
+            CodeResult::Nothing => Ok(0),
         }
     }
 
     /// Runs an update on the current state. Clock changes are appended to [`Machine::changes`].
     ///
     /// # Errors
-    /// A run-time error of the model; the state is then of no use.
+    /// A run-time error of the model; the state is then undefined.
     pub fn execute(&mut self, pc: Pc) -> Result<(), Fault> {
         let before = self.changes.len();
         run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)?;
@@ -444,12 +124,12 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that are
-    /// left out.
+    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that were
+    /// projected away.
     fn leave_out(&mut self, first: usize) {
         let mut kept = first;
         for i in first..self.changes.len() {
-            // Where clocks are left out none is set to the value of another.
+            // A system with projected clocks sets no clock to the value of another.
             if let ClockChange::Set { clock, value } = self.changes[i]
                 && let Some(clock) = self.code.clock(clock)
             {
@@ -460,7 +140,7 @@ impl<'a> Machine<'a> {
         self.changes.truncate(kept);
     }
 
-    /// The clock whose number an expression yields; only of clocks that are compared.
+    /// Returns the clock whose number an expression yields. It must be a clock that is compared.
     ///
     /// # Errors
     /// A run-time error of the model.

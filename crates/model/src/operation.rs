@@ -1,7 +1,6 @@
-//! The operations on numbers, with all that is known of each: how the language writes it, what it
-//! computes, where it fails, and between which bounds its result is. Whatever else works with
-//! operations asks here, so that a new one is a variant of [`Unary`] or [`Arith`] and a line in
-//! each table below it.
+//! The operations on numbers: how the language writes each, what it computes, where it fails, and
+//! the bounds of its result. All other code uses these tables, so a new operation is a variant of
+//! [`Unary`] or [`Arith`] and a line in each table below it.
 
 pub use lattice::Comparison as Cmp;
 use syntax::ast::BinaryOp;
@@ -11,10 +10,10 @@ use crate::machine::FaultKind;
 /// An interval of integers.
 pub type Interval = (i64, i64);
 
-/// All numbers of 32 bits.
+/// The interval of all 32-bit numbers.
 pub const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
 
-/// Operations on one number. None of them fails.
+/// Operations on one number. None of them can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Unary {
@@ -23,25 +22,26 @@ pub enum Unary {
     SignBit,
 }
 
-/// The predeclared functions that are operations where their argument is an integer.
-/// [`crate::builtin`] has their types.
+/// The predeclared functions that are operations on integer arguments. [`crate::builtin`] has their
+/// types.
 const FUNCTIONS: &[(&str, Unary)] = &[("abs", Unary::Abs), ("signbit", Unary::SignBit)];
 
-/// The names of the predeclared functions that are operations where their argument is an integer.
+/// Returns the names of the predeclared functions that are operations on integer arguments.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|(name, _)| *name)
 }
 
 impl Unary {
-    /// All of them.
-    pub const EACH: [Unary; 3] = [Unary::Negate, Unary::Abs, Unary::SignBit];
+    /// All operations.
+    #[cfg(test)]
+    const EACH: [Unary; 3] = [Unary::Negate, Unary::Abs, Unary::SignBit];
 
-    /// The operation that a predeclared function is on integers.
+    /// Returns the operation of a predeclared function on integers.
     pub(crate) fn named(name: &str) -> Option<Unary> {
         FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
     }
 
-    /// The result, which wraps at 32 bits.
+    /// Returns the result, wrapped to 32 bits.
     #[must_use]
     #[inline]
     pub fn apply(self, a: i32) -> i32 {
@@ -52,7 +52,7 @@ impl Unary {
         }
     }
 
-    /// An interval that holds all results for the numbers of one.
+    /// Returns an interval that contains all results for the numbers of an interval.
     #[must_use]
     pub fn interval(self, (low, high): Interval) -> Interval {
         wrapped(match self {
@@ -64,8 +64,8 @@ impl Unary {
     }
 }
 
-/// Operations on two numbers. Arithmetic wraps at 32 bits, as UPPAAL's does. Whether one of them
-/// fails is up to the second number alone.
+/// Operations on two numbers. Arithmetic wraps at 32 bits, as in UPPAAL. Whether an operation fails
+/// depends on the second number alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Arith {
@@ -102,21 +102,22 @@ const OPERATORS: &[(BinaryOp, Arith)] = &[
 ];
 
 impl Arith {
-    /// All of them.
+    /// Returns all operations.
     pub fn each() -> impl Iterator<Item = Arith> {
         OPERATORS.iter().map(|(_, op)| *op)
     }
 
-    /// The operation that an operator of the language is; `None`: it computes no number.
+    /// Returns the operation of an operator of the language; `None` if it does not compute a
+    /// number.
     #[must_use]
     pub fn of(operator: BinaryOp) -> Option<Arith> {
         OPERATORS.iter().find(|(known, _)| *known == operator).map(|(_, op)| *op)
     }
 
-    /// The result.
+    /// Returns the result.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The operation fails.
     #[inline]
     pub fn apply(self, a: i32, b: i32) -> Result<i32, FaultKind> {
         Ok(match self {
@@ -141,7 +142,7 @@ impl Arith {
         })
     }
 
-    /// Whether it fails for a second number of an interval.
+    /// Returns whether it fails for some second number of an interval.
     #[must_use]
     pub fn may_fail(self, (low, high): Interval) -> bool {
         match self {
@@ -153,13 +154,13 @@ impl Arith {
         }
     }
 
-    /// Whether it fails for a second number.
+    /// Returns whether it fails for a second number.
     #[must_use]
     pub fn fails(self, b: i32) -> bool {
         self.may_fail((i64::from(b), i64::from(b)))
     }
 
-    /// An interval that holds all results for the numbers of two.
+    /// Returns an interval that contains all results for the numbers of two intervals.
     #[must_use]
     pub fn interval(self, (a, b): Interval, (c, d): Interval) -> Interval {
         if let (true, true, Ok(a), Ok(c)) = (a == b, c == d, i32::try_from(a), i32::try_from(c)) {
@@ -174,9 +175,10 @@ impl Arith {
             Arith::Div if c > 0 => hull([a / c, a / d, b / c, b / d]),
             Arith::Div => hull([a, b, -a, -b]),
             Arith::Mod => {
-                // The remainder has the sign of the first number, and is nearer to zero than both.
-                let most = (c.abs().max(d.abs()) - 1).max(0);
-                (a.clamp(-most, 0), b.clamp(0, most))
+                // The remainder has the sign of the first number, and a smaller absolute value than
+                // both.
+                let size = (c.abs().max(d.abs()) - 1).max(0);
+                (a.clamp(-size, 0), b.clamp(0, size))
             }
             Arith::And if a >= 0 && c >= 0 => (0, b.min(d)),
             Arith::Shr if a >= 0 => (0, b),
@@ -185,7 +187,7 @@ impl Arith {
     }
 }
 
-/// The comparison that an operator of the language is.
+/// Returns the comparison of an operator of the language.
 #[must_use]
 pub fn comparison(operator: BinaryOp) -> Option<Cmp> {
     Some(match operator {
@@ -199,7 +201,7 @@ pub fn comparison(operator: BinaryOp) -> Option<Cmp> {
     })
 }
 
-/// Whether a comparison may hold between numbers of two intervals.
+/// Returns whether a comparison may hold between numbers of two intervals.
 #[must_use]
 pub fn may_hold(cmp: Cmp, (a, b): Interval, (c, d): Interval) -> bool {
     match cmp {
@@ -217,7 +219,7 @@ fn hull(numbers: [i64; 4]) -> Interval {
     (p.min(q).min(r).min(s), p.max(q).max(r).max(s))
 }
 
-/// Arithmetic wraps at 32 bits: beyond them anything may come.
+/// Widens an interval that exceeds 32 bits to all numbers, since arithmetic wraps.
 fn wrapped(interval: Interval) -> Interval {
     if interval.0 < ALL.0 || interval.1 > ALL.1 { ALL } else { interval }
 }
@@ -226,7 +228,7 @@ fn wrapped(interval: Interval) -> Interval {
 mod tests {
     use super::*;
 
-    /// Small numbers, and those at which something changes.
+    /// Returns small numbers, and those at which results change.
     fn samples() -> Vec<i32> {
         let edges = [i32::MIN, i32::MIN + 1, -65536, 31, 32, 65536, i32::MAX];
         edges.into_iter().chain(-4..=4).collect()

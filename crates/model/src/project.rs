@@ -1,7 +1,7 @@
 //! Systems without the clocks that nothing compares.
 //!
-//! What a clock is set to does not matter if no guard, invariant or formula asks for its value.
-//! Zones are smaller without it, and every operation on them takes less.
+//! The value of a clock does not matter if no guard, invariant or formula reads it. Without it
+//! zones are smaller, and every operation on them is faster.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use crate::{
 /// A system without some of its clocks.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    /// The system. All else is as it was, and has the same numbers.
+    /// The system. Everything but the clocks keeps its number.
     pub system: System,
-    /// Formulas about it.
+    /// The formulas with the new clocks.
     pub formulas: Vec<Formula>,
-    /// The clocks that are left, by their old numbers.
+    /// The clocks that remain, by their old numbers.
     pub kept: Vec<ClockId>,
 }
 
 impl System {
-    /// The system without the clocks that neither it nor `formulas` compare; `None` if there are no
-    /// such clocks, or if clocks are set to the values of others or may stand still.
+    /// Returns the system without the clocks that neither it nor `formulas` compare; `None` if all
+    /// clocks are compared, or if clocks are set to the values of others or can be stopped.
     #[must_use]
     pub fn project(&self, formulas: &[&Formula]) -> Option<Projection> {
         let copies = self.code.ops().any(|op| matches!(op, Op::CopyClock { .. }));

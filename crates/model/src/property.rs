@@ -1,37 +1,37 @@
-//! What a query asks of a system.
+//! Properties: the formulas and quantities of queries.
 
 use std::sync::Arc;
 
 use crate::{
     code::{Pc, Segment},
     system::{ClockConstraint, ClockTerm, Operand, System},
-    unread::of_formula,
 };
 
-/// A condition on states, with negations pushed down to its parts.
+/// A condition on states in negation normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
-    /// Holds everywhere.
+    /// Holds in every state.
     True,
-    /// Holds nowhere.
+    /// Holds in no state.
     False,
     /// A condition on the row.
     Condition(Pc),
     /// A constraint on clocks.
     Clock(ClockConstraint),
-    /// No transition is possible, now or after a delay; or one is, where negated.
+    /// The state is a deadlock: no transition is possible, now or after a delay. If negated, one
+    /// is.
     Deadlock {
         /// Whether a transition must be possible.
         negated: bool,
     },
-    /// All hold.
+    /// Holds where all of them hold.
     And(Vec<Formula>),
-    /// One holds.
+    /// Holds where one of them holds.
     Or(Vec<Formula>),
 }
 
 impl Formula {
-    /// `and` or `or` of several, simplified.
+    /// Returns the conjunction or disjunction of formulas, simplified.
     #[must_use]
     pub fn join(and: bool, parts: impl IntoIterator<Item = Formula>) -> Formula {
         let (unit, zero) = if and { (Formula::True, Formula::False) } else { (Formula::False, Formula::True) };
@@ -52,9 +52,19 @@ impl Formula {
             (_, false) => Formula::Or(list),
         }
     }
+
+    /// Adds its code to a list.
+    pub(crate) fn code(&self, out: &mut Vec<Pc>) {
+        match self {
+            Formula::Condition(pc) => out.push(*pc),
+            Formula::Clock(c) => out.extend(c.code()),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| part.code(out)),
+            Formula::True | Formula::False | Formula::Deadlock { .. } => {}
+        }
+    }
 }
 
-/// Which bounds are asked for.
+/// The bounds that a query asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Extremum {
@@ -63,7 +73,7 @@ pub enum Extremum {
     Both,
 }
 
-/// Something with bounds.
+/// A quantity that has bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// The value of a clock.
@@ -72,32 +82,32 @@ pub enum Quantity {
     Integer(Pc),
 }
 
-/// What a query asks of a system that has its code.
+/// The property of a query, for a system that has its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
     /// `E<> p`
     Possibly(Formula),
-    /// `A[] p`, with what must not be: the negation of `p`
+    /// `A[] p`, as the negation of `p`
     Invariantly(Formula),
     /// `E[] p`
     PotentiallyAlways(Formula),
-    /// `A<> p`, with the negation of `p`
+    /// `A<> p`, as the negation of `p`
     Eventually(Formula),
-    /// `p --> q`, with `p` and the negation of `q`
+    /// `p --> q`, as `p` and the negation of `q`
     LeadsTo(Formula, Formula),
     /// `sup{p}: list`, `inf{p}: list`, `bounds{p}: list`
     Bounds {
-        /// Which bounds.
+        /// The bounds.
         extremum: Extremum,
-        /// Only where this holds.
+        /// The states over which the bounds range.
         predicate: Formula,
-        /// Of what.
+        /// The quantities.
         quantities: Vec<Quantity>,
     },
 }
 
 impl Property {
-    /// The formulas that it is about.
+    /// Returns its formulas.
     #[must_use]
     pub fn formulas(&self) -> Vec<&Formula> {
         match self {
@@ -110,11 +120,11 @@ impl Property {
         }
     }
 
-    /// The code of its formulas and quantities.
+    /// Returns the code of its formulas and quantities.
     #[must_use]
     pub fn code(&self) -> Vec<Pc> {
         let mut code = Vec::new();
-        self.formulas().into_iter().for_each(|formula| of_formula(formula, &mut code));
+        self.formulas().into_iter().for_each(|formula| formula.code(&mut code));
         if let Property::Bounds { quantities, .. } = self {
             code.extend(quantities.iter().filter_map(|quantity| match quantity {
                 Quantity::Integer(pc) | Quantity::Clock(ClockTerm::Element { pc, .. }) => Some(*pc),
@@ -125,23 +135,24 @@ impl Property {
     }
 }
 
-/// A query with its code and what is known of it. It is asked of a system that was extended by it.
+/// A query with its code and its effect on symmetry and order. It is evaluated on a system that is
+/// extended by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoweredQuery {
-    /// Its code comes right after that of the model.
+    /// The property; its code follows that of the model.
     pub(crate) property: Property,
     pub(crate) segment: Arc<Segment>,
-    /// The scalar sets whose members it distinguishes, by their numbers.
+    /// The numbers of the scalar sets whose members it distinguishes.
     pub(crate) broken: Vec<u32>,
-    /// Those of its conditions, bounds and quantities that may be lost when elements grow.
-    pub(crate) wavering: Vec<Pc>,
+    /// Those of its conditions, bounds and quantities that are not known to be monotone.
+    pub(crate) non_monotone: Vec<Pc>,
 }
 
 impl System {
-    /// The system with the code of queries, and the queries as they are asked of that system. It
-    /// has the symmetries that none of them breaks.
+    /// Extends the system by the code of queries. Returns it with their properties. It keeps the
+    /// symmetries that none of the queries breaks.
     ///
-    /// This system may be extended by other queries already, whose code keeps its place.
+    /// A system that was extended before can be extended again; earlier code keeps its position.
     #[must_use]
     pub fn with_all(&self, queries: &[&LoweredQuery]) -> (System, Vec<Property>) {
         let mut system = self.clone();
@@ -153,9 +164,9 @@ impl System {
             let mut property = query.property.clone();
             property.for_each_code(&moved);
             properties.push(property);
-            let mut wavering = query.wavering.clone();
-            wavering.iter_mut().for_each(moved);
-            system.wavering_goals.extend(wavering);
+            let mut non_monotone = query.non_monotone.clone();
+            non_monotone.iter_mut().for_each(moved);
+            system.non_monotone_goals.extend(non_monotone);
             for set in &query.broken {
                 if system.symmetry.sets.iter().any(|own| own.number == *set) {
                     system.symmetry = Arc::new(system.symmetry.without(*set));
@@ -165,11 +176,11 @@ impl System {
         (system, properties)
     }
 
-    /// The same for one query.
+    /// Extends the system by the code of one query.
     #[must_use]
     pub fn with(&self, query: &LoweredQuery) -> (System, Property) {
         let (system, mut properties) = self.with_all(&[query]);
-        // There is one for each query.
+        // There is one property for each query.
         (system, properties.swap_remove(0))
     }
 }

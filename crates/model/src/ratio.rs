@@ -10,10 +10,11 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Ratio = Ratio { numerator: 0, denominator: 1 };
 
-    /// `numerator / denominator`; `None` if that is no number, or does not fit.
+    /// Returns `numerator / denominator`; `None` if the denominator is zero or the fraction does
+    /// not fit.
     #[must_use]
     pub fn new(numerator: i64, denominator: i64) -> Option<Ratio> {
         Ratio::reduced(i128::from(numerator), i128::from(denominator))
@@ -32,19 +33,19 @@ impl Ratio {
         Some(Ratio { numerator: numerator.try_into().ok()?, denominator: denominator.try_into().ok()? })
     }
 
-    /// The numerator.
+    /// Returns the numerator.
     #[must_use]
     pub fn numerator(self) -> i64 {
         self.numerator
     }
 
-    /// The denominator, which is positive.
+    /// Returns the denominator, which is positive.
     #[must_use]
     pub fn denominator(self) -> i64 {
         self.denominator
     }
 
-    /// The sum, if it fits.
+    /// Returns the sum, if it fits.
     #[must_use]
     pub fn plus(self, other: Ratio) -> Option<Ratio> {
         let (a, b) = (i128::from(self.numerator), i128::from(self.denominator));
@@ -52,14 +53,14 @@ impl Ratio {
         Ratio::reduced(a * d + c * b, b * d)
     }
 
-    /// The difference, if it fits.
+    /// Returns the difference, if it fits.
     #[must_use]
     pub fn minus(self, other: Ratio) -> Option<Ratio> {
         self.plus(Ratio { numerator: other.numerator.checked_neg()?, ..other })
     }
 
-    /// The greatest whole number that is not greater than the difference, and whether the
-    /// difference is that number. Both are exact, whether or not the difference itself fits.
+    /// Returns the floor of the difference, and whether the difference is an integer. Both are
+    /// exact, even if the difference itself does not fit.
     #[must_use]
     pub fn floor_minus(self, other: Ratio) -> (i128, bool) {
         let (a, b) = (i128::from(self.numerator), i128::from(self.denominator));
@@ -69,14 +70,14 @@ impl Ratio {
         (numerator.div_euclid(denominator), numerator.rem_euclid(denominator) == 0)
     }
 
-    /// The number in the middle, if it fits.
+    /// Returns the arithmetic mean, if it fits.
     #[must_use]
     pub fn middle(self, other: Ratio) -> Option<Ratio> {
         let sum = self.plus(other)?;
         Ratio::reduced(i128::from(sum.numerator), i128::from(sum.denominator) * 2)
     }
 
-    /// The first of the numbers that divide the distance to another one into so many equal parts,
+    /// Divides the distance to another number into equal parts. Returns the end of the first one,
     /// if it fits.
     #[must_use]
     pub fn towards(self, other: Ratio, parts: u32) -> Option<Ratio> {
@@ -86,7 +87,7 @@ impl Ratio {
         self.plus(part)
     }
 
-    /// The greatest whole number that is not greater.
+    /// Returns the greatest integer that is not greater.
     #[must_use]
     pub fn floor(self) -> i64 {
         self.numerator.div_euclid(self.denominator)
@@ -144,10 +145,10 @@ mod tests {
         assert_eq!(Ratio::new(1, 0), None);
         assert_eq!(Ratio::new(i64::MAX, 1).unwrap().plus(Ratio::from(1)), None);
         assert_eq!(format!("{} {}", half, Ratio::from(-3)), "1/2 -3");
-        // A difference that does not fit: MAX - 1 / MAX, and the other way round.
-        let (most, tiny) = (Ratio::new(i64::MAX, 1).unwrap(), Ratio::new(1, i64::MAX).unwrap());
-        assert_eq!((most.minus(tiny), most.floor_minus(tiny)), (None, (i128::from(i64::MAX) - 1, false)));
-        assert_eq!(tiny.floor_minus(most), (-i128::from(i64::MAX), false));
+        // The differences MAX - 1 / MAX and 1 / MAX - MAX do not fit.
+        let (large, tiny) = (Ratio::new(i64::MAX, 1).unwrap(), Ratio::new(1, i64::MAX).unwrap());
+        assert_eq!((large.minus(tiny), large.floor_minus(tiny)), (None, (i128::from(i64::MAX) - 1, false)));
+        assert_eq!(tiny.floor_minus(large), (-i128::from(i64::MAX), false));
         assert_eq!(half.floor_minus(Ratio::new(5, 2).unwrap()), (-2, true));
     }
 }

@@ -1,5 +1,6 @@
-//! Executes runs with exact arithmetic: every delay, guard, update and invariant of a trace is
-//! checked, by rules that are written anew here. No zone and no clock bound is used.
+//! Executes runs with exact arithmetic. Every delay, guard, update and invariant of a trace is
+//! checked, by an implementation of the semantics that is independent of the engines: it uses
+//! neither zones nor clock bounds.
 
 mod execution;
 mod maximal;
@@ -11,7 +12,7 @@ use crate::{
     machine::{ClockChange, Fault, Machine},
     property::Formula,
     ratio::Ratio,
-    simulate::{Cut, Interval, Simulator},
+    simulate::{Cut, DelayInterval, Simulator},
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
     vector::Joint,
 };
@@ -21,9 +22,9 @@ pub use maximal::{Claim, Ending, replay_maximal};
 pub(crate) use motion::Motion;
 pub use regions::Regions;
 
-/// A step of a run: time passes, then a transition is taken.
+/// A step of a run: a delay, then a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct TimedStep {
     /// The delay before the transition.
     pub delay: Ratio,
     /// The edges: the sender first, then the receivers in the order of their processes.
@@ -34,55 +35,56 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The steps.
-    pub steps: Vec<Step>,
-    /// The delay behind the last transition.
+    pub steps: Vec<TimedStep>,
+    /// The delay after the last transition.
     pub last_delay: Option<Ratio>,
 }
 
-/// A state: locations and variables, and the value of each clock, the reference included.
+/// A concrete state: locations and variables, and the value of each clock, the reference clock
+/// included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct ConcreteState {
     /// The row.
     pub row: Vec<i32>,
     /// The clocks.
     pub clocks: Vec<Ratio>,
 }
 
-/// Why a trace is not accepted as a run.
+/// The reason why a trace is not accepted as a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The initial state violates an invariant.
     Initial,
-    /// Time can't pass like this before a step; the number of the step.
+    /// The delay before a step is not allowed; the number of the step.
     Delay(usize, &'static str),
-    /// A transition can't be taken; the number of the step.
+    /// The transition of a step can't be taken; the number of the step.
     Transition(usize, &'static str),
-    /// The model fails at a step.
+    /// A run-time error at a step.
     Fault(usize, Fault),
-    /// The last state is not the one that was asked for.
+    /// The last state is not a goal state.
     Goal,
-    /// What should always hold does not, before this step or at the end.
+    /// The formula that should always hold is violated, before this step or at the end.
     Always(usize),
-    /// The run does not go on behind its last step as it should.
+    /// The run does not continue after its last step as claimed.
     Ending(&'static str),
-    /// Whether it is a run is not known; the number of the step, and why.
+    /// Whether the trace is a run is undecided; the number of the step, and the reason.
     Unclear(usize, &'static str),
 }
 
-/// Why a question about a state has no answer.
+/// The reason why a question about a state has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stuck {
-    /// The model fails.
+    /// A run-time error.
     Fault(Fault),
-    /// It can't be decided here.
+    /// It is undecided.
     Unclear(&'static str),
 }
 
-/// Numbers grow beyond what is represented.
+/// A time does not fit into a [`Ratio`].
 pub(crate) const DIGITS: &str = "times have too many digits";
-/// Looking for transitions was given up.
+/// The limit on transitions of a state was exceeded.
 pub(crate) const TOO_MANY: &str = "too many transitions are possible";
-/// Whether a state is a deadlock is not known.
+/// Deadlock is undecided.
 const DEADLOCK: &str = "whether a state is a deadlock is not known";
 
 impl From<Fault> for Stuck {
@@ -92,7 +94,7 @@ impl From<Fault> for Stuck {
 }
 
 impl Stuck {
-    /// The refusal of a trace at a step.
+    /// Returns a function from reasons to the refusal of a trace at a step.
     pub(crate) fn at(step: usize) -> impl Fn(Stuck) -> Refusal + Copy {
         move |stuck| match stuck {
             Stuck::Fault(fault) => Refusal::Fault(step, fault),
@@ -101,40 +103,40 @@ impl Stuck {
     }
 }
 
-/// A clock constraint in a row: the difference of two clocks is at most a number, or less.
+/// A clock constraint in a row: an upper bound on the difference of two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The number of the clock on the left; 0: the reference.
+    /// The number of the clock on the left; 0 is the reference clock.
     pub left: usize,
     /// The number of the clock on the right.
     pub right: usize,
     /// The bound.
     pub bound: i64,
-    /// Whether the bound itself is excluded.
+    /// Whether the bound is strict.
     pub strict: bool,
 }
 
-/// Runs a system by the rules. All other executions of runs use this one.
+/// Executes a system by its semantics. All other executions of runs use this one.
 pub struct Replayer<'a> {
     system: &'a System,
     pub(crate) machine: Machine<'a>,
 }
 
 impl<'a> Replayer<'a> {
-    /// For a system.
+    /// Creates a replayer of a system.
     #[must_use]
     pub fn new(system: &'a System) -> Replayer<'a> {
         Replayer { system, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
-    /// The values of variables and clocks at the start, whether or not invariants allow them.
-    fn initial(&self) -> State {
+    /// Returns the initial values of variables and clocks, whether or not invariants allow them.
+    fn initial(&self) -> ConcreteState {
         let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-        State { row: self.system.initial.clone(), clocks }
+        ConcreteState { row: self.system.initial.clone(), clocks }
     }
 
-    /// The locations whose invariants are violated at the start. An invariant that can't be
-    /// evaluated is not among them.
+    /// Returns the locations whose invariants the initial state violates. An invariant that can't
+    /// be evaluated is not among them.
     pub(crate) fn violated_at_start(&mut self) -> Vec<LocationId> {
         let (system, state) = (self.system, self.initial());
         let mut locations = self.locations(&state.row);
@@ -142,19 +144,19 @@ impl<'a> Replayer<'a> {
         locations
     }
 
-    /// The state in which runs start.
-    pub(crate) fn start(&mut self) -> Result<State, Refusal> {
+    /// Returns the initial state.
+    pub(crate) fn start(&mut self) -> Result<ConcreteState, Refusal> {
         let state = self.initial();
         let holds = self.invariants(&state).map_err(|f| Refusal::Fault(0, f))?;
         if holds { Ok(state) } else { Err(Refusal::Initial) }
     }
 
-    /// Gives the machine a row.
+    /// Loads a row into the machine.
     pub fn load(&mut self, row: &[i32]) {
         self.machine.load(row);
     }
 
-    /// The locations of all processes.
+    /// Returns the locations of all processes.
     #[must_use]
     pub fn locations(&self, row: &[i32]) -> Vec<LocationId> {
         (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
@@ -174,16 +176,15 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    /// Whether a condition holds; the machine has the row.
+    /// Returns whether a condition holds in the loaded row.
     ///
     /// # Errors
-    /// It fails.
+    /// The condition fails.
     pub fn test(&mut self, condition: Option<Pc>) -> Result<bool, Fault> {
         condition.map_or(Ok(true), |pc| self.machine.test(pc))
     }
 
-    /// What a clock constraint says in the row that the machine has; `None`: nothing, since its
-    /// condition does not hold.
+    /// Evaluates a clock constraint in the loaded row; `None` if its condition does not hold.
     ///
     /// # Errors
     /// An expression in it fails.
@@ -195,20 +196,21 @@ impl<'a> Replayer<'a> {
         Ok(Some(Difference { left: self.clock(c.left)?, right: self.clock(c.right)?, bound, strict: c.strict }))
     }
 
-    /// Whether a clock constraint holds; the machine has the row.
+    /// Returns whether a clock constraint holds in the loaded row.
     fn constraint(&mut self, c: &ClockConstraint, clocks: &[Ratio]) -> Result<bool, Fault> {
         let Some(Difference { left, right, bound, strict }) = self.difference(c)? else { return Ok(true) };
         let (floor, whole) = clocks[left].floor_minus(clocks[right]);
         Ok(floor < bound.into() || floor == bound.into() && whole && !strict)
     }
 
-    fn guard(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
+    fn guard(&mut self, guard: &Guard, state: &ConcreteState) -> Result<bool, Fault> {
         self.machine.load(&state.row);
         self.guard_here(guard, state)
     }
 
-    /// Whether a guard holds; the machine has the row. Rows can be long, and guards many.
-    fn guard_here(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
+    /// Returns whether a guard holds in the loaded row. Loading is separate because rows can be
+    /// long and guards many.
+    fn guard_here(&mut self, guard: &Guard, state: &ConcreteState) -> Result<bool, Fault> {
         if !self.test(guard.condition)? {
             return Ok(false);
         }
@@ -220,7 +222,7 @@ impl<'a> Replayer<'a> {
         Ok(true)
     }
 
-    fn invariants(&mut self, state: &State) -> Result<bool, Fault> {
+    fn invariants(&mut self, state: &ConcreteState) -> Result<bool, Fault> {
         let system = self.system;
         self.machine.load(&state.row);
         for location in self.locations(&state.row) {
@@ -231,8 +233,8 @@ impl<'a> Replayer<'a> {
         Ok(true)
     }
 
-    /// Lets time pass.
-    pub(crate) fn delay(&mut self, state: &mut State, delay: Ratio, step: usize) -> Result<(), Refusal> {
+    /// Delays.
+    pub(crate) fn delay(&mut self, state: &mut ConcreteState, delay: Ratio, step: usize) -> Result<(), Refusal> {
         if delay == Ratio::ZERO {
             return Ok(());
         }
@@ -242,11 +244,11 @@ impl<'a> Replayer<'a> {
         }
         let system = self.system;
         let places = self.locations(&state.row);
-        let stands = |l: &LocationId| {
+        let stops_time = |l: &LocationId| {
             let location = &system.locations[l.0 as usize];
             location.urgent || location.committed
         };
-        if places.iter().any(stands) {
+        if places.iter().any(stops_time) {
             return Err(Refusal::Delay(step, "a location is urgent or committed"));
         }
         let stopped = self.stopped(&state.row).map_err(fault)?;
@@ -255,14 +257,14 @@ impl<'a> Replayer<'a> {
             return Err(Refusal::Delay(step, "an urgent synchronisation is possible"));
         }
         state.clocks = motion.after(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
-        // Invariants are convex and held before, so it is enough to look at the end.
+        // Invariants are convex and held before, so it is enough to check the end.
         if !self.invariants(state).map_err(fault)? {
             return Err(Refusal::Delay(step, "an invariant does not allow it"));
         }
         Ok(())
     }
 
-    /// Which clocks are stopped in a row.
+    /// Returns which clocks are stopped in a row.
     ///
     /// # Errors
     /// A rate fails.
@@ -281,8 +283,8 @@ impl<'a> Replayer<'a> {
         Ok(stopped)
     }
 
-    /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over;
-    /// `None`: ever.
+    /// Returns whether a synchronisation over an urgent channel becomes possible before the end of
+    /// `delay`, or ever if it is `None`.
     fn urgent_before(&mut self, row: &[i32], motion: &Motion, delay: Option<Ratio>) -> Result<bool, Stuck> {
         self.machine.load(row);
         for guards in self.urgent(row) {
@@ -293,7 +295,7 @@ impl<'a> Replayer<'a> {
         Ok(false)
     }
 
-    /// The synchronisations over urgent channels that a row has edges for: the guards of each.
+    /// Returns the guards of each synchronisation over an urgent channel that a row has edges for.
     #[must_use]
     pub fn urgent(&self, row: &[i32]) -> Vec<Vec<&'a Guard>> {
         let (system, places) = (self.system, self.locations(row));
@@ -318,15 +320,15 @@ impl<'a> Replayer<'a> {
         found
     }
 
-    /// Whether all guards hold at some moment before `delay` is over; the machine has the row.
+    /// Returns whether all guards hold at some moment before the end of `delay`, in the loaded row.
     fn possible_before(&mut self, guards: &[&Guard], motion: &Motion, delay: Option<Ratio>) -> Result<bool, Stuck> {
-        let mut left = Interval { from: Cut::START, to: delay.map(|at| Cut { at, behind: false }) };
+        let mut left = DelayInterval { from: Cut::START, to: delay.map(|at| Cut { at, after: false }) };
         for guard in guards {
             if !self.test(guard.condition)? {
                 return Ok(false);
             }
             for c in &guard.clocks {
-                // What comes after a constraint that never holds is not looked at, so it can't fail.
+                // The constraints after one that never holds are not evaluated, so they can't fail.
                 match self.moments(c, motion)?.and_then(|moments| left.and(&moments)) {
                     Some(moments) => left = moments,
                     None => return Ok(false),
@@ -337,7 +339,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Takes a transition.
-    pub(crate) fn take(&mut self, state: &mut State, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
+    pub(crate) fn take(&mut self, state: &mut ConcreteState, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
         let fault = |f| Refusal::Fault(step, f);
         let refuse = |why| Err(Refusal::Transition(step, why));
         let system = self.system;
@@ -386,7 +388,7 @@ impl<'a> Replayer<'a> {
         Ok(())
     }
 
-    /// The row after a transition, and what the transition does to clocks.
+    /// Returns the row after a transition, and its changes of clocks.
     ///
     /// # Errors
     /// An update fails.
@@ -407,8 +409,8 @@ impl<'a> Replayer<'a> {
         Ok((row, std::mem::take(&mut self.machine.changes)))
     }
 
-    /// The edges by which processes could receive a broadcast that others send and receive: the
-    /// transition is possible only where none of their guards hold.
+    /// Returns the edges by which other processes could receive a broadcast. The transition is
+    /// possible only where none of their guards hold.
     #[must_use]
     pub fn silent(&self, row: &[i32], edges: &[EdgeId]) -> Vec<EdgeId> {
         let system = self.system;
@@ -422,8 +424,8 @@ impl<'a> Replayer<'a> {
         others.flat_map(|(_, place)| system.receiving(place, channel)).copied().collect()
     }
 
-    /// Whether the edges are those of one transition; their guards hold.
-    fn synchronises(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Fault> {
+    /// Returns whether the edges, whose guards hold, form one transition.
+    fn synchronises(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<bool, Fault> {
         let system = self.system;
         let Some((first, rest)) = edges.split_first() else { return Ok(false) };
         let sender = &system.edges[first.0 as usize];
@@ -443,7 +445,8 @@ impl<'a> Replayer<'a> {
         if !system.channels[channel.0 as usize].broadcast {
             return Ok(rest.len() == 1);
         }
-        // Whoever can receive must, and the receivers come in the order of their processes.
+        // All processes that can receive must, and the receivers are in the order of their
+        // processes.
         let process = |e: &EdgeId| system.edges[e.0 as usize].process;
         if !rest.is_sorted_by_key(process) {
             return Ok(false);
@@ -457,14 +460,14 @@ impl<'a> Replayer<'a> {
         Ok(true)
     }
 
-    /// Whether a formula holds in a state of a run.
-    pub(crate) fn decides(&mut self, formula: &Formula, state: &State, step: usize) -> Result<bool, Refusal> {
+    /// Returns whether a formula holds in a state of a run; an undecided one is refused.
+    pub(crate) fn decides(&mut self, formula: &Formula, state: &ConcreteState, step: usize) -> Result<bool, Refusal> {
         let holds = self.holds(formula, state).map_err(|fault| Refusal::Fault(step, fault))?;
         holds.ok_or(Refusal::Unclear(step, DEADLOCK))
     }
 
-    /// Whether a formula holds in a state; `None` where that is not known.
-    pub(crate) fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+    /// Returns whether a formula holds in a state; `None` if that is undecided.
+    pub(crate) fn holds(&mut self, formula: &Formula, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         self.machine.load(&state.row);
         Ok(match formula {
             Formula::True => Some(true),
@@ -477,8 +480,8 @@ impl<'a> Replayer<'a> {
         })
     }
 
-    /// `and`, which `false` decides, or `or`, which `true` decides.
-    fn join(&mut self, parts: &[Formula], state: &State, decisive: bool) -> Result<Option<bool>, Fault> {
+    /// Evaluates a conjunction, which `false` decides, or a disjunction, which `true` decides.
+    fn join(&mut self, parts: &[Formula], state: &ConcreteState, decisive: bool) -> Result<Option<bool>, Fault> {
         let mut result = Some(!decisive);
         for part in parts {
             match self.holds(part, state)? {

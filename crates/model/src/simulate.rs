@@ -1,10 +1,9 @@
-//! One state of a run at a time: what is possible there and after which delays, with exact
-//! arithmetic.
+//! One state of a run at a time: the possible transitions and their delays, with exact arithmetic.
 //!
-//! While time passes the row stays as it is, so every clock is its value plus the delay, or stands
-//! still. Each guard, and each invariant behind a transition, is then a condition on the delay
-//! alone, and what a simulator shows are sets of delays. Steps are taken by the rules of
-//! [`crate::replay`].
+//! While time passes the row does not change, so the value of every clock is a constant, plus the
+//! delay unless it is stopped. Each guard, and each invariant after a transition, is then a
+//! condition on the delay alone, and a simulator shows sets of delays. Steps are taken by the rules
+//! of [`crate::replay`].
 
 mod choices;
 mod delays;
@@ -14,14 +13,14 @@ use crate::{
     machine::Fault,
     property::{Formula, Quantity},
     ratio::Ratio,
-    replay::{DIGITS, Motion, Refusal, Replayer, State, Stuck},
+    replay::{ConcreteState, DIGITS, Motion, Refusal, Replayer, Stuck},
     system::{ChannelId, EdgeId, LocationId, Sync, System},
     vector::Joint,
 };
 
-pub use delays::{Cut, Delays, Interval};
+pub use delays::{Cut, DelayInterval, Delays};
 
-use within::Part;
+use within::HoldingDelays;
 
 /// Steps through a system.
 pub struct Simulator<'a> {
@@ -30,22 +29,22 @@ pub struct Simulator<'a> {
     joint: Joint<'a>,
 }
 
-/// What is possible in a state.
+/// The possible behaviour in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// For how long time may pass.
-    pub wait: Interval,
-    /// What ends it.
-    pub limit: Limit,
-    /// The transitions that are possible after some delay that is allowed.
+    /// The allowed delays.
+    pub wait: DelayInterval,
+    /// What limits them.
+    pub limit: DelayLimit,
+    /// The transitions that are possible after some allowed delay.
     pub choices: Vec<Choice>,
-    /// The run-time errors of the model that some delays lead to.
-    pub failures: Vec<Failure>,
+    /// The run-time errors that some delays lead to.
+    pub failures: Vec<RunTimeError>,
 }
 
-/// What keeps time from passing for ever.
+/// What keeps time from diverging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum DelayLimit {
     /// Nothing.
     Nothing,
     /// A location that is urgent or committed.
@@ -54,100 +53,109 @@ pub enum Limit {
     Invariant(LocationId),
     /// A synchronisation over an urgent channel.
     Synchronisation(ChannelId),
-    /// Whether time may pass can't be told because of a run-time error.
+    /// A run-time error, so that it is undecided whether time may pass.
     Fault(Fault),
 }
 
-/// How time passes.
+/// The allowed delays of a state.
 struct Allowed {
-    wait: Interval,
-    limit: Limit,
-    /// The clocks that stand still.
+    wait: DelayInterval,
+    limit: DelayLimit,
+    /// The clocks that are stopped.
     stopped: Vec<bool>,
 }
 
-/// A transition, and when it is possible.
+impl Allowed {
+    /// Limits the delays if `to` is before their end.
+    fn shorten(&mut self, to: Option<Cut>, why: DelayLimit) {
+        if to.is_some_and(|to| self.wait.to.is_none_or(|end| to < end)) {
+            (self.wait.to, self.limit) = (to, why);
+        }
+    }
+}
+
+/// A transition, and the delays after which it is possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The edges: the sender first, then the receivers in the order of their processes.
     pub edges: Vec<EdgeId>,
-    /// The delays after which it can be taken. There are some.
+    /// The delays after which it can be taken, at least one.
     pub delays: Delays,
 }
 
-/// A run-time error.
+/// A run-time error, and the delays after which it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What went wrong.
+pub struct RunTimeError {
+    /// The error.
     pub fault: Fault,
-    /// The transition, or the edge whose guard it is.
+    /// The transition, or the edge with the guard, that fails.
     pub edges: Vec<EdgeId>,
-    /// The delays after which it happens.
+    /// The delays after which it occurs.
     pub delays: Delays,
-    /// Whether it is met before anybody chooses: nothing is possible after these delays.
+    /// Whether it occurs before a transition is chosen: nothing is possible after these delays.
     pub fatal: bool,
 }
 
-/// Why nothing can be said about a state.
+/// The reason why the behaviour of a state is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// Numbers grow beyond what is represented.
+    /// A time does not fit into a [`Ratio`].
     Overflow,
-    /// There are more transitions than anybody wants to see.
+    /// There are too many transitions.
     TooMany,
 }
 
-/// More transitions from one state are not listed.
-pub const MAX_CHOICES: usize = 10_000;
+/// The limit on transitions from one state.
+pub(crate) const MAX_CHOICES: usize = 10_000;
 
 impl<'a> Simulator<'a> {
-    /// For a system.
+    /// Creates a simulator of a system.
     #[must_use]
     pub fn new(system: &'a System) -> Simulator<'a> {
         Simulator { system, replayer: Replayer::new(system), joint: Joint::new(system) }
     }
 
-    /// The state in which all runs start.
+    /// Returns the initial state.
     ///
     /// # Errors
     /// It violates an invariant, or an invariant fails.
-    pub fn start(&mut self) -> Result<State, Refusal> {
+    pub fn start(&mut self) -> Result<ConcreteState, Refusal> {
         self.replayer.start()
     }
 
-    /// The state after a delay.
+    /// Returns the state after a delay.
     ///
     /// # Errors
-    /// Why time can't pass like this.
-    pub fn wait(&mut self, state: &State, delay: Ratio) -> Result<State, Refusal> {
+    /// The delay is not allowed.
+    pub fn wait(&mut self, state: &ConcreteState, delay: Ratio) -> Result<ConcreteState, Refusal> {
         let mut state = state.clone();
         self.replayer.delay(&mut state, delay, 0)?;
         Ok(state)
     }
 
-    /// The state after a transition.
+    /// Returns the state after a transition without a delay.
     ///
     /// # Errors
-    /// Why it can't be taken at once.
-    pub fn take(&mut self, state: &State, edges: &[EdgeId]) -> Result<State, Refusal> {
+    /// It can't be taken.
+    pub fn take(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<ConcreteState, Refusal> {
         let mut state = state.clone();
         self.replayer.take(&mut state, edges, 0)?;
         Ok(state)
     }
 
-    /// Whether a formula holds; `None` where that can't be told.
+    /// Returns whether a formula holds; `None` if that is undecided.
     ///
     /// # Errors
     /// The formula fails.
-    pub fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+    pub fn holds(&mut self, formula: &Formula, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         self.replayer.holds(formula, state)
     }
 
-    /// The value of a clock or an integer.
+    /// Returns the value of a clock or an integer.
     ///
     /// # Errors
     /// The expression fails.
-    pub fn value(&mut self, quantity: &Quantity, state: &State) -> Result<Ratio, Fault> {
+    pub fn value(&mut self, quantity: &Quantity, state: &ConcreteState) -> Result<Ratio, Fault> {
         self.replayer.load(&state.row);
         Ok(match quantity {
             Quantity::Clock(term) => state.clocks[self.replayer.clock(*term)?],
@@ -155,18 +163,18 @@ impl<'a> Simulator<'a> {
         })
     }
 
-    /// The first moment of a delay at which one of the formulas holds that did not hold before, if
-    /// there is one, and whether each held last. A formula changes its truth where one of its
-    /// constraints does, so these moments and one between each two of them are enough; deadlocks
-    /// are looked for at the same moments.
+    /// Returns the first moment of a delay at which one of the formulas becomes true, if there is
+    /// one, and stores in `held` whether each held last. A formula changes its truth only where one
+    /// of its constraints does, so these moments and one between each two of them are enough;
+    /// deadlocks are checked at the same moments.
     ///
     /// # Errors
-    /// A formula fails, or numbers grow too large.
+    /// A formula fails, or a time does not fit.
     pub fn turns(
         &mut self,
         formulas: &[&Formula],
         held: &mut [bool],
-        state: &State,
+        state: &ConcreteState,
         delay: Ratio,
     ) -> Result<Option<Ratio>, Refusal> {
         let fault = |f| Refusal::Fault(0, f);
@@ -197,15 +205,16 @@ impl<'a> Simulator<'a> {
         Ok(None)
     }
 
-    /// The largest number that clocks are compared with: nothing new becomes possible long after
-    /// it.
+    /// Returns the largest constant that clocks are compared with: nothing new becomes possible
+    /// long after it.
     #[must_use]
     pub fn horizon(&self) -> i64 {
         self.replayer.largest()
     }
 
-    /// Whether a transition of a higher priority than another one is possible at once.
-    pub(crate) fn is_outranked(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Stuck> {
+    /// Returns whether a transition with a higher priority than another one is possible without a
+    /// delay.
+    pub(crate) fn is_outranked(&mut self, state: &ConcreteState, edges: &[EdgeId]) -> Result<bool, Stuck> {
         let motion = Motion::new(&state.clocks, &self.replayer.stopped(&state.row)?);
         let mut failures = Vec::new();
         let found = self.is_possible_above(self.priority(edges), &state.row, &motion, &mut failures)?;
@@ -215,91 +224,99 @@ impl<'a> Simulator<'a> {
         }
     }
 
-    /// What is possible in a state.
+    /// Returns the possible behaviour in a state.
     ///
     /// # Errors
-    /// Nothing can be said.
-    pub fn situation(&mut self, state: &State) -> Result<Situation, Trouble> {
+    /// It is unknown.
+    pub fn situation(&mut self, state: &ConcreteState) -> Result<Situation, Trouble> {
         let Allowed { wait, limit, stopped } = self.allowed(state)?;
         let mut failures = Vec::new();
         let motion = Motion::new(&state.clocks, &stopped);
         let choices = self.choices(&state.row, &motion, wait, &mut failures)?;
-        if let Limit::Fault(fault) = limit
+        if let DelayLimit::Fault(fault) = limit
             && !failures.iter().any(|f| f.fault == fault)
         {
-            failures.push(Failure { fault, edges: Vec::new(), delays: Interval::NOW.into(), fatal: false });
+            failures.push(RunTimeError { fault, edges: Vec::new(), delays: DelayInterval::NOW.into(), fatal: false });
         }
         Ok(Situation { wait, limit, choices, failures })
     }
 
-    /// For how long time may pass, and why.
-    fn allowed(&mut self, state: &State) -> Result<Allowed, Trouble> {
+    /// Returns the allowed delays, and what limits them.
+    fn allowed(&mut self, state: &ConcreteState) -> Result<Allowed, Trouble> {
         let system = self.system;
         let places = self.replayer.locations(&state.row);
-        // No delay is allowed where something fails, and it does not matter then which clocks stand
-        // still.
+        // No delay is allowed where something fails, so it does not matter which clocks are
+        // stopped.
         let fails = |fault| Allowed {
-            wait: Interval::NOW,
-            limit: Limit::Fault(fault),
+            wait: DelayInterval::NOW,
+            limit: DelayLimit::Fault(fault),
             stopped: vec![true; state.clocks.len()],
         };
         let stopped = match self.replayer.stopped(&state.row) {
             Ok(stopped) => stopped,
             Err(fault) => return Ok(fails(fault)),
         };
-        let stands =
+        let stops_time =
             |l: &&LocationId| system.locations[l.0 as usize].urgent || system.locations[l.0 as usize].committed;
-        if let Some(&place) = places.iter().find(stands) {
-            return Ok(Allowed { wait: Interval::NOW, limit: Limit::Location(place), stopped });
+        if let Some(&place) = places.iter().find(stops_time) {
+            return Ok(Allowed { wait: DelayInterval::NOW, limit: DelayLimit::Location(place), stopped });
         }
         let motion = Motion::new(&state.clocks, &stopped);
-        let (mut wait, mut limit) = (Interval::ALL, Limit::Nothing);
-        let mut shorten = |to: Option<Cut>, why: Limit| {
-            if to.is_some_and(|to| wait.to.is_none_or(|end| to < end)) {
-                (wait.to, limit) = (to, why);
-            }
-        };
+        let mut allowed = Allowed { wait: DelayInterval::ALL, limit: DelayLimit::Nothing, stopped };
         self.replayer.load(&state.row);
         for &place in &places {
             let guard = &system.locations[place.0 as usize].invariant;
-            let part = self.within(guard, &motion, Interval::ALL.into())?;
+            let part = self.within(guard, &motion, DelayInterval::ALL.into())?;
             if let Some((fault, _)) = part.fault {
                 return Ok(fails(fault));
             }
-            // The invariant holds now, so that there is one interval, and it starts here.
-            let to = part.delays.intervals().first().map_or(Interval::NOW.to, |i| i.to);
-            shorten(to, Limit::Invariant(place));
+            // The invariant holds now, so there is one interval, and it starts here.
+            let to = part.delays.intervals().first().map_or(DelayInterval::NOW.to, |i| i.to);
+            allowed.shorten(to, DelayLimit::Invariant(place));
         }
         for (p, &place) in places.iter().enumerate() {
             for &send in system.sending(place) {
-                let Sync::Send(c) = system.edges[send.0 as usize].sync else { continue };
-                let channel = &system.channels[c.0 as usize];
-                if !channel.urgent {
-                    continue;
-                }
-                let sent = self.within(&system.edges[send.0 as usize].guard, &motion, Interval::ALL.into())?;
-                let mut parts = Vec::new();
-                if !channel.broadcast {
-                    for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != p) {
-                        for &receive in system.receiving(other, c) {
-                            let guard = &system.edges[receive.0 as usize].guard;
-                            parts.push(self.within(guard, &motion, sent.delays.clone())?);
-                        }
-                    }
-                }
-                let alone = if channel.broadcast { sent.delays } else { Delays::default() };
-                parts.push(Part { delays: alone, fault: sent.fault });
-                // Time may pass up to the moment at which the synchronisation becomes possible, and
-                // no further.
-                let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, behind: true });
-                for part in parts {
-                    shorten(up_to(&part.delays), Limit::Synchronisation(c));
-                    if let Some((fault, delays)) = part.fault {
-                        shorten(up_to(&delays), Limit::Fault(fault));
-                    }
+                self.limit_by_urgency(p, send, &places, &motion, &mut allowed)?;
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Limits the delays by the synchronisations of an edge that sends, if its channel is urgent.
+    fn limit_by_urgency(
+        &mut self,
+        process: usize,
+        send: EdgeId,
+        places: &[LocationId],
+        motion: &Motion,
+        allowed: &mut Allowed,
+    ) -> Result<(), Trouble> {
+        let system = self.system;
+        let Sync::Send(c) = system.edges[send.0 as usize].sync else { return Ok(()) };
+        let channel = &system.channels[c.0 as usize];
+        if !channel.urgent {
+            return Ok(());
+        }
+        let sent = self.within(&system.edges[send.0 as usize].guard, motion, DelayInterval::ALL.into())?;
+        let mut parts = Vec::new();
+        if !channel.broadcast {
+            for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != process) {
+                for &receive in system.receiving(other, c) {
+                    let guard = &system.edges[receive.0 as usize].guard;
+                    parts.push(self.within(guard, motion, sent.delays.clone())?);
                 }
             }
         }
-        Ok(Allowed { wait, limit, stopped })
+        let alone = if channel.broadcast { sent.delays } else { Delays::default() };
+        parts.push(HoldingDelays { delays: alone, fault: sent.fault });
+        // Time may pass up to the moment at which the synchronisation becomes possible.
+        let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, after: true });
+        for part in parts {
+            allowed.shorten(up_to(&part.delays), DelayLimit::Synchronisation(c));
+            if let Some((fault, delays)) = part.fault {
+                allowed.shorten(up_to(&delays), DelayLimit::Fault(fault));
+            }
+        }
+        Ok(())
     }
 }

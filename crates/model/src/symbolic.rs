@@ -1,7 +1,8 @@
-//! What code does, as paths: conditions on the variables before it, and what they become.
+//! Symbolic execution of code: paths with conditions on the variables before them, and the new
+//! values.
 //!
-//! Where a condition, an index or a pointer depends on variables, a path forks; loops that count by
-//! constants are run. Code with too many paths is given up, and whoever asks does without.
+//! A path forks where a condition, an index or a pointer depends on variables; loops that count by
+//! constants are unrolled. Code with too many paths is given up, and callers do without.
 
 mod follow;
 mod term;
@@ -14,28 +15,28 @@ pub use term::{Atom, Term, TermId, Terms};
 use crate::{
     System,
     code::{Addr, Cmp, Pc, Use},
-    interpret::{self, End},
+    interpret::{self, CodeResult},
 };
-use follow::{Follow, Halt, MOST_PATHS, Walk};
+use follow::{Follow, MAX_PATHS, OpenPath, PathHalt};
 
 /// A path through code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
-    /// It is taken where all of these hold.
+    /// The conditions under which it is taken.
     pub conditions: Vec<Atom>,
-    /// The numbers of the row that were written, and what they are now. Others are as they were.
+    /// The slots of the row that were written, with their new values.
     pub writes: BTreeMap<u32, TermId>,
-    /// The clocks that were set, and to what; `None`: nobody knows.
+    /// The clocks that were set, with their new values; `None` if the value is unknown.
     pub clocks: BTreeMap<u32, Option<TermId>>,
-    /// The value that the code ends with.
+    /// The result of the code.
     pub result: Option<TermId>,
 }
 
-/// At most so many instructions on all of them.
-const MOST_STEPS: usize = 200_000;
-/// At most so many instructions for all pieces of code together: what comes later is given up.
-const MOST_STEPS_OF_ALL: usize = 50_000_000;
-/// Follows code.
+/// The limit on instructions of all paths through one piece of code.
+const MAX_STEPS: usize = 200_000;
+/// The limit on instructions for all pieces of code together; code that exceeds it is given up.
+const MAX_TOTAL_STEPS: usize = 50_000_000;
+/// Executes code symbolically.
 pub struct Symbolic<'s> {
     system: &'s System,
     /// The terms of all paths.
@@ -44,21 +45,21 @@ pub struct Symbolic<'s> {
 }
 
 impl<'s> Symbolic<'s> {
-    /// For the code of a system.
+    /// Creates an executor for the code of a system.
     #[must_use]
     pub fn new(system: &'s System) -> Symbolic<'s> {
         Symbolic { system, terms: Terms::default(), steps: 0 }
     }
 
-    /// The values that a variable can have. Its number is that of the row; beyond the row's end
-    /// come its numbers again, for values that they have at another time.
+    /// Returns the range of a variable. The numbers of variables are slots of the row; the numbers
+    /// after the row stand for the same slots at another time.
     #[must_use]
     pub fn range(&self, var: u32) -> (i32, i32) {
         follow::range(self.system, var)
     }
 
-    /// The paths that go on from `before` through a condition to its truth. `None`: there are too
-    /// many.
+    /// Returns the paths that continue `before` through a condition that holds; `None` if there are
+    /// too many.
     pub fn test(&mut self, before: &Path, condition: Pc) -> Option<Vec<Path>> {
         let ends = self.follow(before, condition, &BTreeSet::new())?;
         let zero = self.terms.constant(0);
@@ -77,22 +78,22 @@ impl<'s> Symbolic<'s> {
         Some(out)
     }
 
-    /// The paths that go on from `before` through an update. The numbers in `later` have the values
-    /// of another time.
+    /// Returns the paths that continue `before` through an update; `None` if there are too many.
+    /// The slots in `later` have the values of another time.
     pub fn update(&mut self, before: &Path, update: Pc, later: &BTreeSet<u32>) -> Option<Vec<Path>> {
         Some(self.follow(before, update, later)?.into_iter().map(|walk| walk.path).collect())
     }
 
-    fn follow(&mut self, before: &Path, pc: Pc, later: &BTreeSet<u32>) -> Option<Vec<Walk>> {
+    fn follow(&mut self, before: &Path, pc: Pc, later: &BTreeSet<u32>) -> Option<Vec<OpenPath>> {
         let row = self.system.initial.len() as u32;
         let later = later.iter().map(|slot| (*slot, self.terms.intern(Term::Var(slot + row)))).collect();
-        let mut first = Walk::new(Path { conditions: Vec::new(), ..before.clone() }, pc, later);
-        // The conditions so far are met again, to know what they leave.
+        let mut first = OpenPath::new(Path { conditions: Vec::new(), ..before.clone() }, pc, later);
+        // The conditions so far are assumed again, to restrict the values of variables.
         if !before.conditions.iter().all(|condition| first.assume(self.system, &self.terms, *condition)) {
             return Some(Vec::new());
         }
         let mut follow =
-            Follow { system: self.system, terms: &mut self.terms, walk: Walk::default(), open: vec![first] };
+            Follow { system: self.system, terms: &mut self.terms, walk: OpenPath::default(), open: vec![first] };
         let mut done = Vec::new();
         let mut steps = 0;
         while let Some(walk) = follow.open.pop() {
@@ -100,21 +101,21 @@ impl<'s> Symbolic<'s> {
             let end = loop {
                 steps += 1;
                 self.steps += 1;
-                if steps > MOST_STEPS || self.steps > MOST_STEPS_OF_ALL || follow.open.len() + done.len() > MOST_PATHS {
+                if steps > MAX_STEPS || self.steps > MAX_TOTAL_STEPS || follow.open.len() + done.len() > MAX_PATHS {
                     return None;
                 }
                 match interpret::step(&self.system.code, &mut follow) {
                     Ok(None) => {}
                     Ok(Some(end)) => break end,
-                    Err(Halt::Dead) => break End::Truth(false),
-                    Err(Halt::TooMuch) => return None,
+                    Err(PathHalt::Infeasible) => break CodeResult::Truth(false),
+                    Err(PathHalt::TooComplex) => return None,
                 }
             };
             let mut walk = std::mem::take(&mut follow.walk);
             match end {
-                End::Truth(false) => continue,
-                End::Value(value) => walk.path.result = Some(value),
-                End::Truth(true) | End::Nothing => {}
+                CodeResult::Truth(false) => continue,
+                CodeResult::Value(value) => walk.path.result = Some(value),
+                CodeResult::Truth(true) | CodeResult::Nothing => {}
             }
             done.push(walk);
         }
@@ -123,7 +124,7 @@ impl<'s> Symbolic<'s> {
 }
 
 impl System {
-    /// The numbers of the row that code may write, on all paths through it.
+    /// Returns the slots of the row that code may write on some path.
     #[must_use]
     pub fn written(&self, pc: Pc) -> BTreeSet<u32> {
         let row = self.initial.len() as u32;
@@ -138,9 +139,9 @@ impl System {
         out
     }
 
-    /// All numbers of the variable that an address is in; none for other addresses.
+    /// Returns all slots of the variable that an address belongs to; empty for other addresses.
     #[must_use]
-    pub fn slots_of(&self, addr: Addr) -> std::ops::Range<u32> {
+    pub(crate) fn slots_of(&self, addr: Addr) -> std::ops::Range<u32> {
         let after = self.variables.partition_point(|v| v.first <= addr);
         let variable = after.checked_sub(1).and_then(|i| self.variables.get(i));
         let own = variable.map_or(0..0, |v| v.first..v.first + v.shape.size().ints);

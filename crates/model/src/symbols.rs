@@ -1,29 +1,29 @@
-//! What names mean.
+//! Symbols: the meanings of names.
 
 use rustc_hash::FxHashMap;
 use syntax::{Span, Sym};
 
 use crate::types::Ty;
 
-/// A declared thing.
+/// The number of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SymbolId(pub u32);
+pub(crate) struct SymbolId(pub u32);
 
-/// The kinds of declared things.
+/// The kinds of symbols.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SymbolKind {
+pub(crate) enum SymbolKind {
     /// A variable, constant, clock or channel, global or of a template.
     Var,
     /// A variable of a function.
     Local,
     /// The parameter of a template, or of a partial instance.
     Param {
-        /// Passed with `&`.
+        /// Whether it is passed with `&`.
         reference: bool,
     },
     /// The parameter of a function.
     FunctionParam {
-        /// Passed with `&`.
+        /// Whether it is passed with `&`.
         reference: bool,
     },
     /// The variable of a select label.
@@ -42,9 +42,9 @@ pub enum SymbolKind {
     Location(u32),
     /// A branchpoint of a template.
     Branchpoint,
-    /// A constant that the language predeclares.
+    /// A predeclared constant.
     Predeclared(i32),
-    /// A floating-point constant that the language predeclares.
+    /// A predeclared floating-point constant.
     PredeclaredDouble,
     /// A template that is instantiated at run time.
     DynamicTemplate,
@@ -52,66 +52,56 @@ pub enum SymbolKind {
     Chart,
 }
 
-/// A declared thing.
+/// A declared or predeclared name.
 #[derive(Clone, Copy, Debug)]
-pub struct Symbol {
+pub(crate) struct Symbol {
     /// Its name.
-    pub name: Sym,
-    /// Where it is declared.
-    pub span: Span,
-    /// What it is.
-    pub kind: SymbolKind,
-    /// Its type; for a function, of its result.
-    pub ty: Ty,
-    /// The template that it belongs to.
-    pub template: Option<u32>,
+    pub(crate) name: Sym,
+    /// The span of its declaration.
+    pub(crate) span: Span,
+    /// Its kind.
+    pub(crate) kind: SymbolKind,
+    /// Its type; for a function, that of its result.
+    pub(crate) ty: Ty,
+    /// Its template, if it is local to one.
+    pub(crate) template: Option<u32>,
 }
 
-/// All declared things, and those of them that are visible.
+/// All symbols, and the scopes that make some of them visible.
 #[derive(Clone, Debug, Default)]
-pub struct Symbols {
+pub(crate) struct Symbols {
     all: Vec<Symbol>,
     scopes: Vec<FxHashMap<Sym, SymbolId>>,
-    /// Declared things by the place of their name.
+    /// Symbols by the start of the name in their declaration.
     by_place: FxHashMap<u32, SymbolId>,
 }
 
 impl Symbols {
-    /// A thing.
+    /// Returns a symbol.
     #[must_use]
-    pub fn get(&self, id: SymbolId) -> &Symbol {
+    pub(crate) fn get(&self, id: SymbolId) -> &Symbol {
         &self.all[id.0 as usize]
     }
 
-    /// A thing, to be completed.
-    pub fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
-        &mut self.all[id.0 as usize]
-    }
-
-    /// The thing whose name is declared at this place.
+    /// Returns the symbol that is declared at a span.
     #[must_use]
-    pub fn at(&self, span: Span) -> Option<SymbolId> {
+    pub(crate) fn at(&self, span: Span) -> Option<SymbolId> {
         self.by_place.get(&span.start).copied()
     }
 
     /// Opens a scope.
-    pub fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.scopes.push(FxHashMap::default());
     }
 
-    /// Closes the innermost scope and returns what it held.
-    pub fn close(&mut self) -> FxHashMap<Sym, SymbolId> {
+    /// Closes the innermost scope and returns its symbols.
+    pub(crate) fn close(&mut self) -> FxHashMap<Sym, SymbolId> {
         self.scopes.pop().unwrap_or_default()
     }
 
-    /// Opens a scope again.
-    pub fn reopen(&mut self, scope: FxHashMap<Sym, SymbolId>) {
-        self.scopes.push(scope);
-    }
-
-    /// Adds a thing to the innermost scope; the one of the same name that stood there before is
-    /// returned.
-    pub fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
+    /// Adds a symbol to the innermost scope. Returns the previous symbol of the same name there, if
+    /// there is one.
+    pub(crate) fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
         let id = SymbolId(self.all.len() as u32);
         self.all.push(symbol);
         self.by_place.insert(symbol.span.start, id);
@@ -119,14 +109,14 @@ impl Symbols {
         (id, before)
     }
 
-    /// The visible thing with this name.
+    /// Returns the visible symbol with a name.
     #[must_use]
-    pub fn find(&self, name: Sym) -> Option<SymbolId> {
+    pub(crate) fn find(&self, name: Sym) -> Option<SymbolId> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&name)).copied()
     }
 
-    /// All visible names.
-    pub fn visible(&self) -> impl Iterator<Item = Sym> + '_ {
+    /// Returns all visible names.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = Sym> + '_ {
         self.scopes.iter().flat_map(|scope| scope.keys().copied())
     }
 }

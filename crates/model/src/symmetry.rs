@@ -1,78 +1,80 @@
-//! What renaming the members of scalar sets does to states.
+//! Symmetry: the effect of renaming the members of scalar sets.
 //!
-//! Members of a scalar set are alike: a run with two of them exchanged throughout is a run again. A
-//! renaming moves the numbers and clocks that belong to members (elements of arrays that the set is
-//! the index of, locations and variables of processes that have a member as parameter) and changes
-//! the numbers that are members. The parts of a state that differ in members only are a [`Cell`].
+//! Members of a scalar set are interchangeable: exchanging two of them throughout a run gives
+//! another run. A renaming permutes the slots and clocks that belong to members (elements of arrays
+//! that the set indexes, locations and variables of processes that have a member as parameter) and
+//! changes the values that are members. The slots or clocks that differ in members only form a
+//! [`SymmetricArray`].
 
 mod confirm;
 mod touch;
 
 pub(crate) use touch::touched;
 
-/// A scalar set whose members are alike.
+/// A scalar set whose members are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScalarSet {
-    /// Which of all scalar sets of the model it is.
+    /// Its number among all scalar sets of the model.
     pub number: u32,
-    /// How many members it has.
+    /// The number of its members.
     pub size: u32,
 }
 
-/// Numbers of the row, clocks or channels that renamings exchange.
+/// Slots of the row, clocks or channels, indexed by members, that renamings permute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// The sets whose members lead to a place, outermost first. A set may be here several times.
+pub struct SymmetricArray {
+    /// The scalar sets of the indices, outermost first. A set may occur several times.
     pub by: Vec<u32>,
-    /// The set whose members the numbers are.
+    /// The scalar set of the values, if they are members.
     pub holds: Option<u32>,
-    /// The places: one for each choice of members, the last member changing fastest.
+    /// The slots, clocks or channels: one for each tuple of members, the last member changing
+    /// fastest.
     pub places: Vec<u32>,
 }
 
-/// The scalar sets of a system whose members are alike, and all that belongs to them.
+/// The scalar sets of a system whose members are interchangeable, with all that depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symmetry {
     /// The sets.
     pub sets: Vec<ScalarSet>,
-    /// Numbers of the row, locations included.
-    pub row: Vec<Cell>,
+    /// Slots of the row, locations included.
+    pub row: Vec<SymmetricArray>,
     /// Clocks.
-    pub clocks: Vec<Cell>,
+    pub clocks: Vec<SymmetricArray>,
     /// Channels.
-    pub channels: Vec<Cell>,
+    pub channels: Vec<SymmetricArray>,
 }
 
-/// What each member of each set becomes: those of the first set, then those of the second, and so
-/// on.
+/// The new name of each member of each set: those of the first set, then those of the second, and
+/// so on.
 pub type Renaming = Vec<u32>;
 
 impl Symmetry {
-    /// Whether nothing can be renamed.
+    /// Returns whether nothing can be renamed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// How many members all sets have.
+    /// Returns the number of members of all sets.
     #[must_use]
     pub fn members(&self) -> usize {
         self.sets.iter().map(|set| set.size as usize).sum()
     }
 
-    /// Where the members of a set start in a [`Renaming`].
+    /// Returns the index of the first member of a set in a [`Renaming`].
     #[must_use]
     pub fn first(&self, set: u32) -> usize {
         self.sets[..set as usize].iter().map(|set| set.size as usize).sum()
     }
 
-    /// The renaming that changes nothing.
+    /// Returns the identity.
     #[must_use]
     pub fn identity(&self) -> Renaming {
         self.sets.iter().flat_map(|set| 0..set.size).collect()
     }
 
-    /// The renaming that takes back another one.
+    /// Returns the inverse of a renaming.
     #[must_use]
     pub fn inverse(&self, renaming: &[u32]) -> Renaming {
         let mut inverse = self.identity();
@@ -86,7 +88,7 @@ impl Symmetry {
         inverse
     }
 
-    /// One renaming, then another.
+    /// Returns the composition of two renamings.
     #[must_use]
     pub fn composed(&self, first: &[u32], then: &[u32]) -> Renaming {
         let mut composed = first.to_vec();
@@ -99,9 +101,9 @@ impl Symmetry {
         composed
     }
 
-    /// The members of a place of a cell, as they are counted in a [`Renaming`]: calls `visit` with
-    /// each place.
-    pub fn for_each_place(&self, cell: &Cell, mut visit: impl FnMut(u32, &[u32])) {
+    /// Calls `visit` with each place of an array and its members, by their indices in a
+    /// [`Renaming`].
+    pub fn for_each_place(&self, cell: &SymmetricArray, mut visit: impl FnMut(u32, &[u32])) {
         let firsts: Vec<u32> = cell.by.iter().map(|set| self.first(*set) as u32).collect();
         let mut at = vec![0; cell.by.len()];
         let mut members = firsts.clone();
@@ -119,8 +121,8 @@ impl Symmetry {
         }
     }
 
-    /// Calls `visit` with each place of a cell and the one that a renaming moves it to.
-    pub fn for_each_move(&self, cell: &Cell, renaming: &[u32], mut visit: impl FnMut(u32, u32)) {
+    /// Calls `visit` with each place of an array and its image under a renaming.
+    pub fn for_each_move(&self, cell: &SymmetricArray, renaming: &[u32], mut visit: impl FnMut(u32, u32)) {
         let sizes: Vec<u32> = cell.by.iter().map(|set| self.sets[*set as usize].size).collect();
         self.for_each_place(cell, |place, members| {
             let renamed = members.iter().map(|member| renaming[*member as usize]);
@@ -141,14 +143,14 @@ impl Symmetry {
         }
     }
 
-    /// What each of `count` clocks becomes.
+    /// Returns the image of each of `count` clocks.
     #[must_use]
     pub fn renamed_clocks(&self, renaming: &[u32], count: usize) -> Vec<u32> {
         self.images(&self.clocks, renaming, count)
     }
 
-    /// What each of `count` places becomes.
-    fn images(&self, cells: &[Cell], renaming: &[u32], count: usize) -> Vec<u32> {
+    /// Returns the image of each of `count` places.
+    fn images(&self, cells: &[SymmetricArray], renaming: &[u32], count: usize) -> Vec<u32> {
         let mut images: Vec<u32> = (0..count as u32).collect();
         for cell in cells {
             self.for_each_move(cell, renaming, |from, to| images[from as usize] = to);
@@ -156,7 +158,7 @@ impl Symmetry {
         images
     }
 
-    /// Renamings that exchange two members of a set, enough to make all others from.
+    /// Returns transpositions of two members of a set that generate all its renamings.
     #[must_use]
     pub fn exchanges(&self, set: u32) -> Vec<Renaming> {
         let first = self.first(set);
@@ -168,17 +170,16 @@ impl Symmetry {
         (0..self.sets[set as usize].size - 1).map(exchange).collect()
     }
 
-    /// The same without one of the sets, by the number that the model gives it: its members keep
-    /// their names.
+    /// Removes one of the sets, by its number in the model: its members are no longer renamed.
     #[must_use]
     pub fn without(&self, number: u32) -> Symmetry {
         let Some(gone) = self.sets.iter().position(|set| set.number == number) else { return self.clone() };
         let gone = gone as u32;
         let renumbered = |set: u32| if set > gone { set - 1 } else { set };
-        let split = |cells: &[Cell]| {
+        let split = |cells: &[SymmetricArray]| {
             let mut all = Vec::new();
             for cell in cells {
-                // The places with the same members of the set that is left out stay together.
+                // The places with the same members of the removed set stay together.
                 let mut parts: std::collections::BTreeMap<Vec<u32>, Vec<u32>> = std::collections::BTreeMap::new();
                 self.for_each_place(cell, |place, members| {
                     let fixed = members.iter().zip(&cell.by).filter(|(_, set)| **set == gone);
@@ -187,7 +188,7 @@ impl Symmetry {
                 let by: Vec<u32> = cell.by.iter().filter(|set| **set != gone).map(|set| renumbered(*set)).collect();
                 let holds = cell.holds.filter(|set| *set != gone).map(renumbered);
                 if !by.is_empty() || holds.is_some() {
-                    all.extend(parts.into_values().map(|places| Cell { by: by.clone(), holds, places }));
+                    all.extend(parts.into_values().map(|places| SymmetricArray { by: by.clone(), holds, places }));
                 }
             }
             all
@@ -200,12 +201,12 @@ impl Symmetry {
         }
     }
 
-    /// The same for a system that has other clocks: `clock` gives the new number of an old one, if
-    /// it is there. Sets with clocks of which only some are there are left out.
+    /// Transfers the symmetry to a system with other clocks: `clock` returns the new number of a
+    /// clock that is kept. Sets of which only some clocks are kept are removed.
     #[must_use]
     pub fn with_clocks(&self, clock: impl Fn(u32) -> Option<u32>) -> Symmetry {
         let mut symmetry = self.clone();
-        let is_torn = |cell: &&Cell| {
+        let is_torn = |cell: &&SymmetricArray| {
             let kept = cell.places.iter().filter(|place| clock(**place).is_some()).count();
             kept != 0 && kept != cell.places.len()
         };
@@ -228,10 +229,10 @@ mod tests {
     fn two_sets() -> Symmetry {
         let sets = vec![ScalarSet { number: 4, size: 3 }, ScalarSet { number: 7, size: 2 }];
         let row = vec![
-            Cell { by: vec![0, 1], holds: Some(0), places: vec![0, 1, 2, 3, 4, 5] },
-            Cell { by: vec![], holds: Some(1), places: vec![6] },
+            SymmetricArray { by: vec![0, 1], holds: Some(0), places: vec![0, 1, 2, 3, 4, 5] },
+            SymmetricArray { by: vec![], holds: Some(1), places: vec![6] },
         ];
-        let clocks = vec![Cell { by: vec![0], holds: None, places: vec![1, 2, 3] }];
+        let clocks = vec![SymmetricArray { by: vec![0], holds: None, places: vec![1, 2, 3] }];
         Symmetry { sets, row, clocks, channels: Vec::new() }
     }
 

@@ -1,5 +1,5 @@
-//! Types as the checker sees them: bounds and sizes are still expressions, since a template's
-//! parameters are unknown until it is instantiated.
+//! The types of the checker. Bounds and sizes are still expressions, since a template's parameters
+//! are unknown until it is instantiated.
 
 use crate::symbols::SymbolId;
 use syntax::{
@@ -9,43 +9,42 @@ use syntax::{
 
 /// A type of a [`Types`] pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ty(u32);
+pub(crate) struct Ty(u32);
 
-/// One end of a range.
+/// A bound of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// Known at once.
+pub(crate) enum RangeBound {
+    /// A number.
     Value(i32),
     /// An expression that is constant once the template is instantiated.
     Expr(ExprId),
 }
 
-/// What an array is indexed by.
+/// The indices of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Index {
-    /// `0` to the size less one.
+pub(crate) enum Index {
+    /// `0` to the size minus one.
     Size(ExprId),
     /// The values of a type.
     Type(Ty),
 }
 
-/// What an integer that is not known belongs to. Only integers that belong together are calculated
-/// with.
+/// The origin of an abstract integer. Operations combine only integers of the same origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A lattice of which each such integer has an element of its own: its place in
+pub(crate) enum AbstractSource {
+    /// A lattice of which each integer has its own element: its index in
     /// [`crate::check::Checked::externs`], and its name.
     Elements(u32, Sym),
-    /// The variable whose element tells of all its members.
+    /// A variable whose element describes all its members.
     Members(SymbolId, Sym),
 }
 
-/// The kinds of types. Those from [`Kind::Diff`] on are only had by expressions.
+/// The kinds of types. Those from [`TyKind::Diff`] on are types of expressions only.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
-pub enum Kind {
-    /// `None`: a constant without a range.
-    Int(Option<(Bound, Bound)>),
+pub(crate) enum TyKind {
+    /// `None` is a constant without a range.
+    Int(Option<(RangeBound, RangeBound)>),
     Bool,
     Clock {
         hybrid: bool,
@@ -57,51 +56,52 @@ pub enum Kind {
     Void,
     Double,
     Text,
-    /// A scalar set; the number tells sets of the same size apart.
+    /// A scalar set; the number distinguishes sets of the same size.
     Scalar(u32, ExprId),
     Array(Index, Ty),
     Struct(Vec<(Sym, Ty)>),
-    /// An element of a lattice: its place in [`crate::check::Checked::externs`], its name, and the
-    /// dimensions of its own.
+    /// An element of a lattice: its index in [`crate::check::Checked::externs`], its name, and its
+    /// own dimensions.
     Lattice(u32, Sym, Vec<Index>),
-    /// A row of an element's bits, with the dimensions that are left.
+    /// An array of bits of an element, with the remaining dimensions.
     Bits(Vec<Index>),
-    /// An integer of which only an element is known: a member of a variable, or what is calculated
-    /// with such integers.
-    Abstract(Source),
+    /// An abstract integer, of which only an element of a lattice is known: a member of a variable,
+    /// or the result of operations on such integers.
+    Abstract(AbstractSource),
     /// A difference of two clocks.
     Diff,
     /// The rate of a clock.
     Rate,
-    /// Clock bounds that may stand in an invariant.
+    /// Clock constraints that are legal in invariants.
     Invariant,
-    /// The same with rates.
+    /// Clock constraints and rates that are legal in invariants.
     InvariantRate,
-    /// Clock bounds that may stand in a guard.
+    /// Clock constraints that are legal in guards.
     Guard,
-    /// Any combination of clock bounds: queries only.
+    /// Any combination of clock constraints, which is legal in queries only.
     Constraint,
-    /// `deadlock`, and what holds it: queries only.
+    /// Formulas with `deadlock`, which are legal in queries only.
     Formula,
-    /// A process: queries and progress measures only.
+    /// A process, which is legal in queries and progress measures only.
     Process,
-    /// A type, template or function where a value is expected; and everything already reported.
+    /// A type, template or function where a value is expected, or an expression with an error that
+    /// was reported.
     Wrong,
 }
 
 #[derive(Clone, Debug)]
 struct Data {
-    kind: Kind,
+    kind: TyKind,
     constant: bool,
     meta: bool,
-    /// The lattice of the model whose functions order the values, by its place in
+    /// The lattice of the model whose functions order the values, by its index in
     /// `Checked::externs`.
     order: Option<u32>,
 }
 
 /// All types of a model.
 #[derive(Clone, Debug)]
-pub struct Types {
+pub(crate) struct Types {
     data: Vec<Data>,
 }
 
@@ -109,21 +109,21 @@ macro_rules! basic_types {
     ($($name:ident = $kind:expr),* $(,)?) => {
         #[allow(missing_docs)]
         impl Types { basic_types!(@ 0u32, $($name)*); }
-        fn basic_kinds() -> Vec<Kind> { vec![$($kind),*] }
+        fn basic_kinds() -> Vec<TyKind> { vec![$($kind),*] }
     };
     (@ $n:expr, $name:ident $($rest:ident)*) => {
-        /// A type without parts.
-        pub const $name: Ty = Ty($n);
+        /// A type without components.
+        pub(crate) const $name: Ty = Ty($n);
         basic_types!(@ $n + 1, $($rest)*);
     };
     (@ $n:expr,) => {};
 }
 
 basic_types! {
-    INT = Kind::Int(None), BOOL = Kind::Bool, CLOCK = Kind::Clock { hybrid: false }, VOID = Kind::Void,
-    DOUBLE = Kind::Double, TEXT = Kind::Text, DIFF = Kind::Diff, RATE = Kind::Rate, INVARIANT = Kind::Invariant,
-    INVARIANT_RATE = Kind::InvariantRate, GUARD = Kind::Guard, CONSTRAINT = Kind::Constraint,
-    FORMULA = Kind::Formula, PROCESS = Kind::Process, WRONG = Kind::Wrong,
+    INT = TyKind::Int(None), BOOL = TyKind::Bool, CLOCK = TyKind::Clock { hybrid: false }, VOID = TyKind::Void,
+    DOUBLE = TyKind::Double, TEXT = TyKind::Text, DIFF = TyKind::Diff, RATE = TyKind::Rate, INVARIANT = TyKind::Invariant,
+    INVARIANT_RATE = TyKind::InvariantRate, GUARD = TyKind::Guard, CONSTRAINT = TyKind::Constraint,
+    FORMULA = TyKind::Formula, PROCESS = TyKind::Process, WRONG = TyKind::Wrong,
 }
 
 impl Default for Types {
@@ -136,116 +136,121 @@ impl Default for Types {
 
 impl Types {
     /// Adds a type.
-    pub fn add(&mut self, kind: Kind) -> Ty {
+    pub(crate) fn add(&mut self, kind: TyKind) -> Ty {
         self.with_prefix(kind, false, false)
     }
 
-    /// Adds a type with `const` or `meta` in front.
-    pub fn with_prefix(&mut self, kind: Kind, constant: bool, meta: bool) -> Ty {
+    /// Adds a type with the prefix `const` or `meta`.
+    pub(crate) fn with_prefix(&mut self, kind: TyKind, constant: bool, meta: bool) -> Ty {
         self.data.push(Data { kind, constant, meta, order: None });
         Ty(self.data.len() as u32 - 1)
     }
 
-    /// Says that functions of the model order the values of a type that was just added.
-    pub fn set_order(&mut self, ty: Ty, order: Option<u32>) {
+    /// Sets the lattice of the model whose functions order the values of a type that was just
+    /// added.
+    pub(crate) fn set_order(&mut self, ty: Ty, order: Option<u32>) {
         self.data[ty.0 as usize].order = order;
     }
 
-    /// The lattice of the model whose functions order the values of a type.
+    /// Returns the lattice of the model whose functions order the values of a type.
     #[must_use]
-    pub fn order(&self, ty: Ty) -> Option<u32> {
+    pub(crate) fn order(&self, ty: Ty) -> Option<u32> {
         self.data[ty.0 as usize].order
     }
 
-    /// What is at the bottom of an array, or the type itself.
+    /// Returns the innermost element type of an array, or the type itself.
     #[must_use]
-    pub fn base(&self, mut ty: Ty) -> Ty {
-        while let Kind::Array(_, element) = self.kind(ty) {
+    pub(crate) fn base(&self, mut ty: Ty) -> Ty {
+        while let TyKind::Array(_, element) = self.kind(ty) {
             ty = *element;
         }
         ty
     }
 
-    /// What a type is.
+    /// Returns the kind of a type.
     #[must_use]
-    pub fn kind(&self, ty: Ty) -> &Kind {
+    pub(crate) fn kind(&self, ty: Ty) -> &TyKind {
         &self.data[ty.0 as usize].kind
     }
 
-    /// Whether values of this type can't change.
+    /// Returns whether values of this type can't change.
     #[must_use]
-    pub fn is_constant(&self, ty: Ty) -> bool {
+    pub(crate) fn is_constant(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
-        data.constant || matches!(data.kind, Kind::Array(_, element) if self.is_constant(element))
+        data.constant || matches!(data.kind, TyKind::Array(_, element) if self.is_constant(element))
     }
 
-    /// Whether values of this type are no part of a state's identity.
+    /// Returns whether variables of this type are not part of a state's identity.
     #[must_use]
-    pub fn is_meta(&self, ty: Ty) -> bool {
+    pub(crate) fn is_meta(&self, ty: Ty) -> bool {
         let data = &self.data[ty.0 as usize];
-        data.meta || matches!(data.kind, Kind::Array(_, element) if self.is_meta(element))
+        data.meta || matches!(data.kind, TyKind::Array(_, element) if self.is_meta(element))
     }
 
-    /// Integers and booleans.
+    /// Returns whether it is an integer or boolean type.
     #[must_use]
-    pub fn is_integral(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Int(_) | Kind::Bool)
+    pub(crate) fn is_integral(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Int(_) | TyKind::Bool)
     }
 
-    /// Integers, not booleans.
+    /// Returns whether it is an integer type.
     #[must_use]
-    pub fn is_integer(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Int(_))
+    pub(crate) fn is_integer(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Int(_))
     }
 
-    /// Clocks of any sort.
+    /// Returns whether it is a clock of any kind.
     #[must_use]
-    pub fn is_clock(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Clock { .. })
+    pub(crate) fn is_clock(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Clock { .. })
     }
 
-    /// Integers, booleans, doubles, clocks and their differences.
+    /// Returns whether its values are numbers: integers, booleans, doubles, clocks and their
+    /// differences.
     #[must_use]
-    pub fn is_number(&self, ty: Ty) -> bool {
-        self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), Kind::Double | Kind::Diff)
+    pub(crate) fn is_number(&self, ty: Ty) -> bool {
+        self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), TyKind::Double | TyKind::Diff)
     }
 
-    /// Where a type stands in the chain integral < invariant < guard < constraint < formula.
+    /// Returns the position of a type in the chain integral < invariant < guard < constraint <
+    /// formula.
     #[must_use]
-    pub fn rank(&self, ty: Ty) -> Option<u8> {
+    pub(crate) fn rank(&self, ty: Ty) -> Option<u8> {
         Some(match self.kind(ty) {
-            Kind::Int(_) | Kind::Bool => 0,
-            Kind::Invariant => 1,
-            Kind::Guard => 2,
-            Kind::Constraint => 3,
-            Kind::Formula => 4,
+            TyKind::Int(_) | TyKind::Bool => 0,
+            TyKind::Invariant => 1,
+            TyKind::Guard => 2,
+            TyKind::Constraint => 3,
+            TyKind::Formula => 4,
             _ => return None,
         })
     }
 
-    /// The type of a rank.
+    /// Returns the type of a rank.
     #[must_use]
-    pub fn of_rank(rank: u8) -> Ty {
+    pub(crate) fn of_rank(rank: u8) -> Ty {
         [Types::BOOL, Types::INVARIANT, Types::GUARD, Types::CONSTRAINT, Types::FORMULA][usize::from(rank.min(4))]
     }
 
-    /// Whether two types have the same values; bounds are compared as they are written.
+    /// Returns whether two types have the same values; bounds are compared as expressions.
     #[must_use]
-    pub fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
+    pub(crate) fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
         if a == b {
             return true;
         }
         match (self.kind(a), self.kind(b)) {
-            (Kind::Int(Some(x)), Kind::Int(Some(y))) => same_bound(tree, x.0, y.0) && same_bound(tree, x.1, y.1),
-            (Kind::Int(_), Kind::Int(_)) => true,
-            (Kind::Clock { .. }, Kind::Clock { .. }) => true,
-            (Kind::Scalar(x, _), Kind::Scalar(y, _)) => x == y,
-            (Kind::Array(i, x), Kind::Array(j, y)) => self.same_index(tree, *i, *j) && self.equivalent(tree, *x, *y),
-            (Kind::Lattice(x, _, i), Kind::Lattice(y, _, j)) => {
+            (TyKind::Int(Some(x)), TyKind::Int(Some(y))) => same_bound(tree, x.0, y.0) && same_bound(tree, x.1, y.1),
+            (TyKind::Int(_), TyKind::Int(_)) => true,
+            (TyKind::Clock { .. }, TyKind::Clock { .. }) => true,
+            (TyKind::Scalar(x, _), TyKind::Scalar(y, _)) => x == y,
+            (TyKind::Array(i, x), TyKind::Array(j, y)) => {
+                self.same_index(tree, *i, *j) && self.equivalent(tree, *x, *y)
+            }
+            (TyKind::Lattice(x, _, i), TyKind::Lattice(y, _, j)) => {
                 x == y && i.len() == j.len() && i.iter().zip(j).all(|(i, j)| self.same_index(tree, *i, *j))
             }
-            (Kind::Bits(_), Kind::Bits(_)) => false,
-            (Kind::Struct(f), Kind::Struct(g)) => {
+            (TyKind::Bits(_), TyKind::Bits(_)) => false,
+            (TyKind::Struct(f), TyKind::Struct(g)) => {
                 f.len() == g.len() && f.iter().zip(g).all(|(x, y)| x.0 == y.0 && self.equivalent(tree, x.1, y.1))
             }
             (x, y) => x == y,
@@ -257,78 +262,79 @@ impl Types {
             (Index::Size(m), Index::Size(n)) => same_expr(tree, m, n),
             (Index::Type(s), Index::Type(t)) => self.equivalent(tree, s, t),
             // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers.
-            // Members of a scalar set are no numbers.
+            // Members of a scalar set are not numbers.
             (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
-                !matches!(self.kind(t), Kind::Scalar(..))
+                !matches!(self.kind(t), TyKind::Scalar(..))
             }
         }
     }
 
-    /// Whether a value of type `from` may be assigned to a variable of type `to`.
+    /// Returns whether a value of type `from` may be assigned to a variable of type `to`.
     #[must_use]
-    pub fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
-        if self.is_clock(to) || matches!(self.kind(to), Kind::Double) {
-            return self.is_integral(from) || self.is_clock(from) || matches!(self.kind(from), Kind::Double);
+    pub(crate) fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
+        if self.is_clock(to) || matches!(self.kind(to), TyKind::Double) {
+            return self.is_integral(from) || self.is_clock(from) || matches!(self.kind(from), TyKind::Double);
         }
         (self.is_integral(to) && self.is_integral(from)) || self.equivalent(tree, to, from)
     }
 
-    /// A type in words.
+    /// Describes a type, for messages.
     #[must_use]
-    pub fn describe(&self, tree: &Tree, ty: Ty) -> String {
+    pub(crate) fn describe(&self, tree: &Tree, ty: Ty) -> String {
         match self.kind(ty) {
-            Kind::Int(_) => "an integer".to_owned(),
-            Kind::Bool => "a boolean".to_owned(),
-            Kind::Clock { hybrid: false } => "a clock".to_owned(),
-            Kind::Clock { hybrid: true } => "a hybrid clock".to_owned(),
-            Kind::Chan { .. } => "a channel".to_owned(),
-            Kind::Void => "nothing (`void`)".to_owned(),
-            Kind::Double => "a floating-point number".to_owned(),
-            Kind::Text => "a string".to_owned(),
-            Kind::Scalar(..) => "a scalar".to_owned(),
-            Kind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
-            Kind::Bits(_) => "a row of bits".to_owned(),
-            Kind::Abstract(Source::Elements(_, name) | Source::Members(_, name)) => {
+            TyKind::Int(_) => "an integer".to_owned(),
+            TyKind::Bool => "a boolean".to_owned(),
+            TyKind::Clock { hybrid: false } => "a clock".to_owned(),
+            TyKind::Clock { hybrid: true } => "a hybrid clock".to_owned(),
+            TyKind::Chan { .. } => "a channel".to_owned(),
+            TyKind::Void => "nothing (`void`)".to_owned(),
+            TyKind::Double => "a floating-point number".to_owned(),
+            TyKind::Text => "a string".to_owned(),
+            TyKind::Scalar(..) => "a scalar".to_owned(),
+            TyKind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
+            TyKind::Bits(_) => "a row of bits".to_owned(),
+            TyKind::Abstract(AbstractSource::Elements(_, name) | AbstractSource::Members(_, name)) => {
                 format!("an integer of `{}`", tree.text(*name))
             }
-            Kind::Array(_, element) if matches!(self.kind(self.base(*element)), Kind::Lattice(..)) => {
+            TyKind::Array(_, element) if matches!(self.kind(self.base(*element)), TyKind::Lattice(..)) => {
                 self.describe(tree, self.base(*element)).replacen("an element", "an array of elements", 1)
             }
-            Kind::Array(_, element) => {
+            TyKind::Array(_, element) => {
                 let inner = self.describe(tree, *element);
                 format!("an array of {}", inner.trim_start_matches("an ").trim_start_matches("a ").to_owned() + "s")
             }
-            Kind::Struct(fields) => {
+            TyKind::Struct(fields) => {
                 let names: Vec<&str> = fields.iter().take(4).map(|(f, _)| tree.text(*f)).collect();
                 let more = if fields.len() > 4 { ", …" } else { "" };
                 format!("a struct {{ {}{more} }}", names.join(", "))
             }
-            Kind::Diff => "a difference of clocks".to_owned(),
-            Kind::Rate => "the rate of a clock".to_owned(),
-            Kind::Invariant | Kind::Guard => "a clock constraint".to_owned(),
-            Kind::InvariantRate => "a condition on the rate of a clock".to_owned(),
-            Kind::Constraint => "a combination of clock constraints that is not a conjunction of bounds".to_owned(),
-            Kind::Formula => "a state formula".to_owned(),
-            Kind::Process => "a process".to_owned(),
-            Kind::Wrong => "something wrong".to_owned(),
+            TyKind::Diff => "a difference of clocks".to_owned(),
+            TyKind::Rate => "the rate of a clock".to_owned(),
+            TyKind::Invariant | TyKind::Guard => "a clock constraint".to_owned(),
+            TyKind::InvariantRate => "a condition on the rate of a clock".to_owned(),
+            TyKind::Constraint => "a combination of clock constraints that is not a conjunction of bounds".to_owned(),
+            TyKind::Formula => "a state formula".to_owned(),
+            TyKind::Process => "a process".to_owned(),
+            TyKind::Wrong => "something wrong".to_owned(),
         }
     }
 }
 
-fn same_bound(tree: &Tree, a: Bound, b: Bound) -> bool {
+fn same_bound(tree: &Tree, a: RangeBound, b: RangeBound) -> bool {
     match (a, b) {
-        (Bound::Value(x), Bound::Value(y)) => x == y,
-        (Bound::Expr(x), Bound::Expr(y)) => same_expr(tree, x, y),
-        (Bound::Value(x), Bound::Expr(y)) | (Bound::Expr(y), Bound::Value(x)) => match tree.kind(y) {
+        (RangeBound::Value(x), RangeBound::Value(y)) => x == y,
+        (RangeBound::Expr(x), RangeBound::Expr(y)) => same_expr(tree, x, y),
+        (RangeBound::Value(x), RangeBound::Expr(y)) | (RangeBound::Expr(y), RangeBound::Value(x)) => match tree.kind(y)
+        {
             ExprKind::Int(n) => n == x,
-            // A name may well have that value; lowering compares the numbers.
+            // A name may have that value; lowering compares the numbers.
             _ => true,
         },
     }
 }
 
-/// Whether two bounds may be the same number: literals must agree, anything else is settled when
-/// the numbers are known.
+/// Returns whether two bounds may be equal: literals must agree, anything else is compared when the
+/// numbers are known.
 fn same_expr(tree: &Tree, a: ExprId, b: ExprId) -> bool {
     match (tree.kind(a), tree.kind(b)) {
         (ExprKind::Int(x), ExprKind::Int(y)) => x == y,

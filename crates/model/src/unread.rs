@@ -1,13 +1,13 @@
-//! Variables whose values decide nothing.
+//! Variables that are never read.
 //!
-//! Models count what nobody asks for: energy, messages, rounds. States that differ only there do
-//! the same, now and later, but for one thing: a counter leaves its range sooner in one of them. A
-//! search that takes such states for one ends where it would else count on and on, and finds all
-//! that the model does until a counter overflows.
+//! Models count things that no query asks for: energy, messages, rounds. States that differ only in
+//! such counters have the same behaviour, with one exception: a counter leaves its range sooner in
+//! one of them. A search that identifies such states terminates where it would otherwise count on,
+//! and finds all behaviour up to the overflow of a counter.
 //!
-//! This is the search for *faint* variables (Giegerich, Möncke and Wilhelm, 1981) on compiled code:
-//! a variable is read if its value gets into a condition, an index, a divisor, a clock, or another
-//! variable that is read.
+//! This is the analysis of *faint* variables (Giegerich, Möncke and Wilhelm, 1981) on compiled
+//! code: a variable is read if its value flows into a condition, an index, a divisor, a clock, or
+//! another variable that is read.
 
 use crate::{
     Formula, System,
@@ -16,18 +16,18 @@ use crate::{
 };
 
 impl System {
-    /// The variables, by their numbers, that decide neither what the system does nor what
-    /// `formulas` ask, though they are part of a state's identity. Only that one of them leaves its
-    /// range may depend on them. If they are put into [`System::unread`], states that differ only
-    /// there are one.
+    /// Returns the numbers of the variables that influence neither the behaviour of the system nor
+    /// the truth of `formulas`, although they are part of a state's identity. Only a range
+    /// violation of such a variable may depend on its value. If they are put into
+    /// [`System::unread`], states that differ only there are identified.
     #[must_use]
     pub fn find_unread(&self, formulas: &[&Formula]) -> Vec<u32> {
-        // Enough for all models that people write; others do without.
+        // The analysis is skipped for code beyond any known model.
         if self.code.len().saturating_mul(self.code.scratch()) > 1 << 28 {
             return Vec::new();
         }
         let mut reads = Reads::new(self);
-        // Elements of lattices say what is possible later, and how states compare.
+        // Elements of lattices determine later behaviour and the order of states.
         for lattice in &self.lattices {
             reads.read[self.variables.partition_point(|v| v.first <= lattice.first) - 1] = true;
         }
@@ -39,7 +39,7 @@ impl System {
 }
 
 impl System {
-    /// Where all code of the system and of some formulas starts.
+    /// Returns the starts of all code of the system and of formulas.
     fn roots(&self, formulas: &[&Formula]) -> Vec<Pc> {
         let mut roots: Vec<Pc> = [self.before_update, self.after_update].into_iter().flatten().collect();
         let guards = self.edges.iter().map(|e| &e.guard).chain(self.locations.iter().map(|l| &l.invariant));
@@ -50,11 +50,11 @@ impl System {
             of_term(rate.clock, &mut roots);
             of_operand(rate.rate, &mut roots);
         }
-        formulas.iter().for_each(|formula| of_formula(formula, &mut roots));
+        formulas.iter().for_each(|formula| formula.code(&mut roots));
         roots
     }
 
-    /// Whether a run-time error is possible, as far as single instructions tell.
+    /// Returns whether a run-time error is possible, judged by single instructions.
     #[must_use]
     pub fn may_fail(&self, formulas: &[&Formula]) -> bool {
         self.code.reach(self.roots(formulas)).into_iter().any(|pc| self.code.may_fail(pc))
@@ -63,11 +63,7 @@ impl System {
 
 fn of_guard(guard: &Guard, roots: &mut Vec<Pc>) {
     roots.extend(guard.condition);
-    guard.clocks.iter().for_each(|c| of_constraint(c, roots));
-}
-
-fn of_constraint(c: &ClockConstraint, roots: &mut Vec<Pc>) {
-    roots.extend(c.code());
+    roots.extend(guard.clocks.iter().flat_map(ClockConstraint::code));
 }
 
 fn of_term(term: ClockTerm, roots: &mut Vec<Pc>) {
@@ -82,39 +78,30 @@ fn of_operand(operand: Operand, roots: &mut Vec<Pc>) {
     }
 }
 
-pub(crate) fn of_formula(formula: &Formula, roots: &mut Vec<Pc>) {
-    match formula {
-        Formula::Condition(pc) => roots.push(*pc),
-        Formula::Clock(c) => of_constraint(c, roots),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| of_formula(part, roots)),
-        Formula::True | Formula::False | Formula::Deadlock { .. } => {}
-    }
-}
-
-/// Where an address is.
-enum Place {
-    /// In a variable of the row.
+/// The memory that an address belongs to.
+enum AddressKind {
+    /// A variable of the row.
     Variable(usize),
-    /// In the scratch space.
+    /// The scratch space.
     Scratch(usize),
-    /// In a location or a constant.
+    /// A location or a constant.
     Other,
 }
 
 struct Reads<'s> {
     system: &'s System,
     code: &'s Code,
-    /// The instructions that are run, in order.
+    /// The reachable instructions, in order.
     run: Vec<u32>,
-    /// The instructions that calls go back to.
+    /// The instructions that calls return to.
     returns: Vec<u32>,
     /// The variables that are read.
     read: Vec<bool>,
-    /// The scratch addresses whose values matter before each instruction.
+    /// The scratch addresses that are live before each instruction.
     live: Vec<Vec<bool>>,
-    /// The variables that are changed.
+    /// The variables that are written.
     changed: Vec<bool>,
-    /// The scratch addresses that pointers and indices may lead to, and which matter always.
+    /// The scratch addresses that pointers and indices may refer to, which are always live.
     pointed: Vec<bool>,
 }
 
@@ -135,7 +122,7 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// Finds all instructions that are run from these.
+    /// Collects all instructions that are reachable from these.
     fn follow(&mut self, roots: Vec<Pc>) {
         self.run = self.code.reach(roots).into_iter().collect();
         self.live = vec![Vec::new(); self.code.len()];
@@ -144,7 +131,7 @@ impl<'s> Reads<'s> {
             match self.code.op(pc) {
                 Op::Call { .. } => self.returns.push(pc + 1),
                 Op::Point { base, .. } => {
-                    if let Place::Scratch(at) = self.place(base) {
+                    if let AddressKind::Scratch(at) = self.address_kind(base) {
                         self.pointed[at] = true;
                     }
                 }
@@ -153,18 +140,18 @@ impl<'s> Reads<'s> {
         }
     }
 
-    fn place(&self, addr: Addr) -> Place {
+    fn address_kind(&self, addr: Addr) -> AddressKind {
         let row = self.system.initial.len() as u32;
         if addr < row {
             let i = self.system.variables.partition_point(|v| v.first <= addr);
-            return if i == 0 { Place::Other } else { Place::Variable(i - 1) };
+            return if i == 0 { AddressKind::Other } else { AddressKind::Variable(i - 1) };
         }
-        self.code.scratch_at(addr).map_or(Place::Other, Place::Scratch)
+        self.code.scratch_at(addr).map_or(AddressKind::Other, AddressKind::Scratch)
     }
 
-    /// Finds out which variables are read, and which are changed.
+    /// Computes the variables that are read and those that are written.
     fn solve(&mut self) {
-        // Most jumps lead ahead, so that few rounds from the end are enough.
+        // Most jumps are forward, so few passes from the end suffice.
         loop {
             let mut stable = true;
             for at in (0..self.run.len()).rev() {
@@ -179,13 +166,13 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// What matters before an instruction, by what does after it; and whether another variable is
-    /// read.
+    /// Computes liveness before an instruction from liveness after it, and whether another variable
+    /// is read.
     fn before(&mut self, pc: u32) -> (Vec<bool>, bool) {
         let op = self.code.op(pc);
-        let mut step = Step { live: vec![false; self.code.scratch()], reads: false };
+        let mut liveness = Liveness { live: vec![false; self.code.scratch()], reads: false };
         let mut after = |next: u32| {
-            step.live.iter_mut().zip(&self.live[next as usize]).for_each(|(a, b)| *a |= b);
+            liveness.live.iter_mut().zip(&self.live[next as usize]).for_each(|(a, b)| *a |= b);
         };
         match op {
             Op::Jump { by } => after((pc + 1).wrapping_add_signed(by)),
@@ -200,54 +187,54 @@ impl<'s> Reads<'s> {
         }
         let mut needed = false;
         op.uses(|what, addr| match what {
-            Use::Target => needed |= self.assign(&mut step, addr, false),
-            Use::AnyTarget => needed |= self.assign(&mut step, addr, true),
+            Use::Target => needed |= self.assign(&mut liveness, addr, false),
+            Use::AnyTarget => needed |= self.assign(&mut liveness, addr, true),
             _ => {}
         });
         op.uses(|what, addr| match what {
             Use::Source | Use::AnySource if !needed => {}
-            // That a number leaves its range is what is given up.
+            // Range violations are ignored.
             Use::Target | Use::AnyTarget | Use::Checked => {}
-            // Whatever a pointer leads to is read. Elements of lattices always matter, so what they
-            // are made of does.
-            Use::Whole | Use::Replaced | Use::ReadClock | Use::SetClock => self.matters(&mut step, addr),
-            Use::Source | Use::AnySource | Use::Read => self.matters(&mut step, addr),
+            // The target of a pointer is read. Elements of lattices are always live, and so is all
+            // that flows into them.
+            Use::Whole | Use::Replaced | Use::ReadClock | Use::SetClock => self.mark_live(&mut liveness, addr),
+            Use::Source | Use::AnySource | Use::Read => self.mark_live(&mut liveness, addr),
         });
         if let Op::Lattice { call, at, .. } = op {
             let call = self.code.call(call);
-            (at..at + call.elements + call.arguments).for_each(|a| self.matters(&mut step, a));
+            (at..at + call.elements + call.arguments).for_each(|a| self.mark_live(&mut liveness, a));
         }
-        (step.live, step.reads)
+        (liveness.live, liveness.reads)
     }
 
-    /// `to` gets a value. Says whether it matters. Of several numbers only one is changed, so that
-    /// the others still matter.
-    fn assign(&mut self, step: &mut Step, to: Addr, one_of_several: bool) -> bool {
-        match self.place(to) {
-            Place::Variable(i) => {
+    /// Handles an assignment to `to`. Returns whether it is live. If only one of several numbers is
+    /// written, the others stay live.
+    fn assign(&mut self, liveness: &mut Liveness, to: Addr, one_of_several: bool) -> bool {
+        match self.address_kind(to) {
+            AddressKind::Variable(i) => {
                 self.changed[i] = true;
                 self.read[i] || self.system.variables[i].meta
             }
-            Place::Scratch(at) => {
-                let live = step.live[at];
-                step.live[at] &= one_of_several;
+            AddressKind::Scratch(at) => {
+                let live = liveness.live[at];
+                liveness.live[at] &= one_of_several;
                 live || self.pointed[at]
             }
-            Place::Other => true,
+            AddressKind::Other => true,
         }
     }
 
-    /// The value of an address matters.
-    fn matters(&mut self, step: &mut Step, addr: Addr) {
-        match self.place(addr) {
-            Place::Variable(i) => step.reads |= !std::mem::replace(&mut self.read[i], true),
-            Place::Scratch(at) => step.live[at] = true,
-            Place::Other => {}
+    /// Marks the value at an address as live.
+    fn mark_live(&mut self, liveness: &mut Liveness, addr: Addr) {
+        match self.address_kind(addr) {
+            AddressKind::Variable(i) => liveness.reads |= !std::mem::replace(&mut self.read[i], true),
+            AddressKind::Scratch(at) => liveness.live[at] = true,
+            AddressKind::Other => {}
         }
     }
 }
 
-struct Step {
+struct Liveness {
     live: Vec<bool>,
     reads: bool,
 }

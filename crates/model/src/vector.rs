@@ -1,45 +1,44 @@
 //! Synchronisation of any number of processes by events.
 //!
-//! The meaning is TChecker's (version 0.8; `doc/file-format.md`, `src/syncprod/edges_iterators.cc`,
-//! `src/ta/ta.cc`):
+//! The semantics is TChecker's (version 0.8; `doc/file-format.md`,
+//! `src/syncprod/edges_iterators.cc`, `src/ta/ta.cc`):
 //!
-//! - An edge whose event its process has in no vector is taken alone; it is [`Sync::Internal`]
+//! - An edge whose event is in no vector of its process is taken alone; it is [`Sync::Internal`]
 //!   here.
-//! - A vector may fire if every strong participant has an edge with its event from its *location*.
-//!   A weak participant takes part if it has one, and is left out if not; one at least must take
-//!   part. Guards have no say in who takes part: TChecker refuses guards on the edges of weak
-//!   participants, unless they are constant, and so do we.
-//! - Every choice of one edge for each participant is a transition of its own. It may be taken if
-//!   the guards of all its edges hold in the state before it, the updates succeed, and the state
-//!   behind it satisfies all invariants.
-//! - The updates run one after the other in the order of the participants, each on what the one
-//!   before it has left.
+//! - A vector is enabled if every strong participant has an edge with its event from its
+//!   *location*. A weak participant takes part if it has one, and is left out if not; at least one
+//!   must take part. Guards do not decide who takes part: TChecker refuses guards on the edges of
+//!   weak participants, unless they are constant, and so do we.
+//! - Every choice of one edge for each participant is a separate transition. It can be taken if the
+//!   guards of all its edges hold in the state before it, the updates succeed, and the state after
+//!   it satisfies all invariants.
+//! - The updates run in the order of the participants, each on the result of the one before it.
 //! - Where a process is in a committed location, one of the edges must leave a committed location,
 //!   as in UPPAAL.
 
 use crate::system::{EdgeId, EventId, LocationId, Network, ProcessId, Sync, System, VectorId};
 
-/// A process that takes part in a synchronisation.
+/// A participant of a synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Participant {
     /// The process.
     pub process: ProcessId,
     /// The event of its edge.
     pub event: EventId,
-    /// Whether the others go without it where it has no such edge.
+    /// Whether the others synchronise without it if it has no such edge.
     pub weak: bool,
 }
 
-/// Events that processes take together.
+/// A synchronisation vector: events that processes take together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyncVector {
-    /// Who takes part, each process once, in the order of their updates.
+    /// The participants, each process once, in the order of their updates.
     pub participants: Vec<Participant>,
 }
 
 impl SyncVector {
-    /// The participants without whose edge there is nothing to do: the first strong one, or any if
-    /// all are weak.
+    /// Returns the participants that can trigger the vector: the first strong one, or each of them
+    /// if all are weak.
     fn callers(&self) -> impl Iterator<Item = &Participant> {
         let strong = self.participants.iter().position(|p| !p.weak);
         let range = strong.map_or(0..self.participants.len(), |i| i..i + 1);
@@ -47,19 +46,19 @@ impl SyncVector {
     }
 }
 
-/// Which vectors are called from which location.
+/// The vectors that are triggered from each location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Calls {
-    /// The vectors, by the process and event of a caller.
+    /// The vectors, by the process and event of their trigger.
     vectors: Vec<VectorId>,
-    /// Runs of `vectors`, one for each location and event that calls some.
+    /// Ranges of `vectors`, one for each location and event that triggers some.
     runs: Vec<(u32, u32)>,
-    /// Where the runs of each location start; one entry more than there are locations.
+    /// The index of the first range of each location, and the number of all ranges at the end.
     starts: Vec<u32>,
 }
 
 impl Network {
-    /// Sorts the vectors by the locations from which they are called. The edges must be sorted.
+    /// Sorts the vectors by the locations from which they are triggered. The edges must be sorted.
     pub(crate) fn index_vectors(&mut self) {
         if self.vectors.is_empty() {
             return;
@@ -84,9 +83,10 @@ impl Network {
         self.calls = Calls { vectors: callers.into_iter().map(|c| c.2).collect(), runs, starts };
     }
 
-    /// The vectors that the process of `location` calls from there. A vector is called by its first
-    /// strong participant, or by each of them if all are weak; one that nobody calls can't fire.
-    pub fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
+    /// Returns the vectors that the process of `location` triggers from there. A vector is
+    /// triggered by its first strong participant, or by each participant if all are weak; one that
+    /// is never triggered is never enabled.
+    pub(crate) fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
         let l = location.0 as usize;
         let runs = match self.calls.starts.get(l..l + 2) {
             Some(&[from, to]) => &self.calls.runs[from as usize..to as usize],
@@ -95,7 +95,7 @@ impl Network {
         runs.iter().flat_map(|&(from, to)| self.calls.vectors[from as usize..to as usize].iter().copied())
     }
 
-    /// The edges that leave `location` with `event`, which takes part in a vector.
+    /// Returns the edges that leave `location` with `event`, which takes part in a vector.
     #[must_use]
     pub fn on_event(&self, location: LocationId, event: EventId) -> &[EdgeId] {
         let all = self.with_events(location);
@@ -109,25 +109,25 @@ impl Network {
     }
 }
 
-/// Finds the joint edges that the vectors of a system allow; keeps its lists from one state to the
-/// next.
+/// Enumerates the joint transitions of the vectors of a system; reuses its lists from one state to
+/// the next.
 #[derive(Clone, Debug)]
 pub struct Joint<'a> {
     system: &'a System,
-    /// For each location the vectors that its process calls from there, as bits: `words` words
-    /// each.
+    /// For each location, the vectors that its process triggers from there, as bit sets of `words`
+    /// words.
     called: Vec<u64>,
-    /// The same for the vectors of which its process is a strong participant that has no edge from
-    /// there.
+    /// For each location, the vectors that it disables, because its process is a strong participant
+    /// without an edge from there.
     barred: Vec<u64>,
     words: usize,
-    /// For each participant of each vector the edges that it chooses from, by its location.
+    /// For each participant of each vector, the edges that it chooses from, by its location.
     offered: Vec<&'a [EdgeId]>,
-    /// Where the participants of each vector start among all, and where each participant's edges
-    /// start in `offered`.
+    /// The index of the first participant of each vector, and of the first entry of each
+    /// participant in `offered`.
     first: Vec<u32>,
     participants: Vec<Offer>,
-    /// The vectors that are called in a state, then those that are barred.
+    /// The vectors that are triggered in a state, then those that are disabled.
     ready: Vec<u64>,
     choices: Vec<&'a [EdgeId]>,
     at: Vec<usize>,
@@ -142,7 +142,7 @@ struct Offer {
 }
 
 impl<'a> Joint<'a> {
-    /// For this system.
+    /// Creates an enumerator for a system.
     #[must_use]
     pub fn new(system: &'a System) -> Joint<'a> {
         let words = system.vectors.len().div_ceil(64);
@@ -184,8 +184,8 @@ impl<'a> Joint<'a> {
     }
 
     /// Calls `visit` with the edges of every transition that the locations of `row` allow, in the
-    /// order of their updates: by vector, the last participant's choice changing first, as TChecker
-    /// does. Guards are not looked at.
+    /// order of their updates: by vector, the last participant's choice changing first, as in
+    /// TChecker. Guards are not evaluated.
     pub fn for_each(&mut self, row: &[i32], mut visit: impl FnMut(VectorId, &[EdgeId])) {
         self.ready.fill(0);
         let (called, barred) = self.ready.split_at_mut(self.words);
@@ -205,8 +205,8 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Finds the edges among which each participant chooses, in a vector that is called and not
-    /// barred.
+    /// Collects the edges that each participant chooses from, in a vector that is triggered and not
+    /// disabled.
     fn choose(&mut self, vector: usize, row: &[i32]) {
         self.choices.clear();
         for p in &self.participants[self.first[vector] as usize..self.first[vector + 1] as usize] {

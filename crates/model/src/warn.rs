@@ -1,4 +1,4 @@
-//! Suspicious models: legal, and probably not what was meant.
+//! Warnings about suspicious models: legal, but probably not intended.
 
 use rustc_hash::FxHashSet;
 use syntax::{
@@ -13,14 +13,14 @@ use crate::{
     replay::Replayer,
     symbols::{SymbolId, SymbolKind},
     system::{ClockConstraint, ClockId, ClockTerm, Edge, LocationId, Operand, Process, Sync, System},
-    types::Kind,
+    types::TyKind,
 };
 
-/// All that is suspicious about a model, in the order of its parts.
+/// Returns all warnings about a model, in the order of its parts.
 pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system: &System) -> Vec<Diagnostic> {
     let mut w = Warner { tree, checked, system, out: Vec::new() };
     if tree.net.is_some() {
-        // Nobody has written these automata.
+        // These automata are generated.
         return w.out;
     }
     w.unread(&tree.decls);
@@ -45,8 +45,8 @@ pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system
     w.out
 }
 
-/// The invariants that the initial state violates. A process that could not be made has no
-/// location.
+/// Returns the invariants that the initial state violates. A process that could not be lowered has
+/// no location.
 pub(crate) fn violated_at_start(tree: &Tree, system: &System) -> Vec<Diagnostic> {
     let made = |p: &Process| system.locations.len() > (p.first_location.0 + p.initial) as usize;
     if !system.processes.iter().all(made) {
@@ -68,7 +68,7 @@ pub(crate) fn violated_at_start(tree: &Tree, system: &System) -> Vec<Diagnostic>
     out
 }
 
-/// The expression of a location's invariant.
+/// Returns the expression of a location's invariant.
 fn invariant_of(tree: &Tree, system: &System, location: LocationId) -> Option<ExprId> {
     let l = &system.locations[location.0 as usize];
     let process = &system.processes[l.process.0 as usize];
@@ -98,16 +98,16 @@ impl Warner<'_> {
     fn unread_variable(&mut self, d: &Declarator, id: SymbolId) {
         let symbol = self.checked.symbols.get(id);
         let mut ty = symbol.ty;
-        while let Kind::Array(_, element) = self.checked.types.kind(ty) {
+        while let TyKind::Array(_, element) = self.checked.types.kind(ty) {
             ty = *element;
         }
         let text = self.tree.text(symbol.name);
         let written = self.checked.written.contains(&id);
         let (what, never) = match self.checked.types.kind(ty) {
-            // Channels have a remark of their own.
-            Kind::Chan { .. } => return,
-            Kind::Clock { .. } if written => ("clock", "reset but never compared"),
-            Kind::Clock { .. } => ("clock", "never used"),
+            // Channels have their own warnings.
+            TyKind::Chan { .. } => return,
+            TyKind::Clock { .. } if written => ("clock", "reset but never compared"),
+            TyKind::Clock { .. } => ("clock", "never used"),
             _ if self.checked.types.is_constant(symbol.ty) => ("constant", "never used"),
             _ if written => ("variable", "assigned but never read"),
             _ => ("variable", "never used"),
@@ -116,7 +116,7 @@ impl Warner<'_> {
         self.out.push(Diagnostic::warning("unused", d.name.span, message));
     }
 
-    /// Locations that no path of edges leads to.
+    /// Warns of locations that no path of edges reaches.
     fn unreachable(&mut self, template: &Template) {
         let locations = template.locations.len();
         let number = |e: Endpoint| match e {
@@ -141,9 +141,9 @@ impl Warner<'_> {
         }
     }
 
-    /// Edges whose guard parameters and constants make false in every process.
+    /// Warns of edges whose guards are false for the parameters and constants of every process.
     fn dead_edges(&mut self, lowered: &Lowered) {
-        // Edges may be left of a process that could not be made.
+        // Edges may remain of a process that could not be lowered.
         let template_of = |e: &Edge| self.system.processes.get(e.process.0 as usize).map(|p| p.template);
         let mut alive = lowered.failed.clone();
         alive.extend(self.system.edges.iter().filter_map(|e| Some((template_of(e)?, e.origin))));
@@ -165,7 +165,7 @@ impl Warner<'_> {
         }
     }
 
-    /// The invariant of a location, as it is written.
+    /// Returns the invariant of a location in the tree.
     fn invariant_of(&self, location: LocationId) -> Option<ExprId> {
         invariant_of(self.tree, self.system, location)
     }
@@ -186,7 +186,7 @@ impl Warner<'_> {
         }
     }
 
-    /// Invariants that the initial state or an edge's own resets violate.
+    /// Warns of invariants that the initial state or an edge's own resets violate.
     fn violated_invariants(&mut self) {
         self.out.extend(violated_at_start(self.tree, self.system));
         let mut seen = FxHashSet::default();
@@ -231,7 +231,7 @@ impl Warner<'_> {
         }
     }
 
-    /// Participants of synchronisations that have no edge for them.
+    /// Warns of participants of synchronisations that have no edge for them.
     fn participants(&mut self) {
         let Some(events) = &self.tree.events else { return };
         let edges =
@@ -250,7 +250,7 @@ impl Warner<'_> {
         }
     }
 
-    /// Channels on which only one side is ever ready.
+    /// Warns of channels with senders only or receivers only.
     fn partners(&mut self, lowered: &Lowered) {
         let count = self.system.channels.len();
         let (mut sent, mut received) = (vec![false; count], vec![false; count]);
@@ -280,7 +280,7 @@ impl Warner<'_> {
     }
 }
 
-/// Whether a constraint with known numbers does not hold for clocks with known values.
+/// Returns whether constant bounds exclude the known values of clocks.
 fn violates(c: &ClockConstraint, value: &dyn Fn(ClockId) -> Option<i32>) -> bool {
     let number = |term: ClockTerm| match term {
         ClockTerm::ZERO => Some(0),
@@ -296,7 +296,7 @@ fn violates(c: &ClockConstraint, value: &dyn Fn(ClockId) -> Option<i32>) -> bool
     difference > bound || c.strict && difference == bound
 }
 
-/// The clocks that an update sets to known numbers, if it does so on every way through.
+/// Returns the clocks that an update sets to constants, if it does so on every path.
 fn fixed_resets(code: &Code, pc: Pc) -> Option<Vec<(ClockId, i32)>> {
     let mut out = Vec::new();
     for op in code.ops_from(pc) {

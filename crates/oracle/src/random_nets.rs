@@ -107,7 +107,7 @@ pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
         .collect();
     let any = transitions.iter().all(|t| t.interval == Interval::ANY);
     let timing = if options.timing == Timing::Transitions && any { Timing::Untimed } else { options.timing };
-    Net { name: "random".to_owned(), timing, most_tokens: options.tokens, places, transitions }
+    Net { name: "random".to_owned(), timing, max_tokens: options.tokens, places, transitions }
 }
 
 /// Assigns places to processes.

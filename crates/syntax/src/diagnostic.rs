@@ -95,8 +95,12 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_within(word, candidates, limit)
 }
 
-/// Does the same with an edit distance of at most `limit`.
-pub fn nearest_within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Option<&'a str> {
+/// Returns the most similar candidate with an edit distance of at most `limit`.
+pub(crate) fn nearest_within<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<&'a str> {
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         if candidate == word {

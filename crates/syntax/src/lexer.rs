@@ -34,7 +34,7 @@ impl Dialect {
 }
 
 /// The greatest number that clocks can be compared with.
-pub const MAX_CLOCK_CONSTANT: i64 = 1 << 58;
+pub(crate) const MAX_CLOCK_CONSTANT: i64 = 1 << 58;
 
 /// A token with its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,7 +106,7 @@ pub fn is_reserved(word: &str) -> bool {
 
 /// Returns whether `word` is reserved in this dialect.
 #[must_use]
-pub fn is_reserved_in(word: &str, dialect: Dialect) -> bool {
+pub(crate) fn is_reserved_in(word: &str, dialect: Dialect) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains(dialect.letter()))
 }
 
@@ -131,7 +131,7 @@ pub struct Comment {
 impl Comment {
     /// Returns whether it is a line comment.
     #[must_use]
-    pub fn is_line(&self) -> bool {
+    pub(crate) fn is_line(&self) -> bool {
         self.text.starts_with("//")
     }
 
@@ -152,13 +152,13 @@ pub struct Lexed {
     pub tokens: Vec<Lexeme>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
-    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end at the last problem.
+    /// Whether there were too many problems; then the tokens end at the last problem.
     pub gave_up: bool,
 }
 
 /// The limit on problems in a text. The rest of the text is skipped, since each problem takes
 /// memory.
-pub const MAX_PROBLEMS: usize = 1_000;
+pub(crate) const MAX_PROBLEMS: usize = 1_000;
 
 /// Reports that the text from `span` on was skipped.
 pub(crate) fn too_many_problems(span: Span) -> Diagnostic {
@@ -191,9 +191,9 @@ pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics
     lex_part(fragment, fragment.span(), dialect, names, diagnostics, Signal::default())
 }
 
-/// Does the same for a range of a fragment. Once the signal is raised, the rest of the text is
+/// Splits a range of a fragment into tokens. Once the signal is raised, the rest of the text is
 /// skipped.
-pub fn lex_part(
+pub(crate) fn lex_part(
     fragment: &Fragment,
     part: Span,
     dialect: Dialect,

@@ -31,7 +31,7 @@ pub use diagnostic::{Diagnostic, Severity, nearest};
 use lexer::Dialect;
 pub use names::{Names, Sym, word};
 use parser::{Parser, QueryLayout, Section};
-pub use source::{FileId, Place, Sources, Span};
+pub use source::{DocumentPath, FileId, Sources, Span};
 pub use stop::{Alarm, Signal, Stop};
 
 /// Runs a recursive step with enough stack for trees of [`ast::MAX_HEIGHT`], on any thread.
@@ -88,7 +88,7 @@ pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree,
     read_model_until(sources, file, format, Signal::default())
 }
 
-/// Does the same until the signal is raised, which is then the only error. All work on the tree
+/// Reads a model until the signal is raised, which is then the only error. All work on the tree
 /// polls the same signal.
 pub fn read_model_until(
     sources: &mut Sources,
@@ -137,7 +137,7 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
         let Some((head, rest)) = text.split_once('{') else { continue };
         let body = rest.trim_end().strip_suffix('}').unwrap_or(rest).to_owned();
         let from = block.start - sources.fragment(whole).span().start + head.len() as u32 + 1;
-        let fragment = sources.add_fragment(file, body, vec![(0, from)], Place::default());
+        let fragment = sources.add_fragment(file, body, vec![(0, from)], DocumentPath::default());
         let queries = parser::parse_queries(tree, sources.fragment(fragment), QueryLayout::Lines);
         tree.queries.extend(queries);
     }

@@ -23,8 +23,8 @@ macro_rules! known_words {
         pub mod word {
             use super::Sym;
             #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-            enum Order { $($constant),* }
-            $(pub const $constant: Sym = Sym(Order::$constant as u32);)*
+            enum WordIndex { $($constant),* }
+            $(pub const $constant: Sym = Sym(WordIndex::$constant as u32);)*
         }
         pub(crate) const KNOWN_WORDS: &[&str] = &[$($text),*];
     };

@@ -1,5 +1,5 @@
-//! The operators between expressions: how each is written, and how tightly it binds. Lexer, parser
-//! and printer ask here, so that a new one is a variant and a line of the table.
+//! The operators between expressions: their symbols and precedence. Lexer, parser and printer use
+//! this table, so a new operator is a variant and a line of the table.
 
 /// Operators between expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,23 +30,23 @@ pub enum BinaryOp {
     Pow,
 }
 
-struct Row {
+struct OperatorRow {
     op: BinaryOp,
-    /// How it is written.
+    /// Its symbol.
     text: &'static str,
-    /// How tightly it binds.
+    /// Its precedence; higher ones bind tighter.
     precedence: u8,
     /// The symbol that combines it with an assignment.
     assigns: Option<&'static str>,
 }
 
-const fn row(op: BinaryOp, text: &'static str, precedence: u8, assigns: Option<&'static str>) -> Row {
-    Row { op, text, precedence, assigns }
+const fn row(op: BinaryOp, text: &'static str, precedence: u8, assigns: Option<&'static str>) -> OperatorRow {
+    OperatorRow { op, text, precedence, assigns }
 }
 
 /// In the order of the variants. The levels are UTAP's, all of them left-associative. Note that
 /// `or`, `xor` and `imply` share one: `a imply b or c` is `(a imply b) or c`.
-const TABLE: [Row; 23] = [
+const TABLE: [OperatorRow; 23] = [
     row(BinaryOp::Imply, "imply", 1, None),
     row(BinaryOp::Or, "||", 1, None),
     row(BinaryOp::Xor, "xor", 1, None),
@@ -73,31 +73,31 @@ const TABLE: [Row; 23] = [
 ];
 
 impl BinaryOp {
-    /// All of them.
+    /// Returns all operators.
     pub fn each() -> impl Iterator<Item = BinaryOp> {
         TABLE.iter().map(|row| row.op)
     }
 
-    /// Whether it compares numbers.
+    /// Returns whether it compares numbers.
     #[must_use]
     pub fn compares(self) -> bool {
         use BinaryOp::*;
         matches!(self, Eq | Ne | Lt | Le | Ge | Gt)
     }
 
-    /// How tightly it binds.
+    /// Returns its precedence; higher ones bind tighter.
     #[must_use]
     pub fn precedence(self) -> u8 {
         TABLE[self as usize].precedence
     }
 
-    /// The symbol, as the printer writes it.
+    /// Returns the symbol that the printer writes.
     #[must_use]
     pub fn text(self) -> &'static str {
         TABLE[self as usize].text
     }
 
-    /// The operator that a symbol is.
+    /// Returns the operator of a symbol.
     #[must_use]
     pub(crate) fn of_symbol(symbol: &str) -> Option<BinaryOp> {
         match symbol {
@@ -107,19 +107,19 @@ impl BinaryOp {
         }
     }
 
-    /// The operator that a symbol combines with an assignment.
+    /// Returns the operator that a symbol combines with an assignment.
     #[must_use]
     pub(crate) fn of_assignment(symbol: &str) -> Option<BinaryOp> {
         TABLE.iter().find(|row| row.assigns == Some(symbol)).map(|row| row.op)
     }
 
-    /// Whether it can be combined with an assignment.
+    /// Returns whether it can be combined with an assignment.
     #[must_use]
     pub fn assigns(self) -> bool {
         TABLE[self as usize].assigns.is_some()
     }
 
-    /// All symbols for operators; words are none.
+    /// Returns all symbols of operators that are not words.
     pub(crate) fn symbols() -> impl Iterator<Item = &'static str> {
         let texts = TABLE.iter().map(|row| row.text).filter(|text| !text.starts_with(char::is_alphabetic));
         texts.chain(TABLE.iter().filter_map(|row| row.assigns)).chain(["=<", "=>"])

@@ -1,10 +1,14 @@
-//! A limited list of diagnostics, for readers without a parser.
+//! A limited list of diagnostics, for readers without a parser, and the error of what was reported.
 
 use crate::{
     Signal,
     diagnostic::Diagnostic,
     lexer::{MAX_PROBLEMS, too_many_problems},
 };
+
+/// An error that has been reported as a diagnostic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
 
 /// A limited list of diagnostics.
 pub(crate) struct Problems<'a> {
@@ -16,21 +20,21 @@ pub(crate) struct Problems<'a> {
 }
 
 impl<'a> Problems<'a> {
-    pub fn new(list: &'a mut Vec<Diagnostic>, signal: Signal) -> Problems<'a> {
+    pub(crate) fn new(list: &'a mut Vec<Diagnostic>, signal: Signal) -> Problems<'a> {
         Problems { known: list.len(), list, gave_up: false, signal }
     }
 
     /// Returns whether to stop reading: there are too many problems, or the signal is raised.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.gave_up || self.signal.raised().is_some()
     }
 
     /// Returns the signal that stops reading.
-    pub fn signal(&self) -> Signal {
+    pub(crate) fn signal(&self) -> Signal {
         self.signal
     }
 
-    pub fn report(&mut self, d: Diagnostic) {
+    pub(crate) fn report(&mut self, d: Diagnostic) {
         if self.gave_up {
             return;
         }
@@ -39,7 +43,7 @@ impl<'a> Problems<'a> {
     }
 
     /// Gives up if there are too many.
-    pub fn limit(&mut self) {
+    pub(crate) fn limit(&mut self) {
         if let Some(last) = self.list.last()
             && self.list.len() - self.known > MAX_PROBLEMS
             && !self.gave_up
@@ -50,7 +54,7 @@ impl<'a> Problems<'a> {
         }
     }
 
-    pub fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         self.list[self.known..].iter().any(Diagnostic::is_error)
     }
 }

@@ -8,6 +8,8 @@
 
 use std::sync::OnceLock;
 
+use thiserror::Error;
+
 /// A range of text, in the address space of a [`Sources`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -55,7 +57,7 @@ pub struct Position {
 
 /// The position of a fragment in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct DocumentPath {
     /// An XPath, as UPPAAL prints it: `/nta/template[2]/transition[4]/label[1]`; empty for plain
     /// text files.
     pub path: String,
@@ -73,7 +75,7 @@ pub struct Fragment {
     map: Vec<(u32, u32)>,
     /// For generated text: the origins of the text from each offset on.
     origins: Vec<(u32, Span)>,
-    place: Place,
+    place: DocumentPath,
     lines: OnceLock<Vec<u32>>,
 }
 
@@ -86,7 +88,7 @@ impl Fragment {
 
     /// Returns its position in the document.
     #[must_use]
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &DocumentPath {
         &self.place
     }
 
@@ -138,7 +140,7 @@ pub struct Located<'a> {
     /// Line and column in the file.
     pub in_file: Position,
     /// The fragment's position in the document.
-    pub place: &'a Place,
+    pub place: &'a DocumentPath,
     /// The fragment's text.
     pub text: &'a str,
     /// Line and column of the span's start in the fragment.
@@ -168,25 +170,25 @@ impl Sources {
     pub fn add_file(&mut self, name: &str, text: String) -> FileId {
         let id = FileId(self.files.len() as u32);
         self.files.push(File { name: name.to_owned(), whole: self.fragments.len() as u32 });
-        self.push(id, text, Vec::new(), Place::default());
+        self.push(id, text, Vec::new(), DocumentPath::default());
         id
     }
 
     /// Adds a decoded range of `file`; `map` holds `(offset in text, offset in the file)` at the
     /// start of each run.
-    pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
+    pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: DocumentPath) -> usize {
         self.push(file, text, map, place)
     }
 
     /// Adds text that was generated from `file`. `origins` holds offsets in the text with the spans
     /// that the text stems from, from there on; diagnostics are shown at these spans.
-    pub fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
-        let fragment = self.push(file, text, Vec::new(), Place::default());
+    pub(crate) fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
+        let fragment = self.push(file, text, Vec::new(), DocumentPath::default());
         self.fragments[fragment].origins = origins;
         fragment
     }
 
-    fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
+    fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: DocumentPath) -> usize {
         let base = self.next;
         // One address more than the length of the text, so that its end is unique.
         self.next = base.saturating_add(text.len() as u32).saturating_add(1);
@@ -229,7 +231,7 @@ impl Sources {
 
     /// Returns the fragment of an address.
     #[must_use]
-    pub fn fragment_at(&self, at: u32) -> Option<&Fragment> {
+    pub(crate) fn fragment_at(&self, at: u32) -> Option<&Fragment> {
         let index = self.fragments.partition_point(|f| f.base <= at).checked_sub(1)?;
         Some(&self.fragments[index]).filter(|f| at <= f.span().end)
     }
@@ -290,28 +292,34 @@ impl Sources {
     }
 }
 
+/// The reason why the bytes of a file are not text. The messages continue a sentence that begins
+/// with the file's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DecodeError {
+    /// The bytes contain a zero, as in a binary file.
+    #[error("is not a text file: it has a zero byte at offset {0}")]
+    Binary(usize),
+    /// The bytes are not UTF-8 from an offset on.
+    #[error("is not valid UTF-8: wrong byte at offset {0}")]
+    Utf8(usize),
+    /// The byte order mark is that of UTF-16, and the rest is not UTF-16.
+    #[error("starts like UTF-16 text but is not valid UTF-16")]
+    Utf16,
+}
+
 /// Decodes the bytes of a file: UTF-8 and UTF-16 by their byte order marks, else UTF-8, else
 /// Latin-1 if an XML prolog declares it.
 ///
 /// # Errors
-/// Describes why the bytes are not text.
-pub fn decode(bytes: &[u8]) -> Result<String, String> {
-    let utf16 = |units: &mut dyn Iterator<Item = u16>| {
-        char::decode_utf16(units)
-            .collect::<Result<String, _>>()
-            .map_err(|_| "starts like UTF-16 text but is not valid UTF-16".to_owned())
-    };
+/// The bytes are not text.
+pub fn decode(bytes: &[u8]) -> Result<String, DecodeError> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => return utf8(rest),
-        [0xFF, 0xFE, rest @ ..] => {
-            return utf16(&mut rest.chunks(2).map(|c| u16::from_le_bytes([c[0], *c.get(1).unwrap_or(&0)])));
-        }
-        [0xFE, 0xFF, rest @ ..] => {
-            return utf16(&mut rest.chunks(2).map(|c| u16::from_be_bytes([c[0], *c.get(1).unwrap_or(&0)])));
-        }
+        [0xFF, 0xFE, rest @ ..] => return utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => return utf16(rest, u16::from_be_bytes),
         _ => {}
     }
-    utf8(bytes).or_else(|why| {
+    utf8(bytes).or_else(|error| {
         let prolog = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).to_ascii_lowercase();
         let latin = ["iso-8859-1", "iso-8859-15", "windows-1252", "latin1", "us-ascii"];
         let binary = bytes.contains(&0);
@@ -319,18 +327,21 @@ pub fn decode(bytes: &[u8]) -> Result<String, String> {
         if !binary && looks_xml && latin.iter().any(|name| prolog.contains(name)) {
             return Ok(bytes.iter().map(|b| char::from(*b)).collect());
         }
-        Err(why)
+        Err(error)
     })
 }
 
-fn utf8(bytes: &[u8]) -> Result<String, String> {
+fn utf8(bytes: &[u8]) -> Result<String, DecodeError> {
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
-        return Err(format!("is not a text file: it has a zero byte at offset {at}"));
+        return Err(DecodeError::Binary(at));
     }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.to_owned()),
-        Err(e) => Err(format!("is not valid UTF-8: wrong byte at offset {}", e.valid_up_to())),
-    }
+    let text = std::str::from_utf8(bytes).map_err(|e| DecodeError::Utf8(e.valid_up_to()))?;
+    Ok(text.to_owned())
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, DecodeError> {
+    let units = bytes.chunks(2).map(|c| unit([c[0], *c.get(1).unwrap_or(&0)]));
+    char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| DecodeError::Utf16)
 }
 
 #[cfg(test)]
@@ -343,7 +354,8 @@ mod tests {
         let file = sources.add_file("m.xml", "<a>\n x &lt; 5</a>".to_owned());
         // "\n x < 5": the entity starts at 4 here and at 7 in the file, the run after it at 5 and
         // 11.
-        let f = sources.add_fragment(file, "\n x < 5".to_owned(), vec![(0, 3), (4, 7), (5, 11)], Place::default());
+        let f =
+            sources.add_fragment(file, "\n x < 5".to_owned(), vec![(0, 3), (4, 7), (5, 11)], DocumentPath::default());
         let base = sources.fragment(f).span().start;
         let five = sources.locate(Span { start: base + 6, end: base + 7 }).unwrap();
         assert_eq!(&five.text[five.range.clone()], "5");
@@ -358,7 +370,8 @@ mod tests {
         assert_eq!(decode(b"\xEF\xBB\xBFab").unwrap(), "ab");
         assert_eq!(decode(&[0xFF, 0xFE, b'a', 0]).unwrap(), "a");
         assert_eq!(decode(b"<?xml encoding=\"ISO-8859-1\"?>\xE9").unwrap().chars().last(), Some('\u{e9}'));
-        assert!(decode(b"\x7fELF\0\0").unwrap_err().contains("not a text file"));
-        assert!(decode(b"ab\xff").unwrap_err().contains("UTF-8"));
+        assert_eq!(decode(b"\x7fELF\0\0"), Err(DecodeError::Binary(4)));
+        assert_eq!(decode(b"ab\xff"), Err(DecodeError::Utf8(2)));
+        assert_eq!(decode(&[0xFF, 0xFE, 0, 0xD8]), Err(DecodeError::Utf16));
     }
 }

@@ -36,7 +36,7 @@ use model::{
     Extremum, Formula, Property, Quantity, Ratio, System,
     code::Pc,
     machine::{ClockChange, Machine},
-    replay::{Regions, Replayer, State, Visit},
+    replay::{ConcreteState, Regions, Replayer, Visit},
     system::{ClockConstraint, ClockTerm, Operand},
 };
 use zone::{Bound, Federation};
@@ -467,7 +467,7 @@ fn repeats(system: &System, regions: &Regions, run: &[Visit], x: usize) -> Optio
 /// some clock has the same whole part.
 fn passes_again(regions: &Regions, run: &[Visit], span: std::ops::Range<usize>) -> Option<bool> {
     let stays = stays(run, span)?;
-    let mut lasts: Vec<State> = Vec::new();
+    let mut lasts: Vec<ConcreteState> = Vec::new();
     for stay in &stays {
         lasts.push(after(&run[stay.state].state, stay.last)?);
     }
@@ -524,7 +524,7 @@ fn stays(run: &[Visit], span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
 }
 
 /// A state after a delay.
-fn after(state: &State, delay: Ratio) -> Option<State> {
+fn after(state: &ConcreteState, delay: Ratio) -> Option<ConcreteState> {
     let mut state = state.clone();
     for value in &mut state.clocks[1..] {
         *value = value.plus(delay)?;

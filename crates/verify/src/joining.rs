@@ -127,8 +127,8 @@ impl Joining {
             return all.collect();
         }
         let can_split = |pc: &Pc| update == Update::Join && can_split(system, *pc);
-        let guards = system.wavering.iter().filter(|pc| !can_split(pc)).copied();
-        let goals = property.code().into_iter().filter(|pc| system.wavering_goals.contains(pc));
+        let guards = system.non_monotone.iter().filter(|pc| !can_split(pc)).copied();
+        let goals = property.code().into_iter().filter(|pc| system.non_monotone_goals.contains(pc));
         let apart: Vec<usize> = guards.chain(goals).flat_map(|pc| system.lattices_read(pc)).collect();
         all.filter(|i| !system.lattices[*i].varies && !apart.contains(i)).collect()
     }

@@ -125,7 +125,7 @@ impl Trace {
     pub fn run(&self) -> Option<replay::Trace> {
         let times = self.times.as_ref()?;
         let steps = self.steps.iter().zip(times);
-        let step = |(step, stay): (&Step, &Stay)| replay::Step { delay: stay.delay, edges: step.edges.clone() };
+        let step = |(step, stay): (&Step, &Stay)| replay::TimedStep { delay: stay.delay, edges: step.edges.clone() };
         Some(replay::Trace { steps: steps.map(step).collect(), last_delay: times.last().map(|stay| stay.delay) })
     }
 

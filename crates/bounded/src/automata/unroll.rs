@@ -3,7 +3,7 @@
 use model::{
     Formula, Ratio,
     code::Cmp,
-    replay::{Step, Trace},
+    replay::{TimedStep, Trace},
     system::{EdgeId, Sync},
 };
 use smt::{Real, SatResult, Solver, Term, Terms};
@@ -197,7 +197,7 @@ impl<'e, 's> Unrolling<'e, 's> {
             now = then;
             if i < self.moves.len() {
                 let edges = self.edges(i);
-                trace.steps.push(Step { delay, edges });
+                trace.steps.push(TimedStep { delay, edges });
             } else {
                 trace.last_delay = Some(delay);
             }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{
     System,
     code::Pc,
-    interpret::End,
+    interpret::CodeResult,
     system::{ClockTerm, Operand},
 };
 use smt::{Term, Terms};
@@ -93,9 +93,9 @@ impl<'s> Conditions<'s> {
         let mut yes = Vec::new();
         for (end, condition) in run.ends.iter().map(|(end, path)| (end, path.condition)) {
             yes.push(match end {
-                End::Truth(true) | End::Nothing => condition,
-                End::Truth(false) => continue,
-                End::Value(value) => {
+                CodeResult::Truth(true) | CodeResult::Nothing => condition,
+                CodeResult::Truth(false) => continue,
+                CodeResult::Value(value) => {
                     let truth = value.holds(terms, |v| v != 0);
                     terms.and([condition, truth])
                 }
@@ -115,10 +115,10 @@ impl<'s> Conditions<'s> {
         row: &SymbolicRow<'_>,
     ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
-        let may_hold = |end: &End<Integer>| match end {
-            End::Truth(truth) => *truth,
-            End::Nothing => true,
-            End::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
+        let may_hold = |end: &CodeResult<Integer>| match end {
+            CodeResult::Truth(truth) => *truth,
+            CodeResult::Nothing => true,
+            CodeResult::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
         };
         let ends = || run.ends.iter().filter(|(end, _)| may_hold(end)).map(|(_, path)| path);
         if ends().next().is_none() {
@@ -145,9 +145,9 @@ impl<'s> Conditions<'s> {
         let mut values = Vec::new();
         for (end, path) in &run.ends {
             match end {
-                End::Truth(truth) => values.push((i32::from(*truth), path.condition)),
-                End::Nothing => values.push((0, path.condition)),
-                End::Value(value) => {
+                CodeResult::Truth(truth) => values.push((i32::from(*truth), path.condition)),
+                CodeResult::Nothing => values.push((0, path.condition)),
+                CodeResult::Value(value) => {
                     for (v, term) in value.values() {
                         values.push((*v, terms.and([path.condition, *term])));
                     }

@@ -8,7 +8,7 @@ use std::{
 use model::{
     System,
     code::{Addr, Pc},
-    interpret::{self, End},
+    interpret::{self, CodeResult},
 };
 use rustc_hash::FxHashMap;
 use smt::{Term, Terms};
@@ -76,7 +76,7 @@ pub(super) struct CodeRun<'r> {
     stop: &'r Stop<'r>,
     pub row: &'r SymbolicRow<'r>,
     pub clocks: &'r dyn Fn(u32) -> ClockValue,
-    pub ends: Vec<(End<Integer>, CodePath)>,
+    pub ends: Vec<(CodeResult<Integer>, CodePath)>,
     /// The faults of all paths.
     pub faults: Vec<Term>,
     /// Clocks plus numbers that must not be negative, each where a term holds.

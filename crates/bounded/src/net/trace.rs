@@ -7,7 +7,7 @@ use model::{
     Ratio, System,
     machine::Machine,
     net::{Interval, Net, Timing, Transition},
-    replay::{Refusal, State, Step, Trace},
+    replay::{ConcreteState, Refusal, TimedStep, Trace},
     simulate::Simulator,
     system::{ChannelId, Edge, EdgeId, Sync},
 };
@@ -113,9 +113,9 @@ struct TraceBuilder<'a> {
     system: &'a System,
     simulator: Simulator<'a>,
     machine: Machine<'a>,
-    state: State,
+    state: ConcreteState,
     at: Ratio,
-    steps: Vec<Step>,
+    steps: Vec<TimedStep>,
     /// The edges on the channel of each transition.
     edges: Vec<Vec<EdgeId>>,
     /// The edge by which the token of each place becomes available.
@@ -171,7 +171,7 @@ impl<'a> TraceBuilder<'a> {
             self.state = self.simulator.wait(&self.state, delay).map_err(refused)?;
         }
         self.state = self.simulator.take(&self.state, &edges).map_err(refused)?;
-        self.steps.push(Step { delay, edges });
+        self.steps.push(TimedStep { delay, edges });
         self.at = at;
         Ok(())
     }

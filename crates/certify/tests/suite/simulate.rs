@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use certify::possible;
 use model::{
     Ratio, System,
-    replay::{self, State, Step, Trace},
+    replay::{self, ConcreteState, TimedStep, Trace},
     simulate::{Delays, Simulator, Situation},
     system::EdgeId,
 };
@@ -50,7 +50,7 @@ struct Seen {
 }
 
 /// Compares what is said about a state with what is true.
-fn compare(system: &System, state: &State, situation: &Situation, seen: &mut Seen) -> Result<(), String> {
+fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: &mut Seen) -> Result<(), String> {
     seen.states += 1;
     seen.split += situation.choices.iter().filter(|c| c.delays.intervals().len() > 1).count();
     for moment in moments(situation) {
@@ -118,7 +118,7 @@ fn walk(system: &System, rng: &mut Rng, seen: &mut Seen) -> Result<(), String> {
         let delay = moment(&choice.delays, &situation, rng);
         let before = simulator.wait(&state, delay).map_err(|why| format!("{trace:?}\nwait {delay}: {why:?}"))?;
         state = simulator.take(&before, &choice.edges).map_err(|why| format!("{trace:?}\n{choice:?}: {why:?}"))?;
-        trace.steps.push(Step { delay, edges: choice.edges.clone() });
+        trace.steps.push(TimedStep { delay, edges: choice.edges.clone() });
     }
     let run = replay::replay(system, &trace, None).map_err(|why| format!("{trace:?}\n{why:?}"))?;
     if run.last().map(|visit| &visit.state) == Some(&state) {

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use syntax::{Sources, Tree, print::Output};
+use syntax::{Sources, Tree, print::PrintedModel};
 
 use super::{Destination, fail, refuse, stopped};
 use merkhet::Content;
@@ -18,7 +18,7 @@ use crate::{
 /// Runs the command; `print` turns a model into text.
 pub fn run(
     args: &ConvertArgs,
-    print: impl Fn(&Sources, &mut Tree, ModelFormat) -> Output,
+    print: impl Fn(&Sources, &mut Tree, ModelFormat) -> PrintedModel,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let format = match target(args) {
@@ -104,7 +104,7 @@ mod tests {
     fn convert(folder: &Path, words: &str) -> (Status, String, String) {
         let print = |_: &Sources, tree: &mut Tree, format: ModelFormat| {
             let dropped = if format == ModelFormat::Xta { vec!["layout", "comments"] } else { Vec::new() };
-            Output { text: format!("{format:?} {}", tree.templates.len()), dropped }
+            PrintedModel { text: format!("{format:?} {}", tree.templates.len()), dropped }
         };
         run_words(folder, &format!("merkhet convert {words}"), |command, streams| match command {
             Command::Convert(args) => run(&args, print, streams),

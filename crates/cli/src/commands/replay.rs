@@ -281,7 +281,7 @@ fn rebuild(system: &System, given: &Trace) -> Result<replay::Trace, Wrong> {
         let at = |why: String| Wrong::from((Some(number), why));
         let delay = time(step.delay.as_deref()).map_err(at)?;
         let edges: Result<Vec<EdgeId>, String> = step.edges.iter().map(|edge| find(system, edge)).collect();
-        run.steps.push(replay::Step { delay, edges: edges.map_err(at)? });
+        run.steps.push(replay::TimedStep { delay, edges: edges.map_err(at)? });
     }
     let last_delay = time(given.last_delay.as_deref()).map_err(|why| (Some(given.length + 1), why))?;
     run.last_delay = Some(last_delay);

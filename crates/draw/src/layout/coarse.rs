@@ -7,7 +7,7 @@ use crate::geometry::{Pt, pt};
 const GAP: f64 = 30.0;
 
 /// Draws any graph.
-pub fn draw(graph: &Graph) -> Drawing {
+pub(super) fn draw(graph: &Graph) -> Drawing {
     let n = graph.nodes.len();
     let mut neighbours = vec![Vec::new(); n];
     for link in &graph.links {

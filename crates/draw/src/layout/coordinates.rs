@@ -14,7 +14,7 @@ const MAX_STRAIGHTENED: f64 = 25.0;
 /// In sweeps down and up, each layer is fitted to its neighbours: the weighted sum of squared
 /// distances is minimised subject to the order and the distances of boxes. Segments between bends
 /// have the greatest weight, so that long edges become straight.
-pub fn horizontal(layers: &Layers) -> Vec<f64> {
+pub(super) fn horizontal(layers: &Layers) -> Vec<f64> {
     let mut x = vec![0.0; layers.vertices.len()];
     for row in &layers.rows {
         let mut at = 0.0;
@@ -101,35 +101,35 @@ fn straighten(layers: &Layers, x: &mut [f64]) {
     let room = |x: &[f64], v: usize| {
         let row = &layers.rows[layers.vertices[v].layer];
         let i = place[v];
-        let least = if i > 0 { x[row[i - 1]] + separation(layers, row[i - 1], v) } else { f64::NEG_INFINITY };
-        let most = row.get(i + 1).map_or(f64::INFINITY, |&w| x[w] - separation(layers, v, w));
-        (least, most)
+        let low = if i > 0 { x[row[i - 1]] + separation(layers, row[i - 1], v) } else { f64::NEG_INFINITY };
+        let high = row.get(i + 1).map_or(f64::INFINITY, |&w| x[w] - separation(layers, v, w));
+        (low, high)
     };
     for _ in 0..3 {
         for chain in &layers.chains {
             let mut from = 0;
             while from < chain.len() {
                 // The longest run from here that fits on one line.
-                let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
+                let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
                 let mut to = from;
                 while let Some(&v) = chain.get(to) {
                     let (l, m) = room(x, v);
-                    if least.max(l) > most.min(m) {
+                    if low.max(l) > high.min(m) {
                         break;
                     }
-                    (least, most) = (least.max(l), most.min(m));
+                    (low, high) = (low.max(l), high.min(m));
                     to += 1;
                 }
                 if to > from {
-                    align(layers, &chain[from..to], least, most, x);
+                    align(layers, &chain[from..to], low, high, x);
                 }
                 // Rounding may leave a vertex no room at all; then it stays.
                 from = to.max(from + 1);
             }
         }
         for &v in layers.rows.iter().flatten().filter(|&&v| !layers.vertices[v].is_bend) {
-            let (least, most) = room(x, v);
-            let fits = |w: &f64| *w >= least && *w <= most && (w - x[v]).abs() < MAX_STRAIGHTENED;
+            let (low, high) = room(x, v);
+            let fits = |w: &f64| *w >= low && *w <= high && (w - x[v]).abs() < MAX_STRAIGHTENED;
             let neighbours = layers.up[v].iter().chain(&layers.down[v]).map(|&w| x[w]).filter(fits);
             let nearest = neighbours.min_by(|a, b| (a - x[v]).abs().total_cmp(&(b - x[v]).abs()));
             // A node with a single upper neighbour is aligned with it.
@@ -142,17 +142,17 @@ fn straighten(layers: &Layers, x: &mut [f64]) {
 }
 
 /// Aligns a run of bends with the vertex above or below it, if that is close.
-fn align(layers: &Layers, run: &[usize], least: f64, most: f64, x: &mut [f64]) {
+fn align(layers: &Layers, run: &[usize], low: f64, high: f64, x: &mut [f64]) {
     let mean = run.iter().map(|&v| x[v]).sum::<f64>() / run.len() as f64;
     let ends = [layers.up[run[0]][0], layers.down[run[run.len() - 1]][0]];
-    let near = ends.iter().map(|&e| x[e]).find(|e| *e >= least && *e <= most && (e - mean).abs() < MAX_STRAIGHTENED);
-    let to = near.unwrap_or(mean.clamp(least, most));
+    let near = ends.iter().map(|&e| x[e]).find(|e| *e >= low && *e <= high && (e - mean).abs() < MAX_STRAIGHTENED);
+    let to = near.unwrap_or(mean.clamp(low, high));
     run.iter().for_each(|&v| x[v] = to);
 }
 
 /// The vertical extent of a layer.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub(super) struct LayerExtent {
     /// The y coordinate of its vertices.
     pub line: f64,
     /// The extent above this line.
@@ -161,17 +161,17 @@ pub struct Row {
     pub down: f64,
 }
 
-impl Row {
+impl LayerExtent {
     /// Returns a vertical segment through the layer, which crosses nothing in it.
-    pub fn through(&self, x: f64) -> [Pt; 2] {
+    pub(super) fn through(&self, x: f64) -> [Pt; 2] {
         [pt(x, self.line - self.up), pt(x, self.line + self.down)]
     }
 }
 
 /// Computes the vertical extent of each layer. Layers with long horizontal lines between them are
 /// farther apart, so that lines are not too flat.
-pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::with_capacity(layers.rows.len());
+pub(super) fn vertical(layers: &Layers, x: &[f64]) -> Vec<LayerExtent> {
+    let mut rows: Vec<LayerExtent> = Vec::with_capacity(layers.rows.len());
     for (i, row) in layers.rows.iter().enumerate() {
         let up = row.iter().map(|&v| layers.vertices[v].extent.up).fold(0.0, f64::max);
         let down = row.iter().map(|&v| layers.vertices[v].extent.down).fold(0.0, f64::max);
@@ -185,7 +185,7 @@ pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<Row> {
             }
             None => up,
         };
-        rows.push(Row { line, up, down });
+        rows.push(LayerExtent { line, up, down });
     }
     rows
 }

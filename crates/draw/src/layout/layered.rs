@@ -6,7 +6,7 @@
 
 use super::{
     Drawing, Extent, Graph,
-    coordinates::{self, Row},
+    coordinates::{self, LayerExtent},
     order,
 };
 use crate::{
@@ -19,21 +19,21 @@ const MAX_VERTICES: usize = 20_000;
 /// The width of labels between two layers above which they are staggered.
 const MAX_LABELS_WIDTH: f64 = 1100.0;
 /// The distance of a label from its edge.
-pub const LABEL_GAP: f64 = 5.0;
+pub(super) const LABEL_GAP: f64 = 5.0;
 const BEND: f64 = 9.0;
 /// Half the width of a node without labels.
 const NODE_HALF_WIDTH: f64 = RADIUS + 3.0;
 
 /// A node, or the bend of an edge in a layer that it crosses.
 #[derive(Clone, Copy, Debug)]
-pub struct Vertex {
+pub(super) struct Vertex {
     pub layer: usize,
     pub extent: Extent,
     pub is_bend: bool,
 }
 
 /// The graph with its bends: every segment connects adjacent layers.
-pub struct Layers {
+pub(super) struct Layers {
     pub vertices: Vec<Vertex>,
     /// The vertices of each layer, from left to right.
     pub rows: Vec<Vec<usize>>,
@@ -48,7 +48,7 @@ pub struct Layers {
 }
 
 /// The end of a line at a node.
-struct End {
+struct LineEnd {
     node: usize,
     /// Whether the line is below the node.
     below: bool,
@@ -58,7 +58,7 @@ struct End {
 }
 
 /// Draws a connected graph without loops; `None` if it is too large.
-pub fn draw(graph: &Graph) -> Option<Drawing> {
+pub(super) fn draw(graph: &Graph) -> Option<Drawing> {
     // A depth-first order keeps the flow of an automaton; a breadth-first order gives fewer layers,
     // so that a dense graph may fit.
     let mut layers = [depth_first(graph), breadth_first(graph)].iter().find_map(|o| Layers::new(graph, o))?;
@@ -173,18 +173,18 @@ fn ranks(graph: &Graph, order: &[usize]) -> Vec<usize> {
     for _ in 0..8 {
         let mut changed = false;
         for &v in order.iter().rev() {
-            let Some(most) = below[v].iter().map(|&w| rank[w] - 1).min() else { continue };
-            let least = above[v].iter().map(|&u| rank[u] + 1).max().unwrap_or(0);
+            let Some(high) = below[v].iter().map(|&w| rank[w] - 1).min() else { continue };
+            let low = above[v].iter().map(|&u| rank[u] + 1).max().unwrap_or(0);
             // Moving down shortens the edges below and lengthens those above.
-            let best = if below[v].len() > above[v].len() { most } else { least };
+            let best = if below[v].len() > above[v].len() { high } else { low };
             changed |= v != graph.root && std::mem::replace(&mut rank[v], best) != best;
         }
         if !changed {
             break;
         }
     }
-    let least = rank.iter().min().copied().unwrap_or(0);
-    rank.iter().map(|r| r - least).collect()
+    let low = rank.iter().min().copied().unwrap_or(0);
+    rank.iter().map(|r| r - low).collect()
 }
 
 impl Layers {
@@ -221,20 +221,20 @@ impl Layers {
 
     /// Routes lines that would cross neighbours of their node vertically out of the layer, with
     /// some distance between those of one node.
-    fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[Row], lines: &mut [Vec<Pt>]) {
-        let mut ends: Vec<End> = Vec::with_capacity(2 * lines.len());
+    fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[LayerExtent], lines: &mut [Vec<Pt>]) {
+        let mut ends: Vec<LineEnd> = Vec::with_capacity(2 * lines.len());
         for (edge, (link, line)) in graph.links.iter().zip(lines.iter()).enumerate() {
             let (upper, lower) =
                 if at[link.from].y < at[link.to].y { (link.from, link.to) } else { (link.to, link.from) };
             let toward = line.first().copied().unwrap_or(at[lower]);
-            ends.push(End { node: upper, below: true, toward, edge });
+            ends.push(LineEnd { node: upper, below: true, toward, edge });
             let toward = line.last().copied().unwrap_or(at[upper]);
-            ends.push(End { node: lower, below: false, toward, edge });
+            ends.push(LineEnd { node: lower, below: false, toward, edge });
         }
         ends.sort_by(|a, b| a.node.cmp(&b.node).then(a.below.cmp(&b.below)).then(a.toward.x.total_cmp(&b.toward.x)));
         for ends in ends.chunk_by(|a, b| a.node == b.node) {
             let yields = self.labels_fit(at, ends);
-            let needed: Vec<&End> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
+            let needed: Vec<&LineEnd> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
             for group in needed.chunk_by(|a, b| a.below == b.below) {
                 let spread = (9.0 * (group.len() as f64 - 1.0)).min(32.0);
                 for (i, end) in group.iter().enumerate() {
@@ -255,7 +255,7 @@ impl Layers {
 
     /// Returns whether a node's labels fit on its right without crossing its lines: in the middle,
     /// above or below.
-    fn labels_fit(&self, at: &[Pt], ends: &[End]) -> bool {
+    fn labels_fit(&self, at: &[Pt], ends: &[LineEnd]) -> bool {
         let node = ends[0].node;
         let extent = self.vertices[node].extent;
         let mut beside = extent.around(at[node]);
@@ -269,7 +269,7 @@ impl Layers {
     }
 
     /// Returns whether a line from a node would cross its neighbours in the layer.
-    fn crosses(&self, at: &[Pt], end: &End, labels_yield: bool) -> bool {
+    fn crosses(&self, at: &[Pt], end: &LineEnd, labels_yield: bool) -> bool {
         self.rows[self.vertices[end.node].layer].iter().filter(|&&v| !self.vertices[v].is_bend).any(|&v| {
             let mut all = self.vertices[v].extent.around(at[v]);
             if v == end.node {

@@ -24,7 +24,7 @@ struct Slot {
 }
 
 /// Returns the extent of a location with loops; `text` is the size of its labels on the left.
-pub fn extent(loops: &[usize], labels: &Labels, text: Size) -> Extent {
+pub(super) fn extent(loops: &[usize], labels: &Labels, text: Size) -> Extent {
     let beside = if text.w > 0.0 { RADIUS + 6.0 + text.w } else { RADIUS };
     let half = (text.h / 2.0).max(RADIUS);
     let mut all = Extent { left: beside, right: RADIUS, up: half, down: half };
@@ -45,7 +45,7 @@ pub fn extent(loops: &[usize], labels: &Labels, text: Size) -> Extent {
 }
 
 /// Draws the loops of a location, each with its labels beyond its end.
-pub fn place(v: usize, center: Pt, loops: &[usize], labels: &Labels, text: Size, placement: &mut Placement) {
+pub(super) fn place(v: usize, center: Pt, loops: &[usize], labels: &Labels, text: Size, placement: &mut Placement) {
     let slots = slots(loops, labels, text);
     if let Some(away) = between(&slots, text) {
         let corner = center - pt(away + text.w, text.h / 2.0);
@@ -89,14 +89,14 @@ fn slots(loops: &[usize], labels: &Labels, text: Size) -> Vec<Slot> {
         let height = |list: &[usize]| list.iter().map(|&e| band(&labels.edges[e])).sum::<f64>();
         // Centred, or with the labels between the two halves.
         let mut top = if middle == 0.0 { -height(above) / 2.0 } else { -height(above) - middle / 2.0 };
-        let most = top.abs().max(height(below) + middle / 2.0);
+        let reach = top.abs().max(height(below) + middle / 2.0);
         for (i, &edge) in above.iter().chain(below).enumerate() {
             if i == above.len() {
                 top = middle / 2.0;
             }
             let height = band(&labels.edges[edge]);
             let y = top + height / 2.0;
-            let arc = most * ARC * (1.0 - (y / most).powi(2)).max(0.0).sqrt();
+            let arc = reach * ARC * (1.0 - (y / reach).powi(2)).max(0.0).sqrt();
             out.push(Slot { edge, end: pt(side * (REACH + arc), y) });
             top += height;
         }

@@ -18,7 +18,7 @@ use crate::{
 
 /// The extent of a box around its anchor.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Extent {
+pub(crate) struct Extent {
     pub left: f64,
     pub right: f64,
     pub up: f64,
@@ -32,14 +32,14 @@ impl Extent {
 }
 
 /// An edge between two different nodes.
-pub struct Link {
+pub(crate) struct Link {
     pub from: usize,
     pub to: usize,
     pub label: Size,
 }
 
 /// A graph to be drawn.
-pub struct Graph {
+pub(crate) struct Graph {
     pub nodes: Vec<Extent>,
     pub links: Vec<Link>,
     /// The node to be placed on top.
@@ -47,7 +47,7 @@ pub struct Graph {
 }
 
 /// The positions of a graph.
-pub struct Drawing {
+pub(crate) struct Drawing {
     pub at: Vec<Pt>,
     pub nails: Vec<Vec<Pt>>,
     /// The upper left corners of labels; `None` if no space was reserved.
@@ -61,7 +61,7 @@ const GAP: f64 = 50.0;
 
 /// Returns whether a template lacks a layout: no location has coordinates, or all of several have
 /// the same.
-pub fn is_missing(template: &Template) -> bool {
+pub(crate) fn is_missing(template: &Template) -> bool {
     let mut places = template.locations.iter().map(|l| l.layout.at);
     let first = places.next().flatten();
     match first {
@@ -72,7 +72,7 @@ pub fn is_missing(template: &Template) -> bool {
 
 /// Writes a figure's coordinates into a template: all of them if `all`, else only those of nodes
 /// that lack them.
-pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Template) {
+pub(crate) fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Template) {
     let locations = template.locations.len();
     let branchpoints = template.branchpoints.iter_mut().map(|b| &mut b.layout);
     let layouts = template.locations.iter_mut().map(|l| &mut l.layout).chain(branchpoints);
@@ -98,7 +98,7 @@ pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Te
 
 /// Draws a graph without loops in layers, or coarsely if it is too large for that. Also returns the
 /// bounding box.
-pub fn place(graph: &Graph) -> (Drawing, Rect) {
+pub(crate) fn place(graph: &Graph) -> (Drawing, Rect) {
     let Some(drawing) = layered::draw(graph) else { return coarsely(graph) };
     let bounds = bounds(graph, &drawing);
     (drawing, bounds)
@@ -111,7 +111,7 @@ fn coarsely(graph: &Graph) -> (Drawing, Rect) {
 }
 
 /// Computes a layout from scratch.
-pub fn arrange(template: &Template, labels: &Labels) -> Placement {
+pub(crate) fn arrange(template: &Template, labels: &Labels) -> Placement {
     let n = template.locations.len() + template.branchpoints.len();
     let mut placement = Placement::empty(template, labels);
     let loops = loops(template, n);

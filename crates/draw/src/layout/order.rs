@@ -9,7 +9,7 @@ const SWEEPS: usize = 24;
 const MAX_FOR_SWAPS: usize = 3000;
 
 /// Reorders the rows and keeps the best order found.
-pub fn minimise_crossings(layers: &mut Layers) {
+pub(super) fn minimise_crossings(layers: &mut Layers) {
     let mut position = vec![0; layers.vertices.len()];
     let note = |rows: &[Vec<usize>], position: &mut Vec<usize>| {
         rows.iter().for_each(|row| row.iter().enumerate().for_each(|(i, &v)| position[v] = i));

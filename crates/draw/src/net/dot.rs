@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use syntax::{Signal, net::Net};
 
-use super::{Kind, captions, lines};
+use super::{ArcStyle, captions, lines};
 use crate::dot::quoted;
 
 pub(super) fn write(net: &Net, signal: Signal) -> String {
@@ -53,9 +53,9 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
             attributes.push(format!("label={}", quoted(&line.label)));
         }
         match line.kind {
-            Kind::Plain => {}
-            Kind::Test => attributes.push("style=dashed".to_owned()),
-            Kind::Inhibitor => attributes.push("arrowhead=odot".to_owned()),
+            ArcStyle::Plain => {}
+            ArcStyle::Test => attributes.push("style=dashed".to_owned()),
+            ArcStyle::Inhibitor => attributes.push("arrowhead=odot".to_owned()),
         }
         let _ = write!(out, "  {} -> {}", node(line.from), node(line.to));
         let _ = match attributes.as_slice() {

@@ -25,7 +25,7 @@ pub fn net_svg(net: &Net, signal: Signal) -> String {
 
 /// The style of an arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ArcStyle {
     /// With an arrow head.
     Plain,
     /// Dashed: a test arc, which consumes nothing.
@@ -38,7 +38,7 @@ enum Kind {
 struct Line {
     from: usize,
     to: usize,
-    kind: Kind,
+    kind: ArcStyle,
     /// The weight, if it is not 1.
     label: String,
 }
@@ -48,7 +48,7 @@ fn lines(net: &Net) -> Vec<Line> {
     let mut out = Vec::new();
     for (i, t) in net.transitions.iter().enumerate() {
         let transition = net.places.len() + i;
-        let mut add = |arcs: &[Arc], kind: Kind, puts: bool| {
+        let mut add = |arcs: &[Arc], kind: ArcStyle, puts: bool| {
             for arc in arcs {
                 let place = arc.place as usize;
                 let (from, to) = if puts { (transition, place) } else { (place, transition) };
@@ -56,10 +56,10 @@ fn lines(net: &Net) -> Vec<Line> {
                 out.push(Line { from, to, kind, label });
             }
         };
-        add(&t.takes, Kind::Plain, false);
-        add(&t.tests, Kind::Test, false);
-        add(&t.inhibitors, Kind::Inhibitor, false);
-        add(&t.puts, Kind::Plain, true);
+        add(&t.takes, ArcStyle::Plain, false);
+        add(&t.tests, ArcStyle::Test, false);
+        add(&t.inhibitors, ArcStyle::Inhibitor, false);
+        add(&t.puts, ArcStyle::Plain, true);
     }
     out
 }

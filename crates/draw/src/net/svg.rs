@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use syntax::{Signal, net::Net};
 
-use super::{Kind, Line, captions, lines};
+use super::{ArcStyle, Line, captions, lines};
 use crate::{
     geometry::{Pt, Rect, Size, along, pt},
     layout::{Drawing, Extent, Graph, Link, place},
@@ -116,9 +116,9 @@ fn arc(sheet: &mut Sheet<'_>, net: &Net, line: &Line, drawing: &Drawing, k: usiz
     let reach = |v: usize| if v < net.places.len() { RADIUS } else { BAR.h };
     let mut path = clipped(&whole, reach(line.from), reach(line.to));
     match line.kind {
-        Kind::Plain => sheet.arrow(path, EDGE_COLOR, ""),
-        Kind::Test => sheet.arrow(path, EDGE_COLOR, "stroke-dasharray=\"5 3\""),
-        Kind::Inhibitor => {
+        ArcStyle::Plain => sheet.arrow(path, EDGE_COLOR, ""),
+        ArcStyle::Test => sheet.arrow(path, EDGE_COLOR, "stroke-dasharray=\"5 3\""),
+        ArcStyle::Inhibitor => {
             let tip = path.pop().unwrap_or_default();
             let before = path.last().copied().unwrap_or(tip);
             let direction = (tip - before).unit();

@@ -52,7 +52,7 @@ pub(super) struct Splits<'a> {
 #[must_use]
 pub fn can_split(system: &System, guard: Pc) -> bool {
     let is_own = |condition: Option<Pc>| condition == Some(guard);
-    system.falling.contains(&guard)
+    system.antitone.contains(&guard)
         && !system.locations.iter().any(|l| is_own(l.invariant.condition))
         && system.edges.iter().all(|e| !is_own(e.guard.condition) || e.sync == Sync::Internal)
         && bits(system, guard, |_| true).is_some()

@@ -1,8 +1,8 @@
-//! Integers of which only an element of a lattice is known.
+//! Abstract integers, of which only an element of a lattice is known.
 //!
-//! They are calculated with and assigned to each other. Whether a comparison of them holds may be
-//! open, so that it has no value: it stands in guards, invariants and queries, where `and`, `or`
-//! and `not` join what may be.
+//! They take part in arithmetic and are assigned to each other. Whether a comparison of them holds
+//! may be unknown, so it has no value: it is legal in guards, invariants and queries, where `and`,
+//! `or` and `not` join comparisons.
 
 use syntax::{
     Diagnostic,
@@ -12,11 +12,11 @@ use syntax::{
 use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Source, Ty, Types},
+    types::{AbstractSource, Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
-    /// Checks an expression in which integers that are not known may be compared.
+    /// Checks an expression in which abstract integers may be compared.
     pub(super) fn open_condition(&mut self, e: ExprId, what: &'static str) -> Ty {
         self.may = true;
         self.condition = Some(what);
@@ -25,7 +25,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// Says what to do with an integer that is not known, if it is one.
+    /// Adds help to a diagnostic about an abstract integer.
     pub(super) fn not_known(&self, d: Diagnostic, ty: Ty) -> Diagnostic {
         match self.out.source(ty) {
             Some(_) => d.help("its value is not known: compare it in a guard, an invariant or a query"),
@@ -33,8 +33,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of `a op b`, where one of them is not known. `may`: whether they may be compared
-    /// here.
+    /// Returns the type of `a op b`, where one of them is abstract. `may`: whether they may be
+    /// compared here.
     pub(super) fn abstract_pair(&mut self, e: ExprId, op: BinaryOp, (s, t): (Ty, Ty), may: bool) -> Ty {
         use BinaryOp::*;
         let (x, y) = (self.out.source(s), self.out.source(t));
@@ -55,7 +55,7 @@ impl Checker<'_> {
             return self.no_operator(e, op, s, t);
         }
         match op {
-            Add | Sub | Mul | Div | Mod => self.out.types.add(Kind::Abstract(source)),
+            Add | Sub | Mul | Div | Mod => self.out.types.add(TyKind::Abstract(source)),
             Eq | Ne | Lt | Le | Gt | Ge if may => Types::BOOL,
             Eq | Ne | Lt | Le | Gt | Ge => {
                 self.report(
@@ -75,7 +75,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value may be assigned to an integer that is not known; `None`: it is not one.
+    /// Returns whether a value may be assigned to an abstract integer; `None` if the target is not
+    /// abstract.
     pub(super) fn abstract_fits(&self, op: Option<BinaryOp>, to: Ty, from: Ty) -> Option<bool> {
         use BinaryOp::*;
         let source = self.out.source(to)?;
@@ -84,13 +85,13 @@ impl Checker<'_> {
         Some(fits && matches!(op, None | Some(Add | Sub | Mul | Div | Mod)))
     }
 
-    /// What `of.word` declares.
-    pub(super) fn member_type(&mut self, of: Name, word: Name) -> Option<Kind> {
+    /// Returns the type that `of.word` declares.
+    pub(super) fn member_type(&mut self, of: Name, word: Name) -> Option<TyKind> {
         let id = self.lookup(of, Wanted::Variable)?;
         let symbol = self.symbol(id);
         let text = self.text(of.sym);
         let span = of.span.to(word.span);
-        let Kind::Lattice(number, name, _) = *self.kind(symbol.ty) else {
+        let TyKind::Lattice(number, name, _) = *self.kind(symbol.ty) else {
             if symbol.ty != Types::WRONG {
                 let d = Diagnostic::error("type", span, format!("`{text}` has no members that could be declared"));
                 self.report(d.also(symbol.span, "declared here"));
@@ -121,34 +122,34 @@ impl Checker<'_> {
             return None;
         }
         self.out.read.insert(id);
-        Some(Kind::Abstract(Source::Members(id, of.sym)))
+        Some(TyKind::Abstract(AbstractSource::Members(id, of.sym)))
     }
 
-    /// Whether a declared thing that is no variable may have its type.
+    /// Reports an error if a declaration other than a variable has the type of a member.
     pub(super) fn refuse_member(&mut self, d: &Declarator, what: &str) {
         if let TypeKind::Member(..) = self.tree.ty(d.ty).kind {
             self.error("type", self.tree.ty(d.ty).span, format!("{what} can't be a member of another variable"));
         }
     }
 
-    /// Notes a variable that was declared as a member.
+    /// Records a variable that was declared as a member.
     pub(super) fn note_member(&mut self, id: SymbolId, ty: Ty) {
-        if let Kind::Abstract(Source::Members(of, _)) = *self.kind(ty) {
+        if let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.kind(ty) {
             self.out.members.entry(of).or_default().push(id);
         }
     }
 
-    /// Whether a type is of a lattice whose variables have members.
+    /// Returns whether variables of a lattice type have members.
     pub(super) fn is_joint(&self, ty: Ty) -> bool {
-        let Kind::Lattice(number, ..) = self.kind(self.out.types.base(ty)) else { return false };
+        let TyKind::Lattice(number, ..) = self.kind(self.out.types.base(ty)) else { return false };
         matches!(&self.out.externs[*number as usize], ExternInfo::Library(lattice) if lattice.member.is_some())
     }
 }
 
-fn same_source(x: Source, y: Source) -> bool {
+fn same_source(x: AbstractSource, y: AbstractSource) -> bool {
     match (x, y) {
-        (Source::Elements(x, _), Source::Elements(y, _)) => x == y,
-        (Source::Members(x, _), Source::Members(y, _)) => x == y,
+        (AbstractSource::Elements(x, _), AbstractSource::Elements(y, _)) => x == y,
+        (AbstractSource::Members(x, _), AbstractSource::Members(y, _)) => x == y,
         _ => false,
     }
 }

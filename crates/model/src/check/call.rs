@@ -1,4 +1,4 @@
-//! Calls: of functions, and of sets of processes in queries.
+//! Calls of functions, and sets of processes in queries.
 
 use syntax::{
     Diagnostic, Span,
@@ -10,7 +10,7 @@ use super::{Checker, hint::Wanted};
 use crate::{
     builtin::{self, Builtin},
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
@@ -18,7 +18,7 @@ impl Checker<'_> {
         let list: Vec<ExprId> = self.tree.list(args).to_vec();
         if let ExprKind::Member(of, name) = self.tree.kind(callee)
             && let of_ty = self.expr(of)
-            && let Kind::Lattice(lattice, ..) = *self.kind(of_ty)
+            && let TyKind::Lattice(lattice, ..) = *self.kind(of_ty)
         {
             return self.method_call(e, of, name, lattice, &list);
         }
@@ -142,8 +142,7 @@ impl Checker<'_> {
         symbol.ty
     }
 
-    /// Checks arguments against the parameters of what is called `name`. Returns whether all of
-    /// them fit.
+    /// Checks arguments against the parameters of `name`. Returns whether all of them fit.
     pub(super) fn arguments(&mut self, name: &str, params: &[SymbolId], args: &[ExprId], tys: &[Ty]) -> bool {
         let of = |i: usize, j: usize| self.misfit(params[i], args[j], tys[j]);
         let wrong: Vec<usize> = (0..params.len().min(args.len())).filter(|&i| of(i, i).is_some()).collect();
@@ -159,7 +158,7 @@ impl Checker<'_> {
             if reference
                 && !wrong.contains(&i)
                 && self.is_modifiable(arg)
-                && !matches!(self.kind(p.ty), Kind::Chan { .. })
+                && !matches!(self.kind(p.ty), TyKind::Chan { .. })
             {
                 self.note_target(arg);
             }
@@ -167,7 +166,7 @@ impl Checker<'_> {
         wrong.is_empty()
     }
 
-    /// Says that two arguments stand in each other's places, if all fit once they are exchanged.
+    /// Reports that two arguments are swapped, if all fit once they are exchanged.
     fn swapped(
         &self,
         name: &str,
@@ -186,7 +185,7 @@ impl Checker<'_> {
             let rest = wrong.iter().all(|&w| w == first || w == j);
             j != first && rest && fits(first, j) && fits(j, first)
         };
-        // Beyond this many arguments the pairs are too many to try for each call.
+        // With more arguments there are too many pairs to try for each call.
         let j = (0..count.min(64)).find(|&j| partner(j))?;
         let (left, right) = (first.min(j), first.max(j));
         let text = |i: usize| self.text(self.symbol(params[i]).name);
@@ -199,7 +198,7 @@ impl Checker<'_> {
         Some(d.help(format!("write `{name}({})`", written.join(", "))))
     }
 
-    /// What is wrong with an argument for its parameter.
+    /// Returns the error of an argument that does not fit its parameter.
     fn misfit(&self, param: SymbolId, arg: ExprId, ty: Ty) -> Option<Diagnostic> {
         let p = self.symbol(param);
         if ty == Types::WRONG || p.ty == Types::WRONG {
@@ -209,14 +208,14 @@ impl Checker<'_> {
         let constant = self.out.types.is_constant(p.ty);
         let span = self.tree.span(arg);
         let name = self.text(p.name);
-        if let (Kind::Chan { .. }, Kind::Chan { .. }) = (self.kind(p.ty), self.kind(ty)) {
+        if let (TyKind::Chan { .. }, TyKind::Chan { .. }) = (self.kind(p.ty), self.kind(ty)) {
             let d = Diagnostic::error("arguments", span, format!("parameter `{name}` needs a plainer channel"))
                 .also(p.span, "declared here")
                 .help("an urgent or broadcast channel can't be passed as a plain one");
             return (self.capability(ty) < self.capability(p.ty)).then_some(d);
         }
         let modifiable = self.is_modifiable(arg);
-        if reference && !constant && !modifiable && !matches!(self.kind(ty), Kind::Array(..) | Kind::Clock { .. }) {
+        if reference && !constant && !modifiable && !matches!(self.kind(ty), TyKind::Array(..) | TyKind::Clock { .. }) {
             let message = format!("parameter `{name}` needs a variable that can change");
             return Some(Diagnostic::error("arguments", span, message).also(p.span, "it is a reference"));
         }
@@ -240,16 +239,16 @@ impl Checker<'_> {
         })
     }
 
-    /// What a channel can stand for: urgent 0, broadcast 1, plain 2.
+    /// Returns the rank of a channel type: urgent 0, broadcast 1, plain 2.
     fn capability(&self, ty: Ty) -> u8 {
         match self.kind(ty) {
-            Kind::Chan { urgent: true, .. } => 0,
-            Kind::Chan { broadcast: true, .. } => 1,
+            TyKind::Chan { urgent: true, .. } => 0,
+            TyKind::Chan { broadcast: true, .. } => 1,
             _ => 2,
         }
     }
 
-    /// `T(1, 2)` in a query: one of the processes of a set.
+    /// Checks `T(1, 2)` in a query: one of the processes of a set.
     fn process_call(&mut self, e: ExprId, id: SymbolId, args: &[ExprId]) -> Ty {
         let params = self.params_of(id);
         let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();

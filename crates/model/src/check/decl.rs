@@ -1,18 +1,17 @@
-//! Declarations and types.
+//! Declarations of variables, functions and parameters.
 
 use syntax::{
     Diagnostic, Span,
-    ast::{Decl, Declarator, Dimension, ExprId, ExprKind, Function, List, Name, TypeId, TypeKind},
-    nearest,
+    ast::{Decl, Declarator, ExprId, ExprKind, Function},
 };
 
-use super::{Body, Checker, FunctionDecl, FunctionInfo, hint::Wanted};
+use super::{Body, Checker, FunctionDecl, FunctionInfo};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Bound, Index, Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
-/// Which list of declarations is being checked.
+/// The list of declarations that is being checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Global,
@@ -65,216 +64,16 @@ impl Checker<'_> {
 
     fn priority_item(&mut self, channel: ExprId) {
         let mut ty = self.expr(channel);
-        while let Kind::Array(_, element) = self.kind(ty) {
+        while let TyKind::Array(_, element) = self.kind(ty) {
             ty = *element;
         }
-        if !matches!(self.kind(ty), Kind::Chan { .. } | Kind::Wrong) {
+        if !matches!(self.kind(ty), TyKind::Chan { .. } | TyKind::Wrong) {
             let found = self.describe(ty);
             self.error("type", self.tree.span(channel), format!("only channels have priorities, this is {found}"));
         }
         if let ExprKind::Index(_, index) = self.tree.kind(channel) {
             self.require_computable(index, "the index of a channel with a priority");
         }
-    }
-
-    /// The type of a declarator of anything but a field.
-    fn declarator_type(&mut self, d: &Declarator) -> Ty {
-        let ty = self.dimensioned(d);
-        if matches!(self.kind(self.out.types.base(ty)), Kind::Text) && !self.out.types.is_constant(ty) {
-            let span = self.tree.ty(d.ty).span;
-            self.report(Diagnostic::error("type", span, "a string must be constant").help("write `const string`"));
-        }
-        ty
-    }
-
-    /// The base type of a declarator with its dimensions around it.
-    fn dimensioned(&mut self, d: &Declarator) -> Ty {
-        let mut ty = self.type_of(d.ty);
-        let indices: Vec<Index> = d.dims.iter().map(|dim| self.dimension(*dim)).collect();
-        if let Some(own) = self.with_dimensions(ty, &indices) {
-            return own;
-        }
-        for index in indices.into_iter().rev() {
-            ty = self.out.types.add(Kind::Array(index, ty));
-        }
-        ty
-    }
-
-    fn dimension(&mut self, dim: Dimension) -> Index {
-        match dim {
-            Dimension::Type(t) => {
-                let index = self.type_of(t);
-                self.check_index_type(index, self.tree.ty(t).span);
-                Index::Type(index)
-            }
-            Dimension::Size(e) => match self.type_name(e) {
-                Some(index) => {
-                    self.check_index_type(index, self.tree.span(e));
-                    Index::Type(index)
-                }
-                None => {
-                    let size = self.expr(e);
-                    if !self.out.types.is_integral(size) && size != Types::WRONG {
-                        let found = self.describe(size);
-                        let message = format!("the size of an array must be an integer, not {found}");
-                        self.error("type", self.tree.span(e), message);
-                    } else {
-                        self.require_computable(e, "the size of an array");
-                    }
-                    Index::Size(e)
-                }
-            },
-        }
-    }
-
-    /// The type that `e` names, if it is the name of a type.
-    fn type_name(&mut self, e: ExprId) -> Option<Ty> {
-        let ExprKind::Name(sym) = self.tree.kind(e) else { return None };
-        let id = self.out.symbols.find(sym)?;
-        let symbol = self.symbol(id);
-        (symbol.kind == SymbolKind::Type).then_some(symbol.ty)
-    }
-
-    fn check_index_type(&mut self, ty: Ty, span: Span) {
-        match self.kind(ty) {
-            Kind::Int(Some(_)) | Kind::Scalar(..) | Kind::Wrong => {}
-            _ => {
-                let found = self.describe(ty);
-                self.report(
-                    Diagnostic::error("type", span, format!("an array can't be indexed by {found}"))
-                        .help("use a bounded integer type, a scalar set or a number of elements"),
-                );
-            }
-        }
-    }
-
-    /// What a type expression stands for; found out once.
-    pub(super) fn type_of(&mut self, id: TypeId) -> Ty {
-        if let Some(ty) = self.out.type_exprs[id.0 as usize] {
-            return ty;
-        }
-        let ty = syntax::grow(|| self.resolve_type(id));
-        self.out.type_exprs[id.0 as usize] = Some(ty);
-        ty
-    }
-
-    fn resolve_type(&mut self, id: TypeId) -> Ty {
-        let expr = self.tree.ty(id);
-        let (prefix, span) = (expr.prefix, expr.span);
-        let mut order = None;
-        let kind = match &expr.kind {
-            TypeKind::Int(None) if prefix.constant => Kind::Int(None),
-            TypeKind::Int(None) => Kind::Int(Some((Bound::Value(-32768), Bound::Value(32767)))),
-            TypeKind::Int(Some((low, high))) => Kind::Int(Some((self.bound(*low), self.bound(*high)))),
-            TypeKind::Bool => Kind::Bool,
-            TypeKind::Clock => Kind::Clock { hybrid: prefix.hybrid },
-            TypeKind::Chan => Kind::Chan { urgent: prefix.urgent, broadcast: prefix.broadcast },
-            TypeKind::Void => Kind::Void,
-            TypeKind::Double => Kind::Double,
-            TypeKind::Text => Kind::Text,
-            TypeKind::Scalar(size) => {
-                let ty = self.expr(*size);
-                if !self.out.types.is_integer(ty) && ty != Types::WRONG {
-                    self.error("type", self.tree.span(*size), "the size of a scalar set must be an integer");
-                } else {
-                    self.require_computable(*size, "the size of a scalar set");
-                }
-                self.out.scalars += 1;
-                Kind::Scalar(self.out.scalars, *size)
-            }
-            TypeKind::Struct(fields) => self.struct_type(id, fields),
-            TypeKind::Named(sym) => {
-                let name = Name { sym: *sym, span };
-                // The name stands last in the expression, behind its prefixes.
-                let length = self.text(*sym).len() as u32;
-                let name = Name { span: Span { start: span.end.saturating_sub(length), ..name.span }, ..name };
-                if self.out.symbols.find(*sym).is_none() && self.undeclared_lattice(name) {
-                    return Types::WRONG;
-                }
-                let Some(symbol) = self.lookup(name, Wanted::Type) else { return Types::WRONG };
-                let symbol = self.symbol(symbol);
-                if symbol.kind != SymbolKind::Type {
-                    let text = self.text(*sym);
-                    let d = Diagnostic::error("type", name.span, format!("`{text}` is not a type"))
-                        .also(symbol.span, "declared here");
-                    self.report(self.suggest(d, *sym, Wanted::Type));
-                    return Types::WRONG;
-                }
-                order = self.out.types.order(symbol.ty);
-                match self.kind(symbol.ty).clone() {
-                    Kind::Chan { urgent, broadcast } => {
-                        Kind::Chan { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
-                    }
-                    _ if prefix == Default::default() => return symbol.ty,
-                    // Keeps a scalar set's identity: the number is part of the kind.
-                    kind => kind,
-                }
-            }
-            &TypeKind::Member(of, word) => match self.member_type(of, word) {
-                Some(kind) => kind,
-                None => return Types::WRONG,
-            },
-            TypeKind::Wrong => return Types::WRONG,
-        };
-        self.check_prefix(id, &kind);
-        let ty = self.out.types.with_prefix(kind, prefix.constant, prefix.meta);
-        self.out.types.set_order(ty, order);
-        ty
-    }
-
-    fn check_prefix(&mut self, id: TypeId, kind: &Kind) {
-        let expr = self.tree.ty(id);
-        let (prefix, span) = (expr.prefix, expr.span);
-        let is_channel = matches!(kind, Kind::Chan { .. }) || matches!(kind, Kind::Array(..) | Kind::Wrong);
-        if (prefix.urgent || prefix.broadcast) && !is_channel {
-            let word = if prefix.urgent { "urgent" } else { "broadcast" };
-            self.error("type", span, format!("only channels can be `{word}`"));
-        }
-        if (prefix.constant || prefix.meta) && matches!(kind, Kind::Chan { .. } | Kind::Clock { .. }) {
-            let word = if prefix.constant { "const" } else { "meta" };
-            self.error("type", span, format!("clocks and channels can't be `{word}`"));
-        }
-    }
-
-    fn bound(&mut self, e: ExprId) -> Bound {
-        let ty = self.expr(e);
-        if ty != Types::WRONG {
-            if !self.out.types.is_integer(ty) {
-                let found = self.describe(ty);
-                self.error("type", self.tree.span(e), format!("the bound of a range must be an integer, not {found}"));
-            } else {
-                self.require_computable(e, "the bound of a range");
-            }
-        }
-        Bound::Expr(e)
-    }
-
-    fn struct_type(&mut self, id: TypeId, fields: &[Declarator]) -> Kind {
-        if fields.is_empty() {
-            self.error("type", self.tree.ty(id).span, "a struct needs at least one field");
-        }
-        let mut list: Vec<(syntax::Sym, Ty)> = Vec::new();
-        for field in fields {
-            let ty = self.dimensioned(field);
-            let base = self.out.types.base(ty);
-            let span = field.name.span;
-            let legal = matches!(
-                self.kind(base),
-                Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Clock { .. } | Kind::Scalar(..) | Kind::Struct(_)
-            );
-            if !legal && base != Types::WRONG {
-                let found = self.describe(base);
-                self.error("type", span, format!("a field of a struct can't be {found}"));
-            } else if self.tree.ty(field.ty).prefix.constant {
-                self.error("type", span, "a field of a struct can't be constant");
-            }
-            if list.iter().any(|(name, _)| *name == field.name.sym) {
-                let text = self.text(field.name.sym);
-                self.error("duplicate", span, format!("the struct has two fields `{text}`"));
-            }
-            list.push((field.name.sym, ty));
-        }
-        Kind::Struct(list)
     }
 
     pub(super) fn typedef(&mut self, d: &Declarator) {
@@ -288,7 +87,7 @@ impl Checker<'_> {
         let ty = self.declarator_type(d);
         let local = kind == SymbolKind::Local;
         if !self.lattice_variable(d, ty) {
-            // What is wrong with it has been said.
+            // Its errors have been reported.
         } else if let Some(init) = d.init {
             self.initialiser(init, ty);
             self.require_pure(init, "an initialiser");
@@ -304,8 +103,8 @@ impl Checker<'_> {
         }
         let base = self.out.types.base(ty);
         let wrong = match self.kind(base) {
-            Kind::Void => true,
-            Kind::Chan { .. } | Kind::Scalar(..) => local,
+            TyKind::Void => true,
+            TyKind::Chan { .. } | TyKind::Scalar(..) => local,
             _ => false,
         };
         if wrong {
@@ -319,96 +118,6 @@ impl Checker<'_> {
             self.out.constants.extend(d.init.map(|init| (id, init)));
         }
         id
-    }
-
-    /// Checks an initialiser against the type that it has to fill.
-    fn initialiser(&mut self, init: ExprId, ty: Ty) {
-        let ExprKind::Braces(items) = self.tree.kind(init) else {
-            let from = self.expr(init);
-            if from == Types::WRONG || ty == Types::WRONG {
-                return;
-            }
-            let types = &self.out.types;
-            let fits = match (self.abstract_fits(None, ty, from), types.kind(ty)) {
-                (Some(fits), _) => fits,
-                (None, Kind::Clock { .. } | Kind::Double) => {
-                    types.is_integral(from) || matches!(types.kind(from), Kind::Double)
-                }
-                (None, Kind::Chan { .. } | Kind::Scalar(..)) => false,
-                _ => types.assignable(self.tree, ty, from),
-            };
-            if !fits {
-                let (to, found) = (self.describe(ty), self.describe(from));
-                self.error("type", self.tree.span(init), format!("can't initialise {to} with {found}"));
-            }
-            return;
-        };
-        match self.kind(ty).clone() {
-            Kind::Array(_, element) => {
-                for &item in self.tree.list(items) {
-                    let item = match self.tree.kind(item) {
-                        ExprKind::Field(name, value) => {
-                            self.error("initialiser", name.span, "the elements of an array have no names");
-                            value
-                        }
-                        _ => item,
-                    };
-                    syntax::grow(|| self.initialiser(item, element));
-                }
-            }
-            Kind::Struct(fields) => self.struct_initialiser(init, items, &fields),
-            Kind::Wrong => {}
-            _ => {
-                let to = self.describe(ty);
-                self.error("initialiser", self.tree.span(init), format!("a list can't initialise {to}"));
-                // The values may have mistakes of their own.
-                for &item in self.tree.list(items) {
-                    if !matches!(self.tree.kind(item), ExprKind::Braces(_) | ExprKind::Field(..)) {
-                        self.expr(item);
-                    }
-                }
-            }
-        }
-        self.out.tys[init.0 as usize] = ty;
-    }
-
-    /// Fields in order; a name moves to its field.
-    fn struct_initialiser(&mut self, init: ExprId, items: List, fields: &[(syntax::Sym, Ty)]) {
-        let mut filled = vec![false; fields.len()];
-        let mut next = 0;
-        for &item in self.tree.list(items) {
-            let mut value = item;
-            if let ExprKind::Field(name, inner) = self.tree.kind(item) {
-                value = inner;
-                match fields.iter().position(|(field, _)| *field == name.sym) {
-                    Some(i) => next = i,
-                    None => {
-                        let text = self.text(name.sym);
-                        let near = nearest(text, fields.iter().map(|(field, _)| self.tree.text(*field)));
-                        let mut d = Diagnostic::error("unknown-name", name.span, format!("no field `{text}`"));
-                        if let Some(near) = near {
-                            d = d.help(format!("did you mean `{near}`?"));
-                        }
-                        self.report(d);
-                        continue;
-                    }
-                }
-            }
-            let Some(&(field, ty)) = fields.get(next) else {
-                self.error("initialiser", self.tree.span(item), "more values than the struct has fields");
-                break;
-            };
-            if std::mem::replace(&mut filled[next], true) {
-                let text = self.text(field);
-                self.error("initialiser", self.tree.span(item), format!("field `{text}` has two values"));
-            }
-            syntax::grow(|| self.initialiser(value, ty));
-            next += 1;
-        }
-        if let Some(missing) = filled.iter().position(|f| !f) {
-            let text = self.text(fields[missing].0);
-            self.error("initialiser", self.tree.span(init), format!("field `{text}` has no value"));
-        }
     }
 
     fn function(&mut self, f: &Function, decl: FunctionDecl) {
@@ -429,7 +138,7 @@ impl Checker<'_> {
                 info.reads = state.reads;
                 info.calls = state.calls;
             }
-            let is_void = matches!(self.kind(result), Kind::Void | Kind::Wrong);
+            let is_void = matches!(self.kind(result), TyKind::Void | TyKind::Wrong);
             if !is_void && !self.always_returns(body) {
                 let text = self.text(f.name.sym);
                 let end = self.tree.stmt(body).span.end;
@@ -446,10 +155,12 @@ impl Checker<'_> {
     fn check_result_type(&mut self, f: &Function, result: Ty) {
         fn legal(checker: &Checker<'_>, ty: Ty) -> bool {
             match checker.kind(ty) {
-                Kind::Void | Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Scalar(..) | Kind::Wrong => true,
-                Kind::Struct(fields) => fields.iter().all(|(_, t)| legal(checker, *t)),
+                TyKind::Void | TyKind::Int(_) | TyKind::Bool | TyKind::Double | TyKind::Scalar(..) | TyKind::Wrong => {
+                    true
+                }
+                TyKind::Struct(fields) => fields.iter().all(|(_, t)| legal(checker, *t)),
                 // UPPAAL's documentation allows arrays; so do we.
-                Kind::Array(_, element) => legal(checker, *element),
+                TyKind::Array(_, element) => legal(checker, *element),
                 _ => false,
             }
         }
@@ -468,17 +179,17 @@ impl Checker<'_> {
         let mut ty = self.declarator_type(p);
         let reference = p.reference;
         let kind = if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
-        if matches!(self.kind(ty), Kind::Void) {
+        if matches!(self.kind(ty), TyKind::Void) {
             self.error("type", p.name.span, "a parameter can't be `void`");
         }
         if self.is_joint(ty) {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", p.name.span, format!("a parameter can't be {found}"))
-                    .help("its members are declared beside it, so that everybody can use them"),
+                    .help("its members are declared beside it, so that all processes can use them"),
             );
             ty = Types::WRONG;
-        } else if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), Kind::Lattice(..)) {
+        } else if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), TyKind::Lattice(..)) {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", p.name.span, format!("a template can't have {found} as a value"))

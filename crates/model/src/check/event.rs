@@ -1,4 +1,4 @@
-//! What TChecker's models have and UPPAAL's have not: events, labels, arrays of one element.
+//! Features of TChecker's models that UPPAAL lacks: events, labels, arrays of one element.
 
 use rustc_hash::FxHashMap;
 use syntax::{
@@ -14,10 +14,10 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Makes the names of processes known to the system line and to queries, and checks the
+    /// Declares the names of processes for the system line and queries, and checks the
     /// synchronisations.
     pub(super) fn tchecker_names(&mut self) {
-        // In a scope of their own: a variable may have the same name.
+        // They have their own scope, since a variable may have the same name.
         self.out.symbols.open();
         for (i, template) in self.tree.templates.iter().enumerate() {
             self.declare(template.name, SymbolKind::Template(i as u32), Types::PROCESS);
@@ -25,8 +25,9 @@ impl Checker<'_> {
         self.weak_guards();
     }
 
-    /// A weak participant takes part if its location has an edge, whatever the guards, so guards on
-    /// such edges would stop the others. TChecker refuses them unless they are constant.
+    /// Checks the guards of weak participants. These take part if their location has an edge,
+    /// whatever the guards, so guards on such edges would block the others. TChecker refuses them
+    /// unless they are constant.
     fn weak_guards(&mut self) {
         let Some(events) = &self.tree.events else { return };
         let participants = events.syncs.iter().flat_map(|sync| &sync.participants);
@@ -55,7 +56,7 @@ impl Checker<'_> {
         found
     }
 
-    /// A variable of an update must have a name that is not taken.
+    /// Reports an error if a variable of an update has a name that is visible.
     pub(super) fn refuse_shadowing(&mut self, name: Name) {
         if let Some(before) = self.out.symbols.find(name.sym) {
             let (text, first) = (self.text(name.sym), self.symbol(before).span);
@@ -67,20 +68,21 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `x[by]` is TChecker's other way to write the variable `x`, which has one element.
+    /// Returns whether `x[by]` denotes the variable `x` of size 1, as in TChecker.
     pub(super) fn is_single_element(&self, ty: Ty, by: Ty) -> bool {
         let types = &self.out.types;
         self.tree.is_tchecker() && (types.is_integer(ty) || types.is_clock(ty)) && types.is_integral(by)
     }
 
-    /// Whether a model's own `label` can be called, so that it hides the labels of locations.
+    /// Returns whether the model declares a `label` that can be called, which hides the labels of
+    /// locations.
     pub(super) fn is_callable(&self, id: Option<SymbolId>) -> bool {
         id.is_some_and(|id| {
             matches!(self.symbol(id).kind, SymbolKind::Function(_) | SymbolKind::Template(_) | SymbolKind::Instance(_))
         })
     }
 
-    /// `label(a)` or `label("a")`: some process is at a location with that label.
+    /// Checks `label(a)` or `label("a")`: some process is at a location with that label.
     pub(super) fn label_call(&mut self, e: ExprId, args: &[ExprId]) -> Ty {
         let &[arg] = args else {
             self.wrong_count(self.tree.span(e), self.text(word::LABEL), 1, args.len(), Span::NONE);

@@ -1,4 +1,4 @@
-//! What was probably meant: names of the right kind, processes that there are, `==` for `=`.
+//! Suggestions: similar names of the right kind, existing processes, `==` for `=`.
 
 use syntax::{
     Diagnostic, Span, Sym,
@@ -10,10 +10,10 @@ use super::Checker;
 use crate::{
     builtin,
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
-/// What a name is looked up for.
+/// The kind of symbol that a name is looked up as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Value,
@@ -49,7 +49,7 @@ impl Wanted {
         }
     }
 
-    /// Words of the language that stand for such a thing.
+    /// Returns the words of the language that denote such a symbol.
     fn words(self, in_query: bool) -> &'static [&'static str] {
         match self {
             Wanted::Value if in_query => &["deadlock", "true", "false"],
@@ -62,7 +62,7 @@ impl Wanted {
 }
 
 impl Checker<'_> {
-    /// The visible thing with this name, after a complaint if there is none.
+    /// Returns the visible symbol with a name. Reports an error if there is none.
     pub(super) fn lookup(&mut self, name: Name, wanted: Wanted) -> Option<SymbolId> {
         let found = self.out.symbols.find(name.sym);
         if found.is_none() && self.is_first_complaint(name.sym) {
@@ -74,13 +74,13 @@ impl Checker<'_> {
         found
     }
 
-    /// Whether an unknown name is to be reported: once in a template, and not where its declaration
-    /// could not be read.
+    /// Returns whether to report an unknown name: once in a template, and not if its declaration
+    /// could not be parsed.
     fn is_first_complaint(&mut self, sym: Sym) -> bool {
         !self.tree.lost.contains(&sym) && self.unknown.insert((self.template, sym))
     }
 
-    /// Adds the nearest thing of the right kind.
+    /// Suggests the nearest symbol of the right kind.
     pub(super) fn suggest(&self, d: Diagnostic, sym: Sym, wanted: Wanted) -> Diagnostic {
         let text = self.text(sym);
         if self.in_query && wanted == Wanted::Value && !self.owners(sym).is_empty() {
@@ -96,8 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The processes that have a location or variable of this name, and the kind of thing that it
-    /// is there.
+    /// Returns the processes with a location or variable of this name, and its kind.
     fn owners(&self, member: Sym) -> Vec<(&str, &'static str)> {
         let mut owners = Vec::new();
         for process in self.processes {
@@ -114,27 +113,28 @@ impl Checker<'_> {
         owners
     }
 
-    /// Whether a scalar chooses among the processes of a template: it has no number to name one by.
+    /// Returns whether a scalar selects among the processes of a template, so that they can't be
+    /// named by numbers.
     fn is_chosen_by_scalar(&self, template: u32) -> bool {
         let params = self.out.templates.get(template as usize).map(|template| &template.params[..]).unwrap_or_default();
-        params.iter().any(|p| matches!(self.kind(self.symbol(*p).ty), Kind::Scalar(..)))
+        params.iter().any(|p| matches!(self.kind(self.symbol(*p).ty), TyKind::Scalar(..)))
     }
 
-    /// Says which processes have what a query names without one.
+    /// Suggests the processes of a member that a query names without one.
     fn suggest_member(&self, d: Diagnostic, sym: Sym) -> Diagnostic {
         let (owners, text) = (self.owners(sym), self.text(sym));
         match &owners[..] {
             [] => d,
             [(owner, what)] => d.help(format!("`{text}` is a {what} of `{owner}`: write `{owner}.{text}`")),
             [(first, what), .., (last, _)] => {
-                let most = if owners.len() == 2 { "and" } else { "to" };
-                d.help(format!("`{text}` is a {what} of `{first}` {most} `{last}`: write `{first}.{text}`"))
+                let joint = if owners.len() == 2 { "and" } else { "to" };
+                d.help(format!("`{text}` is a {what} of `{first}` {joint} `{last}`: write `{first}.{text}`"))
             }
         }
     }
 
-    /// Names the process that a query probably speaks of: one with a similar name, or else one that
-    /// has the member.
+    /// Suggests the process that a query probably refers to: one with a similar name, or else one
+    /// that has the member.
     pub(super) fn suggest_process(&self, d: Diagnostic, sym: Sym, member: Option<Sym>) -> Diagnostic {
         let whole = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
         let mut names: Vec<String> = self.processes.iter().map(|p| whole(&p.name)).collect();
@@ -160,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Names a location of the process that stands where a formula is wanted.
+    /// Suggests a location of a process that is used as a formula.
     pub(super) fn suggest_location(&self, d: Diagnostic, of: ExprId) -> Diagnostic {
         let Some((symbol, template)) = self.process_template(of) else { return d };
         let locations = self.tree.templates.get(template as usize).map(|t| &t.locations[..]).unwrap_or_default();
@@ -173,7 +173,7 @@ impl Checker<'_> {
         d.help(format!("ask for one of its locations: `{process}.{location}`"))
     }
 
-    /// Whether the owner of a member in a query is a name that nothing has; then it is reported.
+    /// Returns whether the owner of a member in a query is unknown, which is then reported.
     pub(super) fn is_unknown_process(&mut self, of: ExprId, member: Name) -> bool {
         let (callee, args) = match self.tree.kind(of) {
             ExprKind::Call(callee, args) => (callee, self.tree.list(args).to_vec()),
@@ -195,12 +195,12 @@ impl Checker<'_> {
         true
     }
 
-    /// `a = b` where a condition is wanted: `==` was meant. The parser reads `p && a = b` as
-    /// `(p && a) = b`.
+    /// Reports `a = b` where a condition is expected: `==` was meant. The parser reads `p && a = b`
+    /// as `(p && a) = b`.
     pub(super) fn comparison_meant(&mut self, what: &str, a: ExprId, b: ExprId) -> Ty {
         let before = self.diagnostics.len();
         let (ty, _) = (self.expr(a), self.expr(b));
-        // The operands are not those of what was meant, so that only their names matter.
+        // The operands are not the intended ones, so only their unknown names are reported.
         let names = self.diagnostics.split_off(before).into_iter().filter(|d| d.code == "unknown-name");
         self.diagnostics.extend(names);
         let bounds = what == "an invariant" && self.out.types.is_clock(ty);
@@ -214,7 +214,7 @@ impl Checker<'_> {
         Types::WRONG
     }
 
-    /// The operand of logical operators that stands last, or first, in an expression.
+    /// Returns the last or first operand of the logical operators in an expression.
     fn beside(&self, e: ExprId, last: bool) -> Span {
         let mut at = e;
         loop {
@@ -233,7 +233,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An assignment that decides a condition, where one may stand: C's classical slip.
+    /// Returns an assignment that is used as a condition: C's classical mistake.
     pub(super) fn assignment_in(&self, e: ExprId) -> Option<ExprId> {
         match self.tree.kind(e) {
             ExprKind::Assign(None, ..) => Some(e),

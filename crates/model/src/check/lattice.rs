@@ -1,4 +1,4 @@
-//! Lattices that a model names, their bits and methods.
+//! Lattices of a model, their bits and methods.
 
 use std::sync::Arc;
 
@@ -13,37 +13,37 @@ use super::{Checker, ModelLattice};
 use crate::{
     operation::Arith,
     symbols::SymbolKind,
-    types::{Index, Kind, Ty, Types},
+    types::{Index, Ty, TyKind, Types},
 };
 
-/// What `extern` makes a type.
+/// A type that `extern` declares.
 #[derive(Clone, Debug)]
-pub enum ExternInfo {
+pub(crate) enum ExternInfo {
     /// A lattice of the library.
     Library(LibraryLattice),
-    /// One that functions of the model define.
+    /// A lattice that functions of the model define.
     Model(ModelLattice),
 }
 
-/// A lattice of the library, but for what each variable adds.
+/// A lattice of the library, without the arguments of each variable.
 #[derive(Clone, Debug)]
-pub struct LibraryLattice {
-    /// The integers that it is made with.
-    pub values: Vec<i32>,
-    /// The lattices that it is made with.
-    pub lattices: Vec<Arc<dyn Lattice>>,
-    /// Whether the dimensions behind a variable's name are its own.
-    pub has_dimensions: bool,
-    /// What members are declared with.
-    pub member: Option<&'static str>,
-    /// Makes it.
-    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError>,
-    /// What it is for the smallest variable: its methods are those of all.
-    pub prototype: Arc<dyn Lattice>,
+pub(crate) struct LibraryLattice {
+    /// Its integer arguments.
+    pub(crate) values: Vec<i32>,
+    /// Its lattice arguments.
+    pub(crate) lattices: Vec<Arc<dyn Lattice>>,
+    /// Whether the dimensions after a variable's name belong to the lattice.
+    pub(crate) has_dimensions: bool,
+    /// The keyword that declares members.
+    pub(crate) member: Option<&'static str>,
+    /// Its constructor.
+    pub(crate) make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError>,
+    /// The lattice of the smallest variable; all have the same methods.
+    pub(crate) prototype: Arc<dyn Lattice>,
 }
 
 impl Checker<'_> {
-    /// Declares the type that an `extern` makes.
+    /// Checks an `extern` and declares its type.
     pub(super) fn external(&mut self, e: &Extern, is_global: bool) {
         let of = e.of.unwrap_or(e.name);
         let ty = match self.library.find(self.text(of.sym)).copied() {
@@ -94,10 +94,10 @@ impl Checker<'_> {
             prototype,
         };
         let number = self.extern_number(info);
-        Some(self.out.types.add(Kind::Lattice(number, e.name.sym, Vec::new())))
+        Some(self.out.types.add(TyKind::Lattice(number, e.name.sym, Vec::new())))
     }
 
-    /// The number of a lattice: that of an equal one, if there is one.
+    /// Returns the number of a lattice; equal ones share a number.
     fn extern_number(&mut self, info: LibraryLattice) -> u32 {
         let name = info.prototype.name();
         let same = |known: &ExternInfo| matches!(known, ExternInfo::Library(l) if l.prototype.name() == name);
@@ -108,15 +108,14 @@ impl Checker<'_> {
         self.out.externs.len() as u32 - 1
     }
 
-    /// The lattice that an argument names; the inner `None`: it has been reported that there is
-    /// none.
+    /// Returns the lattice that an argument names; the inner `None` is an error that was reported.
     fn lattice_argument(&mut self, arg: ExprId) -> Option<Option<Arc<dyn Lattice>>> {
         let ExprKind::Name(sym) = self.tree.kind(arg) else { return None };
         let symbol = self.out.symbols.find(sym).map(|id| self.symbol(id));
         match symbol {
             Some(symbol) if symbol.kind == SymbolKind::Type => match self.kind(symbol.ty) {
-                Kind::Lattice(number, ..) => Some(self.prototype(*number)),
-                Kind::Wrong => Some(None),
+                TyKind::Lattice(number, ..) => Some(self.prototype(*number)),
+                TyKind::Wrong => Some(None),
                 _ => {
                     let message = format!("`{}` is not a lattice", self.text(sym));
                     self.report(
@@ -130,8 +129,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a name is that of a lattice of the library, which no `extern` has made known;
-    /// complains if so.
+    /// Returns whether a name is that of a lattice of the library without an `extern`; reports an
+    /// error if so.
     pub(super) fn undeclared_lattice(&mut self, name: Name) -> bool {
         let text = self.text(name.sym);
         let is_known = self.library.find(text).is_some();
@@ -151,7 +150,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an argument, after a complaint if it is not known here.
+    /// Returns the value of an argument; reports an error if it is not constant.
     fn known_number(&mut self, e: ExprId) -> Option<i32> {
         let ty = self.expr(e);
         if ty == Types::WRONG {
@@ -173,7 +172,7 @@ impl Checker<'_> {
         known
     }
 
-    /// The value of simple constants, which are all that lattices are made with.
+    /// Returns the value of a simple constant, the only integers that are arguments of lattices.
     fn number(&self, e: ExprId) -> Option<i32> {
         syntax::grow(|| match self.tree.kind(e) {
             ExprKind::Int(n) => Some(n),
@@ -192,21 +191,22 @@ impl Checker<'_> {
         })
     }
 
-    /// The type of a variable whose dimensions are its lattice's own.
+    /// Returns the type of a variable whose dimensions belong to its lattice.
     pub(super) fn with_dimensions(&mut self, ty: Ty, indices: &[Index]) -> Option<Ty> {
-        let Kind::Lattice(number, name, own) = self.kind(ty).clone() else { return None };
+        let TyKind::Lattice(number, name, own) = self.kind(ty).clone() else { return None };
         let ExternInfo::Library(lattice) = &self.out.externs[number as usize] else { return None };
         if indices.is_empty() || !own.is_empty() || !lattice.has_dimensions {
             return None;
         }
         let (constant, meta) = (self.out.types.is_constant(ty), self.out.types.is_meta(ty));
-        Some(self.out.types.with_prefix(Kind::Lattice(number, name, indices.to_vec()), constant, meta))
+        Some(self.out.types.with_prefix(TyKind::Lattice(number, name, indices.to_vec()), constant, meta))
     }
 
-    /// Whether a variable may have its type; complains if it is a lattice's and may not.
+    /// Returns whether a variable may have its type; reports an error if it is a lattice and may
+    /// not.
     pub(super) fn lattice_variable(&mut self, d: &Declarator, ty: Ty) -> bool {
         let base = self.out.types.base(ty);
-        let is_element = matches!(self.kind(base), Kind::Lattice(..) | Kind::Abstract(_));
+        let is_element = matches!(self.kind(base), TyKind::Lattice(..) | TyKind::Abstract(_));
         if !is_element && self.out.types.order(base).is_none() {
             return true;
         }
@@ -218,7 +218,7 @@ impl Checker<'_> {
             self.error("type", self.tree.ty(d.ty).span, message);
             return false;
         }
-        if matches!(self.kind(base), Kind::Abstract(_)) && base != ty {
+        if matches!(self.kind(base), TyKind::Abstract(_)) && base != ty {
             self.error("type", d.name.span, format!("`{text}` is a member of another variable and can't be an array"));
             return false;
         }
@@ -238,13 +238,13 @@ impl Checker<'_> {
         true
     }
 
-    /// The type of `array[index]`, where that is a bit or a row of them.
+    /// Returns the type of `array[index]`, where that is a bit or an array of bits.
     pub(super) fn bit(&mut self, array: ExprId, index: ExprId, ty: Ty, by: Ty) -> Ty {
         let dims = match self.kind(ty).clone() {
-            Kind::Lattice(number, _, dims) => {
+            TyKind::Lattice(number, _, dims) => {
                 if self.prototype(number).is_some_and(|lattice| lattice.bits().is_empty()) { Vec::new() } else { dims }
             }
-            Kind::Bits(dims) => dims,
+            TyKind::Bits(dims) => dims,
             _ => Vec::new(),
         };
         let Some((&first, rest)) = dims.split_first() else {
@@ -253,16 +253,16 @@ impl Checker<'_> {
             return Types::WRONG;
         };
         self.check_index(first, index, by);
-        if rest.is_empty() { Types::BOOL } else { self.out.types.add(Kind::Bits(rest.to_vec())) }
+        if rest.is_empty() { Types::BOOL } else { self.out.types.add(TyKind::Bits(rest.to_vec())) }
     }
 
-    /// Whether a call is of a method that changes the element.
+    /// Returns whether a call is that of a method that changes the element.
     pub(super) fn changes_element(&self, call: ExprId) -> bool {
         let (Some(number), ExprKind::Call(callee, _)) = (self.out.method(call), self.tree.kind(call)) else {
             return false;
         };
         let ExprKind::Member(of, _) = self.tree.kind(callee) else { return false };
-        let Kind::Lattice(lattice, ..) = self.kind(self.out.ty(of)) else { return false };
+        let TyKind::Lattice(lattice, ..) = self.kind(self.out.ty(of)) else { return false };
         self.prototype(*lattice).is_some_and(|l| l.methods().get(number as usize).is_some_and(|m| m.changes))
     }
 
@@ -288,7 +288,7 @@ impl Checker<'_> {
         self.report(d);
     }
 
-    /// `v.name` without a call.
+    /// Reports `v.name` without a call.
     pub(super) fn method_as_member(&mut self, name: Name, of: Ty, lattice: u32) -> Ty {
         let text = self.text(name.sym);
         if self.method(lattice, text).is_some() {
@@ -302,13 +302,13 @@ impl Checker<'_> {
         Types::WRONG
     }
 
-    /// Whether an argument names a member of the variable that a method is called of.
+    /// Returns whether an argument names a member of the variable whose method is called.
     fn is_member_of(&self, arg: ExprId, of: ExprId) -> bool {
         let variable = self.out.name(of);
         variable.is_some() && self.out.name(arg).and_then(|id| self.out.member(id)).map(|m| m.0) == variable
     }
 
-    /// `of.name(args)`.
+    /// Checks `of.name(args)`.
     pub(super) fn method_call(&mut self, e: ExprId, of: ExprId, name: Name, lattice: u32, args: &[ExprId]) -> Ty {
         let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
         let text = self.text(name.sym);

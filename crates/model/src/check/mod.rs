@@ -1,22 +1,26 @@
-//! Names and types: what UPPAAL's own checker accepts is accepted, for the same reasons.
+//! Names and types, by the rules of UPPAAL's own checker.
 //!
-//! Checking walks the tree once and leaves *columns* beside it: the type of every expression, the
-//! meaning of every name. Templates are checked once, not once for each instance; what depends on a
-//! parameter's value (sizes, ranges) is left to lowering, which knows it.
+//! Checking traverses the tree once and adds *columns* to it: the type of every expression, the
+//! meaning of every name. Templates are checked once, not once for each instance; sizes and ranges
+//! that depend on parameters are left to lowering, which knows their values.
 
 mod abstraction;
+mod access;
 mod call;
 mod decl;
 mod event;
 mod expr;
 mod hint;
+mod initialiser;
 mod lattice;
+mod operator;
 mod order;
 mod place;
 mod query;
 mod stmt;
 mod system;
 mod template;
+mod type_expr;
 
 use ::lattice::Library;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,150 +33,150 @@ use crate::{
     builtin,
     symbols::{Symbol, SymbolId, SymbolKind, Symbols},
     system::Process,
-    types::{Bound, Kind, Source, Ty, Types},
+    types::{AbstractSource, RangeBound, Ty, TyKind, Types},
 };
 
-pub use self::lattice::{ExternInfo, LibraryLattice};
-pub use order::ModelLattice;
-pub use query::{check_query, note_mentions};
+pub(crate) use self::lattice::ExternInfo;
+pub(crate) use order::ModelLattice;
+pub(crate) use query::{check_query, note_mentions};
 
-/// A function, as its callers need to know it.
+/// The interface of a function.
 #[derive(Clone, Debug)]
-pub struct FunctionInfo {
+pub(crate) struct FunctionInfo {
     /// Its symbol.
-    pub symbol: SymbolId,
-    /// Where its declaration is.
-    pub decl: FunctionDecl,
+    pub(crate) symbol: SymbolId,
+    /// Its declaration.
+    pub(crate) decl: FunctionDecl,
     /// Its parameters.
-    pub params: Vec<SymbolId>,
+    pub(crate) params: Vec<SymbolId>,
     /// Whether it changes anything but its own variables and its reference parameters.
-    pub writes: bool,
-    /// The first thing it reads that is not constant, if there is one.
-    pub reads: Option<SymbolId>,
+    pub(crate) writes: bool,
+    /// The first symbol that it reads and that is not constant, if there is one.
+    pub(crate) reads: Option<SymbolId>,
     /// The functions that it calls.
-    pub calls: Vec<SymbolId>,
+    pub(crate) calls: Vec<SymbolId>,
 }
 
-/// Where a function's declaration is.
+/// The declaration of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FunctionDecl {
-    /// In the global declarations.
+pub(crate) enum FunctionDecl {
+    /// A global declaration.
     Global(usize),
-    /// In those of a template.
+    /// A declaration of a template.
     Template(u32, usize),
-    /// In the system section.
+    /// A declaration of the system section.
     System(usize),
-    /// In a library.
+    /// A declaration of a library.
     External,
 }
 
-/// `name(params) = of(args)`.
+/// An instance `name(params) = of(args)`.
 #[derive(Clone, Debug)]
-pub struct InstanceInfo {
-    /// Its name.
-    pub name: Name,
+pub(crate) struct InstanceInfo {
     /// Its own parameters.
-    pub params: Vec<SymbolId>,
-    /// The template or instance that it is made from.
-    pub of: SymbolId,
-    /// The arguments for that one's parameters.
-    pub args: List,
+    pub(crate) params: Vec<SymbolId>,
+    /// The template or instance that it instantiates.
+    pub(crate) of: SymbolId,
+    /// The arguments for the parameters of `of`.
+    pub(crate) args: List,
 }
 
 /// A template's parameters and local names.
 #[derive(Clone, Debug, Default)]
-pub struct TemplateInfo {
+pub(crate) struct TemplateInfo {
     /// Its parameters.
-    pub params: Vec<SymbolId>,
+    pub(crate) params: Vec<SymbolId>,
     /// Its names: parameters, declarations, locations.
-    pub scope: FxHashMap<Sym, SymbolId>,
+    pub(crate) scope: FxHashMap<Sym, SymbolId>,
 }
 
 /// An entry of the system line.
 #[derive(Clone, Copy, Debug)]
-pub struct ProcessEntry {
+pub(crate) struct ProcessEntry {
     /// The template or instance.
-    pub symbol: SymbolId,
-    /// Its place in the system line.
-    pub span: Span,
+    pub(crate) symbol: SymbolId,
+    /// Its span in the system line.
+    pub(crate) span: Span,
     /// Its priority.
-    pub priority: i32,
+    pub(crate) priority: i32,
 }
 
-/// What checking finds out.
+/// The results of checking.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// The declared things.
-    pub symbols: Symbols,
+    /// The symbols.
+    pub(crate) symbols: Symbols,
     /// The types.
-    pub types: Types,
+    pub(crate) types: Types,
     /// The type of each expression.
     tys: Vec<Ty>,
     /// The meaning of each name, by expression.
     names: Vec<Option<SymbolId>>,
-    /// The type that each type expression stands for.
+    /// The type of each type expression.
     type_exprs: Vec<Option<Ty>>,
     /// The functions.
-    pub functions: Vec<FunctionInfo>,
+    pub(crate) functions: Vec<FunctionInfo>,
     /// The templates, as in the tree.
-    pub templates: Vec<TemplateInfo>,
+    pub(crate) templates: Vec<TemplateInfo>,
     /// The instances.
-    pub instances: Vec<InstanceInfo>,
+    pub(crate) instances: Vec<InstanceInfo>,
     /// The system line.
-    pub processes: Vec<ProcessEntry>,
+    pub(crate) processes: Vec<ProcessEntry>,
     /// Variables whose value is used somewhere.
-    pub read: FxHashSet<SymbolId>,
+    pub(crate) read: FxHashSet<SymbolId>,
     /// Variables that are changed somewhere.
-    pub written: FxHashSet<SymbolId>,
-    /// The labels that locations have.
-    pub labels: FxHashSet<Sym>,
-    /// The lattices that the model names.
-    pub externs: Vec<ExternInfo>,
-    /// The methods of lattices that are called, by the call.
+    pub(crate) written: FxHashSet<SymbolId>,
+    /// The labels of locations.
+    pub(crate) labels: FxHashSet<Sym>,
+    /// The lattices that `extern` declares.
+    pub(crate) externs: Vec<ExternInfo>,
+    /// The methods of lattices, by call.
     methods: FxHashMap<ExprId, u32>,
-    /// The members of variables that have some.
-    pub members: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// The values of constants, as expressions.
+    /// The members of variables.
+    pub(crate) members: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// The initialisers of constants.
     constants: FxHashMap<SymbolId, ExprId>,
-    /// How many scalar sets there are; those of queries are others than those of the model.
+    /// The number of scalar sets; queries add their own.
     scalars: u32,
 }
 
 impl Checked {
-    /// The type of an expression.
+    /// Returns the type of an expression.
     #[must_use]
-    pub fn ty(&self, e: ExprId) -> Ty {
+    pub(crate) fn ty(&self, e: ExprId) -> Ty {
         self.tys.get(e.0 as usize).copied().unwrap_or(Types::WRONG)
     }
 
-    /// What the name `e` means.
+    /// Returns the symbol of the name `e`.
     #[must_use]
-    pub fn name(&self, e: ExprId) -> Option<SymbolId> {
+    pub(crate) fn name(&self, e: ExprId) -> Option<SymbolId> {
         self.names.get(e.0 as usize).copied().flatten()
     }
 
-    /// The method of a lattice that a call calls.
+    /// Returns the method of a lattice that a call refers to.
     #[must_use]
-    pub fn method(&self, call: ExprId) -> Option<u32> {
+    pub(crate) fn method(&self, call: ExprId) -> Option<u32> {
         self.methods.get(&call).copied()
     }
 
-    /// The variable that a member belongs to, and its number there.
+    /// Returns the variable of a member, and the member's number there.
     #[must_use]
-    pub fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
-        let Kind::Abstract(Source::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else { return None };
+    pub(crate) fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
+        let TyKind::Abstract(AbstractSource::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else {
+            return None;
+        };
         let number = self.members.get(&of)?.iter().position(|member| *member == id)?;
         Some((of, number as u32))
     }
 
-    /// What the integers of a type belong to, if only elements are known of them.
+    /// Returns the origin of the abstract integers of a type.
     #[must_use]
-    pub fn source(&self, ty: Ty) -> Option<Source> {
+    pub(crate) fn source(&self, ty: Ty) -> Option<AbstractSource> {
         match self.types.kind(ty) {
-            Kind::Abstract(source) => Some(*source),
-            Kind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
+            TyKind::Abstract(source) => Some(*source),
+            TyKind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
                 ExternInfo::Library(lattice) if lattice.member.is_none() && lattice.prototype.numeric().is_some() => {
-                    Some(Source::Elements(*number, *name))
+                    Some(AbstractSource::Elements(*number, *name))
                 }
                 _ => None,
             },
@@ -180,23 +184,23 @@ impl Checked {
         }
     }
 
-    /// The type that a type expression stands for.
+    /// Returns the type of a type expression.
     #[must_use]
-    pub fn type_expr(&self, t: TypeId) -> Ty {
+    pub(crate) fn type_expr(&self, t: TypeId) -> Ty {
         self.type_exprs.get(t.0 as usize).copied().flatten().unwrap_or(Types::WRONG)
     }
 }
 
-/// Checks a whole model, or what could be read of one: names that may be declared in the rest are
-/// not called unknown.
+/// Checks a whole model, or the part of one that could be parsed: names that may be declared in the
+/// rest are not reported as unknown.
 #[must_use]
 pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
     check_with(tree, &Library::standard())
 }
 
-/// The same for a model that may name these lattices.
+/// Checks a model that may name these lattices.
 #[must_use]
-pub fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
+pub(crate) fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
     let mut checker = Checker::new(tree, Checked::default());
     checker.library = library.clone();
     checker.predeclare();
@@ -220,15 +224,15 @@ struct Checker<'a> {
     template: Option<u32>,
     body: Option<Body>,
     in_query: bool,
-    /// The processes that queries can name, once they are made.
+    /// The processes that queries can name, once they are instantiated.
     processes: &'a [Process],
-    /// What the condition that is being checked is called: it compares, and `=` in it is a slip.
+    /// The name of the condition that is being checked, in which `=` is an error.
     condition: Option<&'static str>,
-    /// Whether integers that are not known may be compared here.
+    /// Whether abstract integers may be compared here.
     may: bool,
-    /// The lattices that may be named. Queries name none.
+    /// The lattices that may be named; empty for queries.
     library: Library,
-    /// Unknown names that were reported, so that each is reported once in a template.
+    /// Unknown names that were reported, once for each template.
     unknown: FxHashSet<(Option<u32>, Sym)>,
     /// The first synchronisation with, and the first without, a direction.
     csp: Option<Span>,
@@ -265,7 +269,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(d);
     }
 
-    /// Whether somebody stops this.
+    /// Returns whether the signal was raised.
     fn is_over(&self) -> bool {
         self.tree.signal.raised().is_some()
     }
@@ -282,7 +286,7 @@ impl<'a> Checker<'a> {
         *self.out.symbols.get(id)
     }
 
-    fn kind(&self, ty: Ty) -> &Kind {
+    fn kind(&self, ty: Ty) -> &TyKind {
         self.out.types.kind(ty)
     }
 
@@ -290,7 +294,7 @@ impl<'a> Checker<'a> {
         self.out.types.describe(self.tree, ty)
     }
 
-    /// Declares a name in the innermost scope and complains if the scope has it.
+    /// Declares a name in the innermost scope; reports an error if the scope has it.
     fn declare(&mut self, name: Name, kind: SymbolKind, ty: Ty) -> SymbolId {
         let symbol = Symbol { name: name.sym, span: name.span, kind, ty, template: self.template };
         let (id, before) = self.out.symbols.declare(symbol);
@@ -306,14 +310,14 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// Makes the predeclared names known, in a scope of their own: models may declare them anew.
+    /// Declares the predeclared names in their own scope, so that models may redeclare them.
     fn predeclare(&mut self) {
         self.out.symbols.open();
         if self.tree.old || self.tree.is_tchecker() {
             return;
         }
         let mut add = |name: &str, kind: SymbolKind, ty: Ty| {
-            // Only names that the model uses have a number.
+            // Only names that the model uses are interned.
             if let Some(name) = self.tree.names.find(name) {
                 self.out.symbols.declare(Symbol { name, span: Span::NONE, kind, ty, template: None });
             }
@@ -325,8 +329,8 @@ impl<'a> Checker<'a> {
             add(name, SymbolKind::PredeclaredDouble, Types::DOUBLE);
         }
         for &(name, low, high) in builtin::TYPES {
-            let range = Some((Bound::Value(low), Bound::Value(high)));
-            let ty = self.out.types.add(Kind::Int(range));
+            let range = Some((RangeBound::Value(low), RangeBound::Value(high)));
+            let ty = self.out.types.add(TyKind::Int(range));
             if let Some(name) = self.tree.names.find(name) {
                 let symbol = Symbol { name, span: Span::NONE, kind: SymbolKind::Type, ty, template: None };
                 self.out.symbols.declare(symbol);

@@ -8,29 +8,29 @@ use syntax::{
 use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::SymbolKind,
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
-/// A lattice whose elements are structs of the model, by the numbers of its functions.
+/// A lattice whose elements are structs of the model, with the numbers of its functions.
 #[derive(Clone, Copy, Debug)]
-pub struct ModelLattice {
-    /// What variables are declared with.
-    pub name: Name,
-    /// The struct.
-    pub ty: Ty,
-    /// Whether an element is less than or equal to another.
-    pub leq: u32,
-    /// The least upper bound of two.
-    pub join: u32,
-    /// An upper bound of two such that no sequence grows for ever.
-    pub widen: Option<u32>,
+pub(crate) struct ModelLattice {
+    /// The name that variables are declared with.
+    pub(crate) name: Name,
+    /// The struct type.
+    pub(crate) ty: Ty,
+    /// Tests whether an element is less than or equal to another.
+    pub(crate) leq: u32,
+    /// Computes the least upper bound of two elements.
+    pub(crate) join: u32,
+    /// Computes an upper bound of two elements such that every ascending sequence becomes stable.
+    pub(crate) widen: Option<u32>,
 }
 
-/// How such a lattice is made.
+/// The syntax of such a lattice.
 const SIGNATURE: &str = "`Lattice(type, leq, join)` or `Lattice(type, leq, join, widen)`";
 
 impl Checker<'_> {
-    /// The type of the elements of a lattice that the model defines.
+    /// Returns the type of the elements of a lattice that the model defines.
     pub(super) fn model_lattice(&mut self, e: &Extern, of: Name, is_global: bool) -> Option<Ty> {
         if !is_global {
             let d = Diagnostic::error("extern", e.span, "a template can't define a lattice by functions");
@@ -55,7 +55,7 @@ impl Checker<'_> {
         let leq = self.order_function(leq, ty, Types::BOOL);
         let join = self.order_function(join, ty, ty);
         let widen = args.get(3).map(|&widen| self.order_function(widen, ty, ty));
-        // All that is wrong is said before giving up.
+        // All errors are reported before giving up.
         let (leq, join, widen) = (leq?, join?, widen.map_or(Some(None), |w| w.map(Some))?);
         self.out.externs.push(ExternInfo::Model(ModelLattice { name: e.name, ty, leq, join, widen }));
         let number = self.out.externs.len() as u32 - 1;
@@ -65,7 +65,7 @@ impl Checker<'_> {
         Some(own)
     }
 
-    /// The struct that an argument names.
+    /// Returns the struct type that an argument names.
     fn element_type(&mut self, e: ExprId) -> Option<Ty> {
         let span = self.tree.span(e);
         let found = match self.tree.kind(e) {
@@ -77,7 +77,7 @@ impl Checker<'_> {
             _ => None,
         };
         match found {
-            Some(ty) if matches!(self.kind(ty), Kind::Struct(_)) => {
+            Some(ty) if matches!(self.kind(ty), TyKind::Struct(_)) => {
                 if self.is_discrete(ty) {
                     return Some(ty);
                 }
@@ -96,14 +96,15 @@ impl Checker<'_> {
 
     fn is_discrete(&self, ty: Ty) -> bool {
         syntax::grow(|| match self.kind(ty) {
-            Kind::Struct(fields) => fields.iter().all(|(_, field)| self.is_discrete(*field)),
-            Kind::Array(_, element) => self.is_discrete(*element),
-            Kind::Int(_) | Kind::Bool | Kind::Scalar(..) | Kind::Wrong => true,
+            TyKind::Struct(fields) => fields.iter().all(|(_, field)| self.is_discrete(*field)),
+            TyKind::Array(_, element) => self.is_discrete(*element),
+            TyKind::Int(_) | TyKind::Bool | TyKind::Scalar(..) | TyKind::Wrong => true,
             _ => false,
         })
     }
 
-    /// The function that an argument names, if it takes two elements and gives a result of a type.
+    /// Returns the function that an argument names, if it takes two elements and returns a given
+    /// type.
     fn order_function(&mut self, e: ExprId, element: Ty, result: Ty) -> Option<u32> {
         let span = self.tree.span(e);
         let (symbol, f) = match self.tree.kind(e) {

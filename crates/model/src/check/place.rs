@@ -1,4 +1,4 @@
-//! What may stand where: variables that can change, expressions without effects, constants.
+//! Requirements on expressions: modifiable variables, no effects, constants.
 
 use syntax::{
     Diagnostic,
@@ -9,25 +9,25 @@ use syntax::{
 use super::Checker;
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Kind, Ty, Types},
+    types::{Ty, TyKind, Types},
 };
 
 impl Checker<'_> {
-    /// Notes that the function being checked changes something outside of itself.
+    /// Records that the function being checked changes something outside of itself.
     pub(super) fn note_write(&mut self) {
         if let Some(body) = &mut self.body {
             body.writes = true;
         }
     }
 
-    /// Notes that the function being checked reads something that is not constant.
+    /// Records that the function being checked reads a symbol that is not constant.
     pub(super) fn note_read(&mut self, id: SymbolId) {
         if let Some(body) = &mut self.body {
             body.reads.get_or_insert(id);
         }
     }
 
-    /// Notes a change of the variable that `e` stands for.
+    /// Records a change of the variable that `e` denotes.
     pub(super) fn note_target(&mut self, e: ExprId) {
         let root = self.root(e);
         self.out.written.extend(root);
@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable that an element or field belongs to.
+    /// Returns the variable that an element or field belongs to.
     fn root(&self, e: ExprId) -> Option<SymbolId> {
         match self.tree.kind(e) {
             ExprKind::Name(_) => self.out.name(e),
@@ -48,7 +48,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `e` is a variable, or a part of one, that may be assigned to.
+    /// Returns whether `e` is a variable, or a part of one, that may be assigned to.
     pub(super) fn is_modifiable(&self, e: ExprId) -> bool {
         match self.tree.kind(e) {
             ExprKind::Name(_) => self.out.name(e).is_some_and(|id| {
@@ -59,14 +59,14 @@ impl Checker<'_> {
                         | SymbolKind::Local
                         | SymbolKind::Param { .. }
                         | SymbolKind::FunctionParam { .. }
-                        // UPPAAL's checker lets loop and select variables change.
+                        // UPPAAL's checker allows changes of loop and select variables.
                         | SymbolKind::Select
                 );
                 changes && !self.out.types.is_constant(symbol.ty)
             }),
             ExprKind::Index(of, _) => syntax::grow(|| self.is_modifiable(of)),
             ExprKind::Member(of, _) => {
-                !matches!(self.kind(self.out.ty(of)), Kind::Process) && syntax::grow(|| self.is_modifiable(of))
+                !matches!(self.kind(self.out.ty(of)), TyKind::Process) && syntax::grow(|| self.is_modifiable(of))
             }
             ExprKind::Assign(..) => true,
             ExprKind::Step { prefix, .. } => prefix,
@@ -76,7 +76,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Complains unless `e` may be assigned to, and notes the change.
+    /// Reports an error unless `e` may be assigned to, and records the change.
     pub(super) fn require_modifiable(&mut self, e: ExprId) -> bool {
         if self.is_modifiable(e) {
             self.note_target(e);
@@ -98,7 +98,7 @@ impl Checker<'_> {
         false
     }
 
-    /// The first part of `e` that changes something.
+    /// Returns the first part of `e` that has an effect.
     pub(super) fn effect(&self, e: ExprId) -> Option<ExprId> {
         let kind = self.tree.kind(e);
         match kind {
@@ -135,7 +135,7 @@ impl Checker<'_> {
         found
     }
 
-    /// Complains if `e` changes something.
+    /// Reports an error if `e` has an effect.
     pub(super) fn require_pure(&mut self, e: ExprId, what: &str) {
         if let Some(part) = self.effect(e) {
             self.report(
@@ -147,9 +147,9 @@ impl Checker<'_> {
 
     pub(super) fn warn_no_effect(&mut self, e: ExprId) {
         let ty: Ty = self.out.ty(e);
-        // A lone `1` is the old way to write an empty update.
+        // A lone `1` is the old notation for an empty update.
         let placeholder = matches!(self.tree.kind(e), ExprKind::Int(_) | ExprKind::Bool(_));
-        // A call may be external, and the parts of a list are looked at one by one.
+        // A call may be external, and the parts of a list are checked one by one.
         let other = matches!(self.tree.kind(e), ExprKind::Call(..) | ExprKind::Comma(..));
         if ty != Types::WRONG && !placeholder && !other && self.effect(e).is_none() {
             let mut d = Diagnostic::warning("no-effect", self.tree.span(e), "this has no effect");
@@ -160,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Complains if `e` is not known before the model runs.
+    /// Reports an error if `e` is not constant.
     pub(super) fn require_computable(&mut self, e: ExprId, what: &str) {
         if let Some((part, id)) = self.not_computable(e) {
             let symbol = id.map(|id| self.symbol(id));
@@ -175,7 +175,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The first part of `e` that is not constant, and what it reads.
+    /// Returns the first part of `e` that is not constant, and the symbol that it reads.
     fn not_computable(&self, e: ExprId) -> Option<(ExprId, Option<SymbolId>)> {
         let kind = self.tree.kind(e);
         match kind {

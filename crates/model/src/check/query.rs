@@ -8,11 +8,11 @@ use syntax::{
 use super::{Checked, Checker};
 use crate::{
     system::Process,
-    types::{Kind, Types},
+    types::{TyKind, Types},
 };
 
-/// Counts what a text mentions as read, where its names are all that could be read of it.
-pub fn note_mentions(checked: &mut Checked, names: &[Sym]) {
+/// Marks the names in a text as read if the text could not be parsed.
+pub(crate) fn note_mentions(checked: &mut Checked, names: &[Sym]) {
     for sym in names {
         checked.read.extend(checked.symbols.find(*sym));
         let members = checked.templates.iter().filter_map(|template| template.scope.get(sym));
@@ -20,9 +20,8 @@ pub fn note_mentions(checked: &mut Checked, names: &[Sym]) {
     }
 }
 
-/// Checks a query against a checked model and the processes that were made of it. `tree` may have
-/// grown since.
-pub fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
+/// Checks a query against a checked model and its processes. `tree` may have grown since.
+pub(crate) fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
     let mut checker = Checker::new(tree, std::mem::take(checked));
     checker.in_query = true;
     checker.processes = processes;
@@ -69,7 +68,7 @@ impl Checker<'_> {
         if self.out.types.rank(ty).is_none() {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(e), format!("{found} is not a state formula"));
-            if *self.kind(ty) == Kind::Process {
+            if *self.kind(ty) == TyKind::Process {
                 d = self.suggest_location(d, e);
             }
             self.report(d);
@@ -77,7 +76,7 @@ impl Checker<'_> {
         if !deadlock && let Some(at) = self.find_deadlock(e) {
             self.report(
                 Diagnostic::error("deadlock", self.tree.span(at), "`deadlock` can't be asked here")
-                    .help("it may stand in `E<>` and `A[]` only"),
+                    .help("it is legal in `E<>` and `A[]` only"),
             );
         }
     }

@@ -8,11 +8,11 @@ use syntax::{
 use super::Checker;
 use crate::{
     symbols::SymbolKind,
-    types::{Kind, Types},
+    types::{TyKind, Types},
 };
 
 impl Checker<'_> {
-    /// A block, in the scope that is open: a function's body shares the scope of its parameters.
+    /// Checks a block in the current scope: a function's body shares the scope of its parameters.
     pub(super) fn block(&mut self, s: StmtId) {
         let StmtKind::Block(decls, body) = &self.tree.stmt(s).kind else { return self.statement(s) };
         for decl in decls {
@@ -110,7 +110,7 @@ impl Checker<'_> {
         let Some((result, name)) = self.body.as_ref().map(|b| (b.result, b.name)) else { return };
         let span = self.tree.stmt(s).span;
         let text = self.text(name);
-        let is_void = matches!(self.kind(result), Kind::Void);
+        let is_void = matches!(self.kind(result), TyKind::Void);
         match value {
             None if !is_void && result != Types::WRONG => {
                 self.error("return", span, format!("`{text}` must return a value"));
@@ -134,8 +134,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether every way through a statement ends in `return`, by the same simple rules as
-    /// UPPAAL's.
+    /// Returns whether every path through a statement ends in `return`, by the same simple rules as
+    /// UPPAAL.
     pub(super) fn always_returns(&self, s: StmtId) -> bool {
         match &self.tree.stmt(s).kind {
             StmtKind::Return(_) => true,

@@ -8,10 +8,10 @@ use syntax::{
 use super::{Checker, InstanceInfo, ProcessEntry, decl::Section, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::{Bound, Kind, Types},
+    types::{RangeBound, TyKind, Types},
 };
 
-/// What an instance is made from if nobody knows.
+/// The template of an instance if it is unknown.
 const UNKNOWN: SymbolId = SymbolId(u32::MAX);
 
 impl Checker<'_> {
@@ -46,7 +46,7 @@ impl Checker<'_> {
         self.in_query = false;
     }
 
-    /// The template behind a template or instance.
+    /// Returns the template that a template or instance is made from.
     pub(super) fn template_of(&self, id: SymbolId) -> Option<u32> {
         let mut id = id;
         while id != UNKNOWN {
@@ -59,7 +59,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The parameters that a template or instance still wants.
+    /// Returns the parameters of a template or instance that are not bound.
     pub(super) fn params_of(&self, id: SymbolId) -> Vec<SymbolId> {
         match self.symbol(id).kind {
             SymbolKind::Template(t) => self.out.templates[t as usize].params.clone(),
@@ -97,7 +97,7 @@ impl Checker<'_> {
             for &arg in &args {
                 self.require_pure(arg, "an argument");
             }
-            // What is no argument for its parameter is not worth a second complaint.
+            // An argument that does not fit its parameter is reported once.
             if self.arguments(self.text(inst.template.sym), &wanted, &args, &tys) {
                 for (&param, &arg) in wanted.iter().zip(&args) {
                     self.template_argument(param, arg);
@@ -107,20 +107,20 @@ impl Checker<'_> {
         self.out.symbols.close();
         let index = self.out.instances.len() as u32;
         self.declare(inst.name, SymbolKind::Instance(index), Types::PROCESS);
-        // An instance of something unknown is kept, so that the system line does not complain
+        // An instance of something unknown is kept, so that the system line does not report it
         // again.
         let of = of.unwrap_or(UNKNOWN);
-        self.out.instances.push(InstanceInfo { name: inst.name, params, of, args: inst.args });
+        self.out.instances.push(InstanceInfo { params, of, args: inst.args });
     }
 
-    /// The argument of a value must be constant, that of a reference a variable with constant
-    /// indices.
+    /// Checks the argument of a template: a value must be constant, a reference a variable with
+    /// constant indices.
     fn template_argument(&mut self, param: SymbolId, arg: ExprId) {
         let p = self.symbol(param);
         let reference = p.kind == SymbolKind::Param { reference: true };
-        let is_element = matches!(self.kind(self.out.types.base(p.ty)), Kind::Lattice(..));
+        let is_element = matches!(self.kind(self.out.types.base(p.ty)), TyKind::Lattice(..));
         if !reference || self.out.types.is_constant(p.ty) && !is_element {
-            if matches!(self.kind(self.out.ty(arg)), Kind::Chan { .. } | Kind::Clock { .. }) {
+            if matches!(self.kind(self.out.ty(arg)), TyKind::Chan { .. } | TyKind::Clock { .. }) {
                 let text = self.text(p.name);
                 self.report(
                     Diagnostic::error("arguments", self.tree.span(arg), "clocks and channels are passed by reference")
@@ -183,13 +183,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A parameter that no argument fills stands for all values of its type, which must be few.
+    /// Checks a free parameter, which ranges over all values of its type.
     fn free_parameter(&mut self, param: SymbolId, at: syntax::Span) {
         let p = self.symbol(param);
-        let default = Kind::Int(Some((Bound::Value(-32768), Bound::Value(32767))));
+        let default = TyKind::Int(Some((RangeBound::Value(-32768), RangeBound::Value(32767))));
         let bounded = match self.kind(p.ty) {
-            Kind::Int(Some(_)) => *self.kind(p.ty) != default,
-            Kind::Scalar(..) | Kind::Wrong => true,
+            TyKind::Int(Some(_)) => *self.kind(p.ty) != default,
+            TyKind::Scalar(..) | TyKind::Wrong => true,
             _ => false,
         };
         if !bounded || p.kind == (SymbolKind::Param { reference: true }) {

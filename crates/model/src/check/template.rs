@@ -8,13 +8,13 @@ use syntax::{
 use super::{Checker, TemplateInfo, decl::Section};
 use crate::{
     symbols::SymbolKind,
-    types::{Kind, Types},
+    types::{TyKind, Types},
 };
 
 impl Checker<'_> {
     pub(super) fn template(&mut self, index: u32, template: &Template) {
-        // TChecker's processes and locations are not visible in expressions: they have name spaces
-        // of their own.
+        // TChecker's processes and locations are not visible in expressions: they have separate
+        // namespaces.
         let visible = !self.tree.is_tchecker();
         if visible {
             self.declare(template.name, SymbolKind::Template(index), Types::PROCESS);
@@ -70,15 +70,15 @@ impl Checker<'_> {
             return;
         }
         self.require_pure(invariant, "an invariant");
-        // TChecker takes every conjunction for an invariant, `x == 3` as well.
-        let most = if self.tree.is_tchecker() { 2 } else { 1 };
-        let legal = *self.kind(ty) == Kind::InvariantRate || self.out.types.rank(ty).is_some_and(|r| r <= most);
+        // TChecker accepts every conjunction as an invariant, including `x == 3`.
+        let max_rank = if self.tree.is_tchecker() { 2 } else { 1 };
+        let legal = *self.kind(ty) == TyKind::InvariantRate || self.out.types.rank(ty).is_some_and(|r| r <= max_rank);
         if !legal {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(invariant), format!("{found} can't be an invariant"));
             d = match self.kind(ty) {
-                Kind::Guard => d.help("an invariant bounds clocks: write `x <= c` instead of `x == c`"),
-                Kind::Constraint => {
+                TyKind::Guard => d.help("an invariant bounds clocks: write `x <= c` instead of `x == c`"),
+                TyKind::Constraint => {
                     d.help("an invariant is a conjunction; `or` may join only conditions without clocks")
                 }
                 _ => d,
@@ -118,7 +118,7 @@ impl Checker<'_> {
         }
         if let Some(weight) = edge.probability {
             let ty = self.expr(weight);
-            if ty != Types::WRONG && (!self.out.types.is_number(ty) || *self.kind(ty) == Kind::Bool) {
+            if ty != Types::WRONG && (!self.out.types.is_number(ty) || *self.kind(ty) == TyKind::Bool) {
                 self.error("type", self.tree.span(weight), "the weight of a branch must be a number");
             }
             self.require_pure(weight, "the weight of a branch");
@@ -139,7 +139,7 @@ impl Checker<'_> {
         if self.out.types.rank(ty).is_none_or(|r| r > 2) {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(guard), format!("{found} can't be a guard"));
-            if *self.kind(ty) == Kind::Constraint {
+            if *self.kind(ty) == TyKind::Constraint {
                 d = d.help("a guard is a conjunction of clock bounds; use one edge for each case of an `or` or `!=`");
             }
             self.report(d);
@@ -151,10 +151,10 @@ impl Checker<'_> {
         let ty = self.expr(channel);
         if ty != Types::WRONG {
             self.require_pure(channel, "a synchronisation");
-            if !matches!(self.kind(ty), Kind::Chan { .. }) {
+            if !matches!(self.kind(ty), TyKind::Chan { .. }) {
                 let found = self.describe(ty);
                 let mut d = Diagnostic::error("type", span, format!("a synchronisation needs a channel, not {found}"));
-                if matches!(self.kind(ty), Kind::Array(..)) {
+                if matches!(self.kind(ty), TyKind::Array(..)) {
                     d = d.help("name one of its elements: `c[i]!`");
                 }
                 self.report(d);

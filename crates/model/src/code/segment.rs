@@ -1,9 +1,9 @@
-//! Code in two segments: that of a model, which never changes, and after it the code of queries
-//! and other expressions.
+//! Code in two segments: that of a model, which never changes, and after it the code of queries and
+//! other expressions.
 //!
-//! The memory of the second segment lies after that of the first, and so do its instructions.
-//! Nothing in the first has to move when a query is added, and code that was lowered for a query
-//! may call the model's functions.
+//! The memory and the instructions of the second segment follow those of the first. Nothing in the
+//! first segment moves when a query is added, and the code of a query may call the model's
+//! functions.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -12,26 +12,26 @@ use syntax::Span;
 use super::{Addr, CallKind, LatticeCall, Op, Pc, Region};
 use crate::{Signal, operation};
 
-/// Code that was lowered at one time, with its part of the memory.
+/// Code that was lowered together, with its part of the memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// The instructions.
     pub(crate) ops: Vec<Op>,
     /// The constants.
     pub(crate) constants: Vec<i32>,
-    /// How many numbers of scratch space are needed.
+    /// The size of the scratch space.
     pub(crate) scratch: u32,
-    /// Where in the scratch space values of several numbers are, and how many numbers they have.
+    /// The ranges of scratch space that hold values of several numbers.
     pub(crate) wide: Vec<(u32, u32)>,
-    /// The text of instructions that may fail, by their place among `ops`.
+    /// The spans of instructions that may fail, by their index in `ops`.
     pub(crate) sites: Vec<(u32, Span)>,
-    /// What is done with elements of lattices.
+    /// The operations on elements of lattices.
     pub(crate) calls: Vec<LatticeCall>,
 }
 
 impl Segment {
-    /// Takes off what was added after `base`, and counts it anew from there. Addresses, calls and
-    /// functions still have their numbers.
+    /// Splits off the code that was added after `base`. Its parts are renumbered from there;
+    /// addresses, calls and functions in instructions keep their numbers.
     pub(crate) fn split_off(&mut self, base: &Segment) -> Segment {
         let ops = self.ops.split_off(base.ops.len());
         let constants = self.constants.split_off(base.constants.len());
@@ -55,16 +55,16 @@ impl Segment {
 /// All code of a system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Code {
-    /// That of the model.
+    /// The segment of the model.
     base: Arc<Segment>,
-    /// What was lowered after it.
+    /// The segment of the code that was lowered after the model.
     own: Arc<Segment>,
-    /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none:
-    /// itself.
+    /// The clock that each clock number in the code refers to, or [`Code::NO_CLOCK`]; empty if each
+    /// number refers to itself.
     pub(crate) clocks: Vec<u32>,
-    /// Whether runs of it are to end.
+    /// The signal that stops runs of the code.
     pub signal: Signal,
-    /// How many numbers locations, variables and meta variables have.
+    /// The numbers of locations, variables and meta variables.
     layout: [u32; 3],
 }
 
@@ -75,22 +75,22 @@ impl Code {
         Code { base: Arc::new(code.linked(segment)), ..code }
     }
 
-    /// Code that is still being made, to be run on a memory that knows its addresses.
+    /// Wraps code that is not linked yet, to be run on a memory that resolves its addresses.
     pub(crate) fn unlinked(segment: Segment, signal: Signal) -> Code {
         Code { base: Arc::new(segment), signal, ..Code::default() }
     }
 
-    /// Gives the segment of the model back.
+    /// Returns the segment of the model by value.
     pub(crate) fn into_base(self) -> Segment {
         Arc::unwrap_or_clone(self.base)
     }
 
-    /// The segment of the model.
+    /// Returns the segment of the model.
     pub(crate) fn base(&self) -> &Segment {
         &self.base
     }
 
-    /// Links a segment that comes right after that of the model.
+    /// Links a segment that directly follows that of the model.
     pub(crate) fn linked(&self, mut segment: Segment) -> Segment {
         let constants = segment.constants.len() as u32;
         for op in &mut segment.ops {
@@ -99,10 +99,9 @@ impl Code {
         segment
     }
 
-    /// Adds linked segments. Returns by how much the instructions of each move that come after the
-    /// model's code.
+    /// Adds linked segments. Returns the distance by which the instructions of each move.
     ///
-    /// Scratch space holds nothing from one run to the next, so that all segments share it.
+    /// Scratch space holds nothing from one run to the next, so all segments share it.
     pub(crate) fn append(&mut self, segments: &[&Arc<Segment>]) -> Vec<u32> {
         if let ([only], true) = (segments, *self.own == Segment::default()) {
             self.own = (*only).clone();
@@ -144,7 +143,7 @@ impl Code {
         shifts.split_off(1)
     }
 
-    /// An instruction.
+    /// Returns the instruction at an index.
     #[inline(always)]
     #[must_use]
     pub fn op(&self, pc: u32) -> Op {
@@ -154,34 +153,34 @@ impl Code {
         }
     }
 
-    /// How many instructions there are.
+    /// Returns the number of instructions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.base.ops.len() + self.own.ops.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All instructions.
+    /// Returns all instructions.
     pub fn ops(&self) -> impl Iterator<Item = Op> {
         self.base.ops.iter().chain(&self.own.ops).copied()
     }
 
-    /// The instructions from `pc` on, as they stand.
+    /// Returns the instructions from `pc` on, in the order of the code.
     pub fn ops_from(&self, pc: Pc) -> impl Iterator<Item = Op> {
         (pc.0..self.len() as u32).map(|pc| self.op(pc))
     }
 
-    /// All constants.
+    /// Returns all constants.
     pub fn constants(&self) -> impl Iterator<Item = i32> {
         self.base.constants.iter().chain(&self.own.constants).copied()
     }
 
-    /// What an instruction does with elements of lattices.
+    /// Returns an operation on elements of lattices.
     #[must_use]
     pub fn call(&self, number: u32) -> &LatticeCall {
         match self.base.calls.get(number as usize) {
@@ -190,8 +189,8 @@ impl Code {
         }
     }
 
-    /// The instructions that may come right after one, a call's function and what comes after the
-    /// call included.
+    /// Returns the instructions that may follow one; for a call, both the function and the
+    /// instruction after the call.
     pub(crate) fn next(&self, pc: u32) -> impl Iterator<Item = u32> {
         let jump = |by: i32| (pc + 1).wrapping_add_signed(by);
         let (on, other) = match self.op(pc) {
@@ -204,7 +203,7 @@ impl Code {
         on.into_iter().chain(other)
     }
 
-    /// All instructions that may be run from these, in order.
+    /// Returns all instructions that are reachable from these, in order.
     pub(crate) fn reach(&self, roots: impl IntoIterator<Item = Pc>) -> BTreeSet<u32> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<u32> = roots.into_iter().map(|pc| pc.0).collect();
@@ -216,11 +215,11 @@ impl Code {
         seen
     }
 
-    /// Whether an instruction may fail, as far as it alone tells.
+    /// Returns whether an instruction may fail, judged by the instruction alone.
     pub(crate) fn may_fail(&self, pc: u32) -> bool {
         match self.op(pc) {
             Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
-            // Only methods have arguments that may be wrong.
+            // Only methods have arguments that can be illegal.
             Op::Lattice { call, .. } => {
                 let call = self.call(call);
                 matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
@@ -234,10 +233,10 @@ impl Code {
         }
     }
 
-    /// Stands for clocks that are left out.
+    /// The number of clocks that were projected away.
     pub(crate) const NO_CLOCK: u32 = u32::MAX;
 
-    /// The clock that a number in the code stands for; `None`: one that is left out.
+    /// Returns the clock that a number in the code refers to; `None` if it was projected away.
     #[must_use]
     pub fn clock(&self, number: u32) -> Option<u32> {
         if self.clocks.is_empty() {
@@ -246,7 +245,7 @@ impl Code {
         self.clocks.get(number as usize).copied().filter(|clock| *clock != Code::NO_CLOCK)
     }
 
-    /// Where the text is that the instruction `pc` was made from.
+    /// Returns the span of the text that the instruction `pc` was compiled from.
     #[must_use]
     pub fn site(&self, pc: u32) -> Span {
         match pc.checked_sub(self.base.ops.len() as u32) {
@@ -255,14 +254,14 @@ impl Code {
         }
     }
 
-    /// Forgets where in the text the code comes from.
+    /// Removes the spans of all instructions.
     pub(crate) fn forget_sites(&mut self) {
         for segment in [&mut self.base, &mut self.own] {
             Arc::make_mut(segment).sites.clear();
         }
     }
 
-    /// The memory of a machine whose row has `row` numbers.
+    /// Returns the initial memory of a machine whose row has `row` numbers.
     pub(crate) fn memory(&self, row: usize) -> Vec<i32> {
         let mut memory = vec![0; row];
         for segment in [&self.base, &self.own] {
@@ -272,12 +271,12 @@ impl Code {
         memory
     }
 
-    /// Where the memory after that of the model starts.
+    /// Returns the first address after the memory of the model.
     fn first_own(&self) -> Addr {
         self.layout.iter().sum::<u32>() + self.base.constants.len() as u32 + self.base.scratch
     }
 
-    /// The number at a plain address, if it never changes.
+    /// Returns the number at a linked address, if it is a constant.
     #[must_use]
     pub fn constant(&self, addr: Addr) -> Option<i32> {
         let (at, segment) = match addr.checked_sub(self.first_own()) {
@@ -287,12 +286,12 @@ impl Code {
         segment.constants.get(at as usize).copied()
     }
 
-    /// How many numbers of scratch space there are.
+    /// Returns the size of the scratch space.
     pub(crate) fn scratch(&self) -> usize {
         (self.base.scratch + self.own.scratch) as usize
     }
 
-    /// Which number of the scratch space is at a plain address.
+    /// Returns the index in the scratch space of a linked address.
     pub(crate) fn scratch_at(&self, addr: Addr) -> Option<usize> {
         let (at, before, segment) = match addr.checked_sub(self.first_own()) {
             Some(at) => (at, self.base.scratch, &self.own),
@@ -301,19 +300,19 @@ impl Code {
         Some((at.checked_sub(segment.constants.len() as u32)? + before) as usize)
     }
 
-    /// Where in the scratch space values of several numbers are.
+    /// Returns the ranges of scratch space that hold values of several numbers.
     pub(crate) fn wide(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let own = self.own.wide.iter().map(|(first, count)| (first + self.base.scratch, *count));
         let all = self.base.wide.iter().copied().chain(own);
         all.map(|(first, count)| first as usize..(first + count) as usize)
     }
 
-    /// The plain address of one that carries its region.
+    /// Links an address that carries its region.
     pub(crate) fn plain(&self, addr: Addr) -> Addr {
         self.plain_beside(self.own.constants.len() as u32, addr)
     }
 
-    /// The same if the second segment has so many constants.
+    /// Links an address for a second segment with this number of constants.
     fn plain_beside(&self, constants: u32, addr: Addr) -> Addr {
         let [locations, variables, meta] = self.layout;
         let row = locations + variables + meta;
@@ -352,8 +351,8 @@ mod tests {
         Span { start, end: start + 1 }
     }
 
-    /// A function that adds 5 to its argument, which is in scratch 0, and leaves the result in
-    /// scratch 1.
+    /// Returns a function that adds 5 to its argument, which is in scratch 0, and leaves the result
+    /// in scratch 1.
     fn base() -> Segment {
         Segment {
             ops: vec![arith(Arith::Add, scratch(1), scratch(0), constant(0)), Op::Return],

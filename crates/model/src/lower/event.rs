@@ -1,21 +1,22 @@
 //! Events and labels of TChecker's models.
 //!
-//! How vectors of events are taken stands in [`crate::vector`]. For the rest, TChecker's models
-//! (version 0.8) mean:
+//! [`crate::vector`] has the semantics of vectors. The rest of TChecker's semantics (version 0.8)
+//! is:
 //!
-//! - Urgent and committed locations are UPPAAL's: time stands still in both (`delay_allowed` in
-//!   `src/ta/ta.cc`), and where there is a committed one, a transition must leave one
-//!   (`src/syncprod/syncprod.cc`).
-//! - Guards are read before any update runs; a transition into a state that violates an invariant
-//!   can't be taken, and neither can an initial state be one (`src/ta/ta.cc`).
+//! - Urgent and committed locations are those of UPPAAL: time may not pass in either
+//!   (`delay_allowed` in `src/ta/ta.cc`), and in the presence of a committed location a transition
+//!   must leave one (`src/syncprod/syncprod.cc`).
+//! - Guards are evaluated before any update. A transition whose target violates an invariant can't
+//!   be taken, and an initial state that violates one does not exist (`src/ta/ta.cc`).
 //! - Integers have 32 bits unless TChecker is built otherwise (`cmake/CheckCompilerFlags.cmake`).
-//!   All elements of an array start with the declared value, clocks with 0, variables of an update
-//!   with 0 every time.
+//!   All elements of an array have the declared initial value, clocks 0, and variables of an update
+//!   0 every time.
 //! - A value outside of its variable's range ends the run, as an index outside of its array does:
-//!   `VM_FAILNOTIN` in `include/tchecker/vm/vm.hh` throws, and nobody catches it before `tck-reach`
-//!   gives up. `doc/file-format.md` says that such a transition just can't be taken. We do what the
-//!   tool does: a fault, which can't be overlooked.
-//! - A variable of size 1 is no array but may be written `x[0]`; an index that is not 0 is a fault.
+//!   `VM_FAILNOTIN` in `include/tchecker/vm/vm.hh` throws an exception that ends `tck-reach`.
+//!   `doc/file-format.md` says that such a transition just can't be taken. We do what the tool
+//!   does: a run-time error, which can't be overlooked.
+//! - A variable of size 1 is not an array but may be written `x[0]`; an index other than 0 is an
+//!   error.
 //! - Any conjunction may be an invariant. A state has all labels of its locations, and satisfies a
 //!   list of labels if it has each of them (`accepting` in
 //!   `include/tchecker/algorithms/reach/algorithm.hh`).
@@ -34,7 +35,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// Notes which events take part in vectors, before the edges are made.
+    /// Collects the events of vectors, before the edges are lowered.
     pub(super) fn events(&mut self) {
         let Some(events) = &self.tree.events else { return };
         self.system.events = events.names.iter().map(|name| self.tree.text(name.sym).to_owned()).collect();
@@ -44,7 +45,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// How the event of an edge is taken.
+    /// Returns the synchronisation of an edge with an event.
     pub(super) fn event_sync(&self, template: u32, edge: &Edge) -> Sync {
         match edge.event {
             Some(event) if self.s.synchronised.contains_key(&(template, event)) => Sync::Event(EventId(event)),
@@ -52,12 +53,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an edge may be that of a weak participant.
+    /// Returns whether an edge may belong to a weak participant.
     pub(super) fn is_weak(&self, template: u32, edge: &Edge) -> bool {
         edge.event.and_then(|event| self.s.synchronised.get(&(template, event))).copied().unwrap_or(false)
     }
 
-    /// Adds the vectors, once the processes are there.
+    /// Adds the vectors, after the processes.
     pub(super) fn vectors(&mut self) {
         let Some(events) = &self.tree.events else { return };
         let processes: FxHashMap<u32, ProcessId> =
@@ -75,7 +76,7 @@ impl Lowerer<'_> {
             .collect();
     }
 
-    /// The labels of a location, in order.
+    /// Returns the labels of a location, in order.
     pub(super) fn location_labels(&mut self, location: &Location) -> Vec<LabelId> {
         let mut labels = Vec::new();
         for label in &location.labels {
@@ -91,7 +92,7 @@ impl Lowerer<'_> {
         labels
     }
 
-    /// The label that `e` asks for, if it is `label(a)`.
+    /// Returns the label of the expression `label(a)`.
     pub(super) fn label_of(&self, e: ExprId) -> Option<LabelId> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return None };
         if self.tree.kind(callee) != ExprKind::Name(word::LABEL) || self.checked.name(callee).is_some() {
@@ -103,8 +104,8 @@ impl Lowerer<'_> {
         self.s.labels.get(&label).copied()
     }
 
-    /// Code that jumps if the truth of `label(a)` is `when`: some process is at a location that has
-    /// the label.
+    /// Compiles a jump that is taken if the truth of `label(a)` is `when`: some process is at a
+    /// location with the label.
     pub(super) fn branch_label(&mut self, label: LabelId, when: bool) -> Vec<usize> {
         let mut places = Vec::new();
         for (p, process) in self.system.processes.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Variables that no code changes.
 //!
-//! Models have parameters that are declared as variables, or as constants that are read by an
-//! index. What clocks are compared with decides how many zones there are, so it is worth to know
-//! that such a number is 5, and not just anything that fits its type. It takes the code to know
-//! what is never changed, so a model with bounds that depend on variables is lowered once more.
+//! Models have parameters that are declared as variables, or as constant arrays that are read by an
+//! index. The constants that clocks are compared with determine the number of zones, so it is
+//! worthwhile to know that such a number is 5, and not any number of its type. Only the code shows
+//! what never changes, so a model with bounds that depend on variables is lowered twice.
 
 use super::Lowerer;
 use crate::{
@@ -12,8 +12,7 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// Which variables never change, by their numbers; `None` if no clock is compared with a
-    /// variable.
+    /// Returns which variables never change; `None` if no clock is compared with a variable.
     pub(super) fn frozen(&self) -> Option<Vec<bool>> {
         let by_variables = |guard: &Guard| guard.clocks.iter().any(|c| matches!(c.bound, Operand::Code { .. }));
         let edges = self.system.edges.iter().map(|e| &e.guard);
@@ -28,7 +27,7 @@ impl Lowerer<'_> {
                 Use::Source | Use::AnySource | Use::Read | Use::Checked | Use::ReadClock | Use::SetClock => {}
             });
         }
-        // What joins make of elements is nobody's code.
+        // Joins change elements without code.
         for v in &self.s.lattices {
             frozen[v.first as usize..(v.first + v.width) as usize].fill(false);
         }
@@ -47,7 +46,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The least and the greatest of `len` numbers from `base` on, if none of them ever changes.
+    /// Returns the least and the greatest of `len` numbers from `base` on, if none of them ever
+    /// changes.
     pub(super) fn known_range(&self, base: Addr, len: u32) -> Option<(i32, i32)> {
         let (region, first) = Region::split(base);
         let range = first as usize..(first + len) as usize;

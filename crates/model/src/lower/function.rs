@@ -1,8 +1,8 @@
 //! Functions: compiled once for each process that calls them, with fixed addresses for their
 //! variables.
 //!
-//! There is no recursion, so a function's variables can lie just above those of the functions that
-//! it calls.
+//! There is no recursion, so a function's variables directly follow those of the functions that it
+//! calls.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use syntax::{
     ast::{Decl, Declarator, ExprId, ExprKind, Function, StmtId},
 };
 
-use super::{Binding, Failed, Lowerer, Object, Result, expr::Value, place::Place};
+use super::{Binding, Lowerer, NotLowered, Object, Result, expr::ExprValue, place::MemoryPlace};
 use crate::{
     check::FunctionDecl,
     code::{Addr, Op, Pc},
     symbols::SymbolKind,
-    system::{Shape, Size},
-    types::Kind,
+    system::{Shape, ShapeSize},
+    types::TyKind,
 };
 
 /// A compiled function.
@@ -26,21 +26,21 @@ pub(crate) struct Compiled {
     pc: Pc,
     params: Vec<Parameter>,
     result: Option<Object>,
-    /// Where its variables end.
+    /// The end of its variables in the scratch space.
     end: u32,
 }
 
-/// Where an argument goes.
+/// How an argument is passed.
 #[derive(Clone, Debug)]
 enum Parameter {
-    /// Its value is copied.
+    /// By value.
     Value(Object),
-    /// Its address and the number of its clock are.
+    /// By reference: the address of its integers and the number of its first clock.
     Reference { ints: Addr, clocks: Addr, shape: Arc<Shape> },
 }
 
 impl<'a> Lowerer<'a> {
-    /// Compiles the functions that `e` calls; returns where their variables end.
+    /// Compiles the functions that `e` calls. Returns the end of their variables.
     pub(super) fn compile_callees(&mut self, e: ExprId) -> Result<u32> {
         if self.checked.functions.is_empty() {
             return Ok(0);
@@ -51,7 +51,7 @@ impl<'a> Lowerer<'a> {
             if let ExprKind::Quantifier(_, name, ty, body) = kind
                 && self.mentions_process(body)
             {
-                // Which processes are meant depends on the variable.
+                // The processes depend on the value of the variable.
                 for value in self.unrolled(ty, self.tree.span(e))? {
                     self.bind_value(name, value)?;
                     end = end.max(self.compile_callees(body)?);
@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// The function that is called, and the process that it belongs to where one is named.
+    /// Returns the function that is called, and its process if the call names one.
     pub(super) fn callee(&mut self, callee: ExprId) -> Result<Option<(u32, Option<u32>)>> {
         let Some(id) = self.checked.name(callee) else { return Ok(None) };
         let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Ok(None) };
@@ -96,16 +96,17 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// Under which key a function is kept: those of templates see the names of their own process.
+    /// Returns the key of a function in the cache: functions of templates are compiled for each
+    /// process.
     pub(super) fn key(&self, f: u32) -> (u32, Option<u32>) {
         let own = matches!(self.checked.functions[f as usize].decl, FunctionDecl::Template(..));
         (f, own.then_some(self.current))
     }
 
-    /// Compiles a function, unless it is; returns where its variables end.
+    /// Compiles a function unless it is cached. Returns the end of its variables.
     pub(super) fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
         let key = self.key(f);
-        if let Some(compiled) = self.known(|known| known.compiled.get(&key)) {
+        if let Some(compiled) = self.cached(|cache| cache.compiled.get(&key)) {
             return Ok(compiled.end);
         }
         let info = &self.checked.functions[f as usize];
@@ -132,7 +133,7 @@ impl<'a> Lowerer<'a> {
         Ok(end)
     }
 
-    /// A function as it is written; `None`: it is in a library.
+    /// Returns the declaration of a function; `None` if it is in a library.
     fn declaration(&self, f: u32) -> Option<&'a Function> {
         let (decls, i) = match self.checked.functions[f as usize].decl {
             FunctionDecl::Global(i) => (&self.tree.decls, i),
@@ -143,17 +144,17 @@ impl<'a> Lowerer<'a> {
         if let Decl::Function(function) = decls.get(i)? { Some(function) } else { None }
     }
 
-    /// The body of a function.
+    /// Returns the body of a function.
     pub(super) fn body_of(&self, f: u32) -> Option<StmtId> {
         self.declaration(f)?.body
     }
 
     fn compile_body(&mut self, function: &Function) -> Result<Compiled> {
         let span = function.name.span;
-        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
         let result_ty = self.checked.symbols.get(id).ty;
         self.result = match self.checked.types.kind(result_ty) {
-            Kind::Void => None,
+            TyKind::Void => None,
             _ => {
                 let shape = self.shape(result_ty, span)?;
                 Some(Object { ints: self.scratch(shape.size().ints, span)?, clocks: 0, channels: 0, shape })
@@ -163,7 +164,7 @@ impl<'a> Lowerer<'a> {
         if let Some(object) = &result
             && function.body.is_none_or(|body| !self.surely_returns(body))
         {
-            // What it returns may be left from another call.
+            // The result may be left from another call.
             self.s.scalars.breaks_all(&object.shape);
         }
         let mut params = Vec::new();
@@ -180,7 +181,7 @@ impl<'a> Lowerer<'a> {
         Ok(Compiled { pc, params, result, end: highest })
     }
 
-    /// Runs `f` and finds out how much scratch space it used at most.
+    /// Runs `f` and updates the highest end of scratch space.
     fn highest_frame(&mut self, highest: &mut u32, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let before = std::mem::replace(&mut self.s.code.scratch, self.chunk.frame);
         let result = f(self);
@@ -191,7 +192,7 @@ impl<'a> Lowerer<'a> {
 
     fn parameter(&mut self, p: &Declarator) -> Result<Parameter> {
         let span = p.name.span;
-        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
         let shape = self.shape(self.checked.symbols.get(id).ty, span)?;
         if p.reference {
             let (ints, clocks) = (self.temp(), self.temp());
@@ -206,20 +207,20 @@ impl<'a> Lowerer<'a> {
         Ok(Parameter::Value(object))
     }
 
-    /// The place of a function's result.
-    pub(super) fn call_place(&mut self, e: ExprId) -> Result<Place> {
-        self.call(e)?.map(|object| Place::of(&object)).ok_or(Failed)
+    /// Compiles a call. Returns the place of its result.
+    pub(super) fn call_place(&mut self, e: ExprId) -> Result<MemoryPlace> {
+        self.call(e)?.map(|object| MemoryPlace::of(&object)).ok_or(NotLowered)
     }
 
-    /// A call; returns where the result is.
+    /// Compiles a call. Returns its result.
     pub(super) fn call(&mut self, e: ExprId) -> Result<Option<Object>> {
-        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
-        let (f, process) = self.callee(callee)?.ok_or(Failed)?;
+        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(NotLowered) };
+        let (f, process) = self.callee(callee)?.ok_or(NotLowered)?;
         let key = self.within(process, |l| Ok(l.key(f)))?;
-        // Where it is missing its compilation has failed, which has been reported.
-        let compiled = self.known(|known| known.compiled.get(&key)).cloned().ok_or(Failed)?;
+        // If it is missing, its compilation has failed, which was reported.
+        let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;
         let args = self.tree.list(args).to_vec();
-        // Arguments may call functions themselves: all are ready before any is passed.
+        // Arguments may contain calls: all are evaluated before any is passed.
         let mut ready = Vec::new();
         for (parameter, &arg) in compiled.params.iter().zip(&args) {
             ready.push(self.argument(parameter, arg)?);
@@ -231,15 +232,14 @@ impl<'a> Lowerer<'a> {
         Ok(compiled.result)
     }
 
-    /// A call of a function of the model with values that have fixed places; returns where the
-    /// result is.
+    /// Compiles a call of a function of the model with objects as arguments. Returns its result.
     pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
         let key = self.key(f);
-        let compiled = self.known(|known| known.compiled.get(&key)).cloned().ok_or(Failed)?;
+        let compiled = self.cached(|cache| cache.compiled.get(&key)).cloned().ok_or(NotLowered)?;
         for (parameter, arg) in compiled.params.iter().zip(args) {
             let passed = match parameter {
                 Parameter::Value(_) => Passed::Block(arg.clone()),
-                Parameter::Reference { .. } => Passed::Reference(self.pointer(&Place::of(arg)), None),
+                Parameter::Reference { .. } => Passed::Reference(self.pointer(&MemoryPlace::of(arg)), None),
             };
             self.pass(parameter, passed);
         }
@@ -254,7 +254,7 @@ impl<'a> Lowerer<'a> {
                 Shape::Opaque => Ok(Passed::Nothing),
                 Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
                     let copy = Object { ints: self.scratch(object.shape.size().ints, span)?, ..object.clone() };
-                    self.assign_block(&Place::of(&copy), arg)?;
+                    self.assign_block(&MemoryPlace::of(&copy), arg)?;
                     Ok(Passed::Block(copy))
                 }
                 shape => {
@@ -267,7 +267,7 @@ impl<'a> Lowerer<'a> {
                     }
                     let (from, to) = (self.address(value), self.temp());
                     self.emit(Op::Move { to, from });
-                    Ok(Passed::Value(Value::at(to, low, high)))
+                    Ok(Passed::Value(ExprValue::at(to, low, high)))
                 }
             },
             Parameter::Reference { shape, .. } => {
@@ -295,7 +295,7 @@ impl<'a> Lowerer<'a> {
                 self.emit(Op::Move { to: object.ints, from });
             }
             (Parameter::Value(object), Passed::Block(copy)) => {
-                let (to, from) = (self.pointer(&Place::of(object)), self.pointer(&Place::of(&copy)));
+                let (to, from) = (self.pointer(&MemoryPlace::of(object)), self.pointer(&MemoryPlace::of(&copy)));
                 self.emit(Op::Copy { to, from, len: object.shape.size().ints });
             }
             (Parameter::Reference { ints, clocks, .. }, Passed::Reference(pointer, clock)) => {
@@ -310,14 +310,14 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// An argument that is ready to be passed.
+/// An argument that was evaluated.
 enum Passed {
     Nothing,
-    Value(Value),
+    Value(ExprValue),
     Block(Object),
-    Reference(Addr, Option<Value>),
+    Reference(Addr, Option<ExprValue>),
 }
 
-fn count(size: Size) -> u32 {
+fn count(size: ShapeSize) -> u32 {
     size.ints + size.clocks + size.channels
 }

@@ -1,15 +1,15 @@
-//! Which processes there are, for queries that name others.
+//! Suggestions of processes, for queries that name unknown ones.
 
 use syntax::{Diagnostic, Span, print};
 
 use super::Lowerer;
 use crate::{
     symbols::{SymbolId, SymbolKind},
-    types::Kind,
+    types::TyKind,
 };
 
 impl Lowerer<'_> {
-    /// Says that there is no process that a query names like this, and which there are.
+    /// Returns the error that a query names an unknown process, with the existing ones.
     pub(super) fn no_process(&self, symbol: SymbolId, args: &[i32], span: Span) -> Diagnostic {
         let text = self.name_of(symbol);
         let error = |message: String| Diagnostic::error("unknown-name", span, message);
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         self.tree.text(self.checked.symbols.get(symbol).name)
     }
 
-    /// The arguments of the processes of an entry of the system line, in their order.
+    /// Returns the arguments of the processes of an entry of the system line, in order.
     fn argument_lists(&self, symbol: SymbolId) -> Vec<&Vec<i32>> {
         let mut lists: Vec<&Vec<i32>> =
             self.s.by_name.keys().filter(|(known, _)| *known == symbol).map(|(_, args)| args).collect();
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         lists
     }
 
-    /// The processes in the system line that are made from a template or instance.
+    /// Returns the entries of the system line that instantiate a template or instance.
     fn instances_of(&self, symbol: SymbolId) -> Vec<&str> {
         let mut made: Vec<(SymbolId, &str)> = self
             .s
@@ -85,17 +85,18 @@ impl Lowerer<'_> {
         true
     }
 
-    /// How to speak of processes that a scalar chooses: it has no number to name one by.
+    /// Returns a suggestion for processes with a scalar as parameter, which can't be named by a
+    /// number.
     fn by_scalars(&self, symbol: SymbolId) -> Option<String> {
         let text = self.name_of(symbol);
         let [param] = self.params_of(symbol)[..] else { return None };
         let ty = self.checked.symbols.get(param).ty;
-        if !matches!(self.checked.types.kind(self.checked.types.base(ty)), Kind::Scalar(..)) {
+        if !matches!(self.checked.types.kind(self.checked.types.base(ty)), TyKind::Scalar(..)) {
             return None;
         }
         let declared = self.tree.templates.iter().flat_map(|template| &template.params);
         let ty = declared.into_iter().find(|d| self.checked.symbols.at(d.name.span) == Some(param)).map(|d| d.ty)?;
         let ty = print::type_expression(self.tree, ty).trim_start_matches("const ").to_owned();
-        Some(format!("speak of some or all of them: `exists (i : {ty}) {text}(i)…` or `forall (i : {ty}) {text}(i)…`"))
+        Some(format!("quantify over them: `exists (i : {ty}) {text}(i)…` or `forall (i : {ty}) {text}(i)…`"))
     }
 }

@@ -1,4 +1,4 @@
-//! Variables whose values are elements of lattices: their places, bits and methods.
+//! Lattice variables: their positions, bits and methods.
 
 use std::sync::Arc;
 
@@ -9,22 +9,22 @@ use syntax::{
 };
 
 use super::{
-    Failed, Lowerer, MAX_CONSTANTS, Result,
-    expr::Value,
-    place::{Bit, Offset, Place, Root},
+    Lowerer, MAX_CONSTANTS, NotLowered, Result,
+    expr::ExprValue,
+    place::{Bit, MemoryPlace, Offset, Root},
 };
 use crate::{
     check::ExternInfo,
     code::{Addr, Arith, CallKind, LatticeCall, LatticeRef, Op},
     system::{LatticeOrder, LatticeVariable, Shape},
-    types::{Index, Kind, Ty},
+    types::{Index, Ty, TyKind},
 };
 
 impl Lowerer<'_> {
-    /// The shape of an element, with its dimensions known.
+    /// Returns the shape of an element with known dimensions.
     pub(super) fn lattice_shape(&mut self, number: u32, dims: &[Index], span: Span) -> Result<Shape> {
         let checked = self.checked;
-        let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(Failed) };
+        let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(NotLowered) };
         let (mut low, mut dimensions, mut all) = (Vec::new(), Vec::new(), 1_i64);
         for &index in dims {
             let (first, length) = self.indices(index)?;
@@ -64,7 +64,8 @@ impl Lowerer<'_> {
         }) as u32
     }
 
-    /// Notes the elements in a variable that starts at number `first` of all variables.
+    /// Registers the elements in a variable whose first slot is `first`, counted from the first
+    /// variable.
     pub(super) fn note_lattices(&mut self, shape: &Arc<Shape>, ty: Ty, name: &str, first: u32) {
         syntax::grow(|| {
             let order = self.checked.types.order(ty).and_then(|number| self.model_order(number));
@@ -79,14 +80,14 @@ impl Lowerer<'_> {
                 return;
             }
             match (&**shape, self.checked.types.kind(ty).clone()) {
-                (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) if self.has_elements(inner) => {
+                (Shape::Array { low, length, element, .. }, TyKind::Array(_, inner)) if self.has_elements(inner) => {
                     let each = element.size().ints;
                     for i in 0..*length {
                         let name = format!("{name}[{}]", low + i as i32);
                         self.note_lattices(element, inner, &name, first + i * each);
                     }
                 }
-                (Shape::Struct { fields, .. }, Kind::Struct(tys)) => {
+                (Shape::Struct { fields, .. }, TyKind::Struct(tys)) => {
                     let mut at = first;
                     for ((field, shape), (_, ty)) in fields.iter().zip(tys) {
                         self.note_lattices(shape, ty, &format!("{name}.{field}"), at);
@@ -98,24 +99,24 @@ impl Lowerer<'_> {
         });
     }
 
-    /// Whether values of a type have elements of lattices in them.
+    /// Returns whether values of a type contain elements of lattices.
     pub(super) fn has_elements(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
             || syntax::grow(|| match self.checked.types.kind(ty) {
-                Kind::Lattice(..) => true,
-                Kind::Array(_, element) => self.has_elements(*element),
-                Kind::Struct(fields) => fields.iter().any(|(_, field)| self.has_elements(*field)),
+                TyKind::Lattice(..) => true,
+                TyKind::Array(_, element) => self.has_elements(*element),
+                TyKind::Struct(fields) => fields.iter().any(|(_, field)| self.has_elements(*field)),
                 _ => false,
             })
     }
 
-    /// A bit of an element, or a row of them.
-    pub(super) fn bit(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
+    /// Compiles the access to a bit of an element, or to an array of bits.
+    pub(super) fn bit(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         let shape = place.shape.clone();
-        let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(Failed) };
+        let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(NotLowered) };
         let dims = lattice.0.bits();
         let mut bit = place.bit.unwrap_or_default();
-        let (Some(&length), Some(&low)) = (dims.get(bit.indices), low.get(bit.indices)) else { return Err(Failed) };
+        let (Some(&length), Some(&low)) = (dims.get(bit.indices), low.get(bit.indices)) else { return Err(NotLowered) };
         let stride: u32 = dims[bit.indices + 1..].iter().product();
         bit.indices += 1;
         let at = index.known.map(|known| i64::from(known) - i64::from(low));
@@ -133,7 +134,7 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// What a bit of a fixed variable is counted from, and its number.
+    /// Returns the base address and the bit number for a bit of a fixed variable.
     fn bit_address(&mut self, ints: Addr, offset: Offset, bit: Bit) -> (Addr, Addr) {
         let mut number = bit.number;
         if let Some(words) = offset.dynamic {
@@ -151,8 +152,9 @@ impl Lowerer<'_> {
         (ints + offset.fixed, self.offset(number))
     }
 
-    /// The word that a bit behind a reference is in, as an offset; and the bit's number in it.
-    fn bit_behind(&mut self, offset: Offset, bit: Bit) -> (Addr, Addr) {
+    /// Returns the offset of the word of a bit that is accessed through a reference, and the bit's
+    /// number in it.
+    fn bit_through_reference(&mut self, offset: Offset, bit: Bit) -> (Addr, Addr) {
         let (before, number) = (self.offset(offset), self.offset(bit.number));
         let (five, mask) = (self.literal(5), self.literal(31));
         let (word, at, sum) = (self.temp(), self.temp(), self.temp());
@@ -162,7 +164,7 @@ impl Lowerer<'_> {
         (sum, at)
     }
 
-    pub(super) fn load_bit(&mut self, place: &Place, bit: Bit) -> Value {
+    pub(super) fn load_bit(&mut self, place: &MemoryPlace, bit: Bit) -> ExprValue {
         let to = match place.root {
             Root::Fixed { ints, .. } => {
                 let (base, bit) = self.bit_address(ints, place.ints, bit);
@@ -171,7 +173,7 @@ impl Lowerer<'_> {
                 to
             }
             Root::Reference { ints: pointer, .. } => {
-                let (offset, at) = self.bit_behind(place.ints, bit);
+                let (offset, at) = self.bit_through_reference(place.ints, bit);
                 let (to, one) = (self.temp(), self.literal(1));
                 self.emit(Op::LoadRef { to, pointer, offset });
                 self.emit(Op::Arith { op: Arith::Shr, to, a: to, b: at });
@@ -179,21 +181,21 @@ impl Lowerer<'_> {
                 to
             }
         };
-        Value::at(to, 0, 1)
+        ExprValue::at(to, 0, 1)
     }
 
-    /// Sets a bit to 0 or 1, by the number at `from`, which is one of these.
-    pub(super) fn store_bit(&mut self, place: &Place, bit: Bit, from: Addr) {
+    /// Sets a bit to the value at `from`, which is 0 or 1.
+    pub(super) fn store_bit(&mut self, place: &MemoryPlace, bit: Bit, from: Addr) {
         match place.root {
             Root::Fixed { ints, .. } => {
                 let (base, bit) = self.bit_address(ints, place.ints, bit);
                 self.emit(Op::SetBit { base, bit, from });
             }
             Root::Reference { ints: pointer, .. } => {
-                let (offset, at) = self.bit_behind(place.ints, bit);
+                let (offset, at) = self.bit_through_reference(place.ints, bit);
                 let (word, set, one) = (self.temp(), self.temp(), self.literal(1));
                 self.emit(Op::LoadRef { to: word, pointer, offset });
-                // The bit is set, and taken away again where it should not be.
+                // The bit is set, and cleared again if the value is 0.
                 self.emit(Op::Arith { op: Arith::Shl, to: set, a: one, b: at });
                 self.emit(Op::Arith { op: Arith::Or, to: word, a: word, b: set });
                 let kept = self.temp();
@@ -205,8 +207,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Complains if a place is a bit, which nothing can point to.
-    pub(super) fn refuse_bit(&mut self, place: &Place, span: Span) -> Result<()> {
+    /// Reports an error if a place is a bit, since there are no pointers to bits.
+    pub(super) fn refuse_bit(&mut self, place: &MemoryPlace, span: Span) -> Result<()> {
         if place.bit.is_none() {
             return Ok(());
         }
@@ -214,20 +216,20 @@ impl Lowerer<'_> {
         Err(self.report(d.help("copy it into a variable first, or pass the whole element")))
     }
 
-    /// A call of a method.
-    pub(super) fn method_call(&mut self, e: ExprId) -> Result<Value> {
+    /// Compiles a call of a method.
+    pub(super) fn method_call(&mut self, e: ExprId) -> Result<ExprValue> {
         let span = self.tree.span(e);
-        let method = self.checked.method(e).ok_or(Failed)?;
-        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
-        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(Failed) };
+        let method = self.checked.method(e).ok_or(NotLowered)?;
+        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(NotLowered) };
+        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(NotLowered) };
         let place = self.place_of(of)?;
         let shape = place.shape.clone();
-        let Shape::Lattice { lattice, .. } = &*shape else { return Err(Failed) };
+        let Shape::Lattice { lattice, .. } = &*shape else { return Err(NotLowered) };
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
             let value = match self.member_argument(arg) {
-                Some(number) => Value::known(number),
+                Some(number) => ExprValue::known(number),
                 None => self.value(arg)?,
             };
             let (from, to) = (self.address(value), self.temp());
@@ -241,11 +243,11 @@ impl Lowerer<'_> {
             Some(ReturnType::Bool) => (0, 1),
             _ => lattice.0.bounds(method as usize),
         };
-        Ok(Value::at(to, low, high))
+        Ok(ExprValue::at(to, low, high))
     }
 
-    /// Does something with elements, whose pointers and arguments are at these addresses; returns
-    /// where the result is.
+    /// Compiles an operation on elements, whose pointers and arguments are at these addresses.
+    /// Returns the address of the result.
     pub(super) fn lattice_call(&mut self, call: LatticeCall, operands: &[Addr], span: Span) -> Result<Addr> {
         let known = &mut self.s.code.calls;
         let call = known.iter().position(|c| *c == call).unwrap_or_else(|| {

@@ -1,26 +1,34 @@
-//! Checked tree to system: instances are made, sizes become numbers, expressions become code.
+//! Checked tree to system: instantiates templates, computes sizes, and compiles expressions.
 //!
-//! Each process is lowered on its own with its parameters known, so that guards, ranges and indices
+//! Each process is lowered separately with its parameters known, so that guards, ranges and indices
 //! that depend on them fold to constants.
 
+mod allocate;
+mod assign;
+mod branch;
+mod cache;
 mod clock;
 mod event;
 mod expr;
 mod frozen;
 mod function;
+mod guard;
 mod hint;
-mod known;
+mod initial;
 mod lattice;
+mod member_order;
+mod memory;
+mod monotonicity;
 mod named;
 mod narrow;
 mod order;
 mod place;
 mod process;
+mod quantifier;
 mod query;
-mod room;
+
 mod shape;
 mod stmt;
-mod sway;
 mod symmetry;
 mod system;
 mod term;
@@ -32,40 +40,40 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 
 use crate::{
-    Room, Stop,
+    LoadLimits, Stop,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region, Segment},
-    interpret::End,
+    interpret::CodeResult,
     machine::{self, FaultKind, Unlinked},
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
     types::Ty,
 };
 
-use known::Known;
+use cache::CodeCache;
 use narrow::Narrowing;
 pub(crate) use query::lower_query;
 use symmetry::Scalars;
 use watch::Flow;
 
-/// What a name stands for, once everything is known.
+/// The meaning of a name in an instance.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
-    /// A number.
+    /// A constant.
     Const(i32),
-    /// Something with a fixed place.
+    /// An object.
     Object(Object),
-    /// Something that a reference parameter leads to.
+    /// The target of a reference parameter.
     Reference {
-        /// Holds the address of its integers.
+        /// The address that holds the address of its integers.
         ints: Addr,
-        /// Holds the number of its first clock.
+        /// The address that holds the number of its first clock.
         clocks: Addr,
         shape: Arc<Shape>,
     },
 }
 
-/// Something with a fixed place among integers, clocks and channels.
+/// A value at fixed positions among integers, clocks and channels.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub ints: Addr,
@@ -74,17 +82,17 @@ pub(crate) struct Object {
     pub shape: Arc<Shape>,
 }
 
-/// What lowering the model has made; queries go on where it ended.
+/// The results of lowering the model, which the lowering of queries extends.
 #[derive(Clone, Debug, Default)]
-pub struct Lowered {
-    /// The model's code, which is not linked.
+pub(crate) struct Lowered {
+    /// The model's code, not linked.
     code: Segment,
-    /// What the model's code has, and code of queries uses again.
-    known: Known,
+    /// The compiled parts that the code of queries can use.
+    cache: CodeCache,
     bindings: Vec<Option<Binding>>,
-    /// The names of each process's template.
+    /// The bindings of each process.
     processes: Vec<FxHashMap<SymbolId, Binding>>,
-    /// The processes by the symbol of the system line and their arguments.
+    /// The processes by the symbol in the system line and their arguments.
     by_name: FxHashMap<(SymbolId, Vec<i32>), u32>,
     variables: u32,
     meta: u32,
@@ -92,61 +100,60 @@ pub struct Lowered {
     initial_meta: Vec<i32>,
     ranges: Vec<(i32, i32)>,
     ranges_meta: Vec<(i32, i32)>,
-    /// The variables that are elements of lattices, in the order of the row; they start among the
-    /// variables.
+    /// The lattice variables, in the order of the row; their slots are counted from the first
+    /// variable.
     lattices: Vec<LatticeVariable>,
-    /// Where each of them is declared.
+    /// Their declarations.
     pub lattice_spans: Vec<Span>,
-    /// The orders that functions define, by their places in `Checked::externs`, with addresses that
+    /// The orders that functions define, by their indices in `Checked::externs`; their addresses
     /// are not linked.
     pub orders: FxHashMap<u32, ModelOrder>,
-    /// What is left of elements when edges are taken.
+    /// The narrowings of elements by edges.
     narrowings: Vec<Narrowing>,
-    /// What gets from elements into others.
+    /// The flows between elements.
     flows: Vec<Flow>,
-    /// The elements that guards of edges name, by their numbers.
+    /// The numbers of elements that guards of edges read.
     guarded: BTreeSet<usize>,
-    /// The variables that are known never to change, by their numbers; none: nothing is known.
+    /// For each variable, whether it never changes; empty if that is unknown.
     frozen: Vec<bool>,
-    /// The events of processes that take part in vectors, by template, and whether weakly in one of
-    /// them.
+    /// The events of vectors by template, and whether their participant is weak in one of them.
     synchronised: FxHashMap<(u32, u32), bool>,
-    /// What is known of scalar sets.
+    /// The scalar sets.
     scalars: Scalars,
     /// The labels of locations.
     labels: FxHashMap<Sym, LabelId>,
-    /// The declared channels: symbol, first number, how many.
+    /// The declared channels: symbol, first number and count.
     pub channels: Vec<(SymbolId, u32, u32)>,
-    /// What all of this may take.
-    room: Room,
-    /// How many names of processes stand for something.
+    /// The limits on resources.
+    limits: LoadLimits,
+    /// The number of bindings of all processes.
     named: usize,
-    /// How many constraints on clocks the guards of edges have.
+    /// The number of clock constraints in guards of edges.
     constraints: usize,
-    /// How many bytes the segments of queries take.
+    /// The size of the segments of queries in bytes.
     queries: usize,
-    /// Edges that could not be lowered: template and number.
+    /// The edges that could not be lowered: template and index.
     pub failed: FxHashSet<(u32, u32)>,
-    /// What the model uses and symbolic analysis lacks.
+    /// Features of the model that symbolic analysis lacks.
     pub unsupported: Vec<Diagnostic>,
 }
 
-/// Says that something can't be lowered and that this has been reported.
+/// The error that something could not be lowered. It has been reported.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Failed;
+pub(crate) struct NotLowered;
 
-type Result<T, E = Failed> = std::result::Result<T, E>;
+type Result<T, E = NotLowered> = std::result::Result<T, E>;
 
-/// The most numbers that the row, the constants and a function's variables may take.
+/// The limits on the row, the constants, and the variables of functions.
 const MAX_ROW: u32 = 1 << 22;
 const MAX_CONSTANTS: u32 = 1 << 24;
 const MAX_SCRATCH: u32 = 1 << 24;
 const MAX_CLOCKS: u32 = 1 << 14;
 const MAX_CHANNELS: u32 = 1 << 20;
-/// The most processes, and the most edges of all of them together.
+/// The limits on processes, and on edges of all of them together.
 const MAX_PROCESSES: u64 = 1 << 16;
 const MAX_EDGES: usize = 1 << 22;
-/// The most values that a quantifier may go through when it is written out.
+/// The limit on values of a quantifier that is unrolled.
 const MAX_UNROLLED: i64 = 1 << 16;
 
 /// The code of the label or function that is being lowered.
@@ -154,10 +161,9 @@ const MAX_UNROLLED: i64 = 1 << 16;
 struct Chunk {
     ops: Vec<Op>,
     sites: Vec<(u32, Span)>,
-    /// Where the last jump was made to land: code from there on can be reached, whatever stands
-    /// before it.
+    /// The target of the last jump that was closed: code from there on is reachable.
     landing: Option<usize>,
-    /// The next free number of scratch space.
+    /// The next free address of scratch space.
     frame: u32,
 }
 
@@ -165,48 +171,48 @@ pub(crate) struct Lowerer<'a> {
     tree: &'a Tree,
     checked: &'a Checked,
     s: Lowered,
-    /// What code made now has: what the model has already is in [`Lowered::known`].
-    own: Known,
-    /// Where the scratch space of code made now starts.
+    /// The compiled parts of the current segment; those of the model are in [`Lowered::cache`].
+    own: CodeCache,
+    /// The start of the scratch space of the current segment.
     lowest: u32,
     system: System,
     diagnostics: Vec<Diagnostic>,
     reported: FxHashSet<(&'static str, Span)>,
     chunk: Chunk,
-    /// Where the function being lowered returns its value.
+    /// The result of the function that is being lowered.
     result: Option<Object>,
     /// The process whose names are bound.
     current: u32,
-    /// The truth value of a condition that is asked for, where integers are not known and both may
-    /// be.
-    positive: bool,
-    /// The variables that are copied, and where to: comparisons are about the copies.
+    /// The polarity of the current condition: the truth value that is tested, where abstract
+    /// integers allow both.
+    polarity: bool,
+    /// The copies of variables, which comparisons use instead of the variables.
     copies: FxHashMap<Addr, Addr>,
     /// The names of the members of the variable that is being declared.
     member_names: Vec<String>,
-    /// The shapes of types that were found on the way to that of another: structs may hold others
-    /// many times over.
+    /// The shapes of types that were computed as parts of another one: structs may contain others
+    /// many times.
     shapes: FxHashMap<Ty, Arc<Shape>>,
-    /// Whether there is no time or no room any more, which was reported. All that comes now would
-    /// say so too.
+    /// Whether the time or memory limit was exceeded, which was reported. Later errors would repeat
+    /// it.
     is_over: bool,
     /// Whether a query is being lowered.
     asking: bool,
-    /// Whether something in it depends on elements that should not.
-    wavers: bool,
+    /// Whether part of the query depends on elements and is not monotone.
+    is_non_monotone: bool,
 }
 
 /// Lowers a checked model.
-pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowered, Vec<Diagnostic>) {
+pub(crate) fn lower(tree: &Tree, checked: &Checked, limits: LoadLimits) -> (System, Lowered, Vec<Diagnostic>) {
     let with = |frozen| {
-        let known = Lowered { frozen, room, ..Lowered::default() };
+        let known = Lowered { frozen, limits, ..Lowered::default() };
         let mut lowerer = Lowerer::new(tree, checked, known, System::default());
         lowerer.model();
         lowerer
     };
     let mut lowerer = with(Vec::new());
     if let Some(frozen) = lowerer.frozen() {
-        // Two of them at a time would take twice the room.
+        // Two systems at a time would take twice the memory.
         drop(lowerer);
         lowerer = with(frozen);
     }
@@ -216,7 +222,7 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowe
         lowerer.link();
     }
     lowerer.system.symmetry = Arc::new(lowerer.symmetry());
-    lowerer.s.known = lowerer.own;
+    lowerer.s.cache = lowerer.own;
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
 
@@ -226,62 +232,61 @@ impl<'a> Lowerer<'a> {
             tree,
             checked,
             lowest: s.code.scratch,
-            own: Known::default(),
+            own: CodeCache::default(),
             system,
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             chunk: Chunk { frame: s.code.scratch, ..Chunk::default() },
             result: None,
             current: 0,
-            positive: true,
+            polarity: true,
             copies: FxHashMap::default(),
             member_names: Vec::new(),
             shapes: FxHashMap::default(),
             is_over: false,
             asking: false,
-            wavers: false,
+            is_non_monotone: false,
             s,
         }
     }
 
-    /// Gives the system the code with plain addresses.
+    /// Links the code of the system.
     fn link(&mut self) {
         let layout = [self.system.processes.len() as u32, self.s.variables, self.s.meta];
-        let code = Code::new(self.s.code.clone(), layout, self.s.room.signal);
+        let code = Code::new(self.s.code.clone(), layout, self.s.limits.signal);
         self.link_orders(&code);
         self.system.code = code;
     }
 
-    /// Reports something once, however many instances have it; a limit that was reached once for
-    /// all.
-    fn report(&mut self, d: Diagnostic) -> Failed {
+    /// Reports a diagnostic once for all instances, and an exceeded limit once for the model.
+    fn report(&mut self, d: Diagnostic) -> NotLowered {
         if Stop::of_code(d.code).is_some() && std::mem::replace(&mut self.is_over, true) {
-            return Failed;
+            return NotLowered;
         }
         if self.reported.insert((d.code, d.primary.span)) {
             self.diagnostics.push(d);
         }
-        Failed
+        NotLowered
     }
 
-    /// Notes a feature that symbolic analysis lacks; what uses it can't run.
-    fn unsupported(&mut self, span: Span, feature: &'static str, why: &str) -> Failed {
+    /// Reports a feature that symbolic analysis lacks; code that uses it is a trap.
+    fn unsupported(&mut self, span: Span, feature: &'static str, why: &str) -> NotLowered {
         if self.reported.insert((feature, span)) {
             let message = format!("{feature} are not supported in symbolic analysis");
             self.s.unsupported.push(Diagnostic::warning("unsupported", span, message).label(why.to_owned()));
         }
-        Failed
+        NotLowered
     }
 
-    /// Something could not be lowered, and the system lacks it. There is a diagnostic that says
-    /// why, or will be from now on: nothing may be left out in silence.
+    /// Records that something could not be lowered, so the system lacks it. Adds a diagnostic
+    /// unless there is one: nothing may be left out silently.
     fn give_up(&mut self, span: Span, what: &'static str) {
         if self.s.unsupported.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
             let _ = self.unsupported(span, what, "the engine has no form for it");
         }
     }
 
-    /// Makes room for a declared variable and binds its name.
+    /// Allocates a declared variable and binds its name.
     fn declare(&mut self, id: SymbolId, init: Option<ExprId>, name: &str) -> Result<()> {
         let symbol = *self.checked.symbols.get(id);
         if let Some((of, number)) = self.checked.member(id) {
@@ -315,9 +320,9 @@ impl<'a> Lowerer<'a> {
         self.s.bindings.get(id.0 as usize)?.as_ref()
     }
 
-    /// The address of a constant.
+    /// Returns the address of a constant.
     fn literal(&mut self, value: i32) -> Addr {
-        if let Some(&addr) = self.known(|known| known.literals.get(&value)) {
+        if let Some(&addr) = self.cached(|cache| cache.literals.get(&value)) {
             return addr;
         }
         let addr = Region::Constants.at(self.s.code.constants.len() as u32);
@@ -326,20 +331,20 @@ impl<'a> Lowerer<'a> {
         addr
     }
 
-    /// The number of a text. Strings are constants that can only be compared, so the order in which
-    /// they are met will do.
+    /// Returns the number of a text. Strings are constants that can only be compared, so any
+    /// numbering will do.
     fn text_number(&mut self, text: Sym) -> i32 {
-        if let Some(&number) = self.known(|known| known.texts.get(&text)) {
+        if let Some(&number) = self.cached(|cache| cache.texts.get(&text)) {
             return number;
         }
-        let number = (self.s.known.texts.len() + self.own.texts.len()) as i32;
+        let number = (self.s.cache.texts.len() + self.own.texts.len()) as i32;
         self.own.texts.insert(text, number);
         number
     }
 
-    /// The address of constants that stand side by side.
+    /// Returns the address of a tuple of constants.
     fn tuple(&mut self, values: &[i32]) -> Addr {
-        if let Some(&addr) = self.known(|known| known.tuples.get(values)) {
+        if let Some(&addr) = self.cached(|cache| cache.tuples.get(values)) {
             return addr;
         }
         let addr = Region::Constants.at(self.s.code.constants.len() as u32);
@@ -353,13 +358,13 @@ impl<'a> Lowerer<'a> {
         self.chunk.ops.len() - 1
     }
 
-    /// An instruction that may fail, with its place in the text.
+    /// Emits an instruction that may fail, with its span.
     fn emit_at(&mut self, op: Op, span: Span) -> usize {
         self.chunk.sites.push((self.chunk.ops.len() as u32, span));
         self.emit(op)
     }
 
-    /// Makes the jump at `from` lead to the next instruction.
+    /// Sets the target of the jump at `from` to the next instruction.
     fn land(&mut self, from: usize) {
         self.chunk.landing = Some(self.chunk.ops.len());
         let distance = (self.chunk.ops.len() - from - 1) as i32;
@@ -374,12 +379,12 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The distance of a jump from the next instruction back to `to`.
+    /// Returns the distance of a jump from the next instruction back to `to`.
     fn back(&self, to: usize) -> i32 {
         to as i32 - (self.chunk.ops.len() as i32 + 1)
     }
 
-    /// Room for `count` numbers of scratch space.
+    /// Allocates `count` numbers of scratch space.
     fn scratch(&mut self, count: u32, span: Span) -> Result<Addr> {
         let at = self.chunk.frame;
         self.chunk.frame = at.saturating_add(count);
@@ -405,7 +410,7 @@ impl<'a> Lowerer<'a> {
         Region::Scratch.at(at)
     }
 
-    /// Starts the code of a label that uses the functions called in `exprs`.
+    /// Starts the code of a label, after compiling the functions that `exprs` call.
     fn start(&mut self, exprs: &[ExprId]) -> Result<()> {
         let mut base = self.lowest;
         for &e in exprs {
@@ -415,7 +420,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Puts the code of a label behind the rest.
+    /// Appends the code of a label to the rest.
     fn finish(&mut self) -> Pc {
         let pc = self.s.code.ops.len() as u32;
         self.s.code.ops.append(&mut self.chunk.ops);
@@ -423,12 +428,12 @@ impl<'a> Lowerer<'a> {
         Pc(pc)
     }
 
-    /// Runs the code that was just made for `e`, and forgets it. It may read only constants.
-    fn run_now(&mut self, e: ExprId) -> Result<(End<i32>, Vec<i32>)> {
+    /// Runs the code that was just compiled for `e`, and drops it. It may read constants only.
+    fn run_now(&mut self, e: ExprId) -> Result<(CodeResult<i32>, Vec<i32>)> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();
-        let code = Code::unlinked(std::mem::take(&mut self.s.code), self.s.room.signal);
+        let code = Code::unlinked(std::mem::take(&mut self.s.code), self.s.limits.signal);
         let constants = &code.base().constants;
         let mut memory = Unlinked { constants, scratch: Vec::new(), variable: false.into() };
         let end = machine::run(&code, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
@@ -452,7 +457,7 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// Lowers something else; the label that is being lowered goes on afterwards.
+    /// Lowers something else, and then continues with the current label.
     fn aside<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         let other = Chunk { frame: self.lowest, ..Chunk::default() };
         let chunk = std::mem::replace(&mut self.chunk, other);
@@ -461,7 +466,7 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// The value of a constant expression.
+    /// Evaluates a constant expression.
     pub(crate) fn constant(&mut self, e: ExprId) -> Result<i32> {
         self.aside(|l| l.constant_here(e))
     }
@@ -475,9 +480,9 @@ impl<'a> Lowerer<'a> {
         let a = self.address(value);
         self.emit(Op::Yield { a });
         match self.run_now(e)?.0 {
-            End::Value(value) => Ok(value),
-            End::Truth(truth) => Ok(i32::from(truth)),
-            End::Nothing => Err(Failed),
+            CodeResult::Value(value) => Ok(value),
+            CodeResult::Truth(truth) => Ok(i32::from(truth)),
+            CodeResult::Nothing => Err(NotLowered),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The elements of lattices that an expression is about.
+//! The elements of lattices that an expression reads.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,20 @@ use crate::{
     symbols::{SymbolId, SymbolKind},
 };
 
-/// Elements that an expression names.
+/// The elements that an expression reads.
 #[derive(Default)]
 pub(super) struct Named {
-    /// Where they are among the variables, and how many numbers that is.
+    /// Their first slots, counted from the first variable, and their widths.
     pub ranges: Vec<(u32, u32)>,
-    /// Whether there are others, behind references or in functions.
+    /// Whether it reads others, through references or in functions.
     pub others: bool,
-    /// The names.
+    /// The symbols.
     pub symbols: BTreeSet<SymbolId>,
     functions: Vec<(u32, Option<u32>)>,
 }
 
 impl Lowerer<'_> {
-    /// The elements that an expression names, functions that it calls included.
+    /// Returns the elements that an expression reads, including the functions that it calls.
     pub(super) fn named(&mut self, e: ExprId) -> Named {
         let mut named = Named::default();
         self.collect(e, &mut named);
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// All expressions of a statement.
+    /// Collects all expressions of a statement.
     fn expressions(&self, s: StmtId, out: &mut Vec<ExprId>) {
         syntax::grow(|| match &self.tree.stmt(s).kind {
             StmtKind::Empty | StmtKind::Return(None) => {}
@@ -117,8 +117,8 @@ impl Lowerer<'_> {
 }
 
 impl Named {
-    /// Whether the element that starts at a number of all variables is named.
-    pub fn has(&self, first: u32) -> bool {
+    /// Returns whether it reads the element with a first slot, counted from the first variable.
+    pub(super) fn has(&self, first: u32) -> bool {
         self.others || self.ranges.iter().any(|&(start, len)| (start..start + len).contains(&first))
     }
 }

@@ -1,46 +1,45 @@
-//! Conditions on integers of which only an element is known.
+//! Conditions on abstract integers.
 //!
-//! A guard holds if some values of the integers may satisfy all of it. That is tried out on copies
-//! of the elements, of which each comparison leaves a part. An edge that is taken leaves that part
-//! of the elements themselves, before its update; and behind it what the invariant of its target
-//! leaves. Where nothing is left there is no such state: the locations of the first process have
-//! that as an invariant.
+//! A guard holds if some values of the integers may satisfy all of it. This is tested on copies of
+//! the elements, which each comparison narrows. An edge that is taken narrows the elements
+//! themselves: by its guard before its update, and by the invariant of its target after it. If an
+//! element becomes bottom, the state does not exist: the locations of the first process have an
+//! invariant that excludes it.
 
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use syntax::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp};
 
-use super::{Binding, Lowerer, Result, clock::Parts, expr::Value, place::Place};
+use super::{Binding, Lowerer, Result, expr::ExprValue, guard::SplitGuard, place::MemoryPlace};
 use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, LatticeRef, Op, Pc, Region},
     symmetry::touched,
     system::{LatticeOrder, Sync},
 };
 
-/// What is left of elements when an edge is taken.
+/// The narrowing of elements by an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Narrowing {
     /// The edge.
     edge: usize,
-    /// Leaves what satisfies the guard.
+    /// Narrows to the values that satisfy the guard.
     before: Option<Pc>,
-    /// Leaves what satisfies the invariant of the target.
+    /// Narrows to the values that satisfy the invariant of the target.
     after: Option<Pc>,
 }
 
-/// What is done with a comparison.
+/// The effect of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
-    /// Elements are copies; the code goes on where something is left.
+pub(super) enum NarrowMode {
+    /// Narrows copies, and continues if they are not bottom.
     Try,
-    /// Elements are what it satisfies from now on.
+    /// Narrows the elements themselves.
     Keep,
 }
 
 impl Lowerer<'_> {
-    /// How many comparisons of integers that are not known there are; those of a quantifier count
-    /// twice.
+    /// Returns the number of comparisons of abstract integers; those of a quantifier count twice.
     pub(super) fn count_comparisons(&self, e: ExprId) -> usize {
         if self.checked.externs.is_empty() {
             return 0;
@@ -54,18 +53,18 @@ impl Lowerer<'_> {
         if matches!(kind, ExprKind::Quantifier(..)) { 2 * count } else { count }
     }
 
-    /// Jumps where nothing may give a condition this truth value.
+    /// Compiles a jump that is taken if no values give a condition this truth value.
     pub(super) fn try_out(&mut self, e: ExprId, positive: bool) -> Result<Vec<usize>> {
         let mut roots = BTreeSet::new();
         self.abstract_roots(e, &mut roots)?;
         self.copy_elements(&roots)?;
         let mut no = Vec::new();
-        let tried = self.assume(e, positive, Use::Try, &mut no);
+        let tried = self.assume(e, positive, NarrowMode::Try, &mut no);
         self.copies.clear();
         tried.map(|()| no)
     }
 
-    /// Copies variables, which comparisons then mean instead of them.
+    /// Copies variables; later comparisons use the copies.
     pub(super) fn copy_elements(&mut self, roots: &BTreeSet<(Addr, u32)>) -> Result<()> {
         self.copies.clear();
         for &(base, size) in roots {
@@ -79,7 +78,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The variables whose elements comparisons in an expression are about.
+    /// Collects the variables whose elements an expression compares.
     pub(super) fn abstract_roots(&mut self, e: ExprId, out: &mut BTreeSet<(Addr, u32)>) -> Result<()> {
         let kind = self.tree.kind(e);
         let process = match kind {
@@ -106,9 +105,8 @@ impl Lowerer<'_> {
         children.into_iter().try_for_each(|child| syntax::grow(|| self.abstract_roots(child, out)))
     }
 
-    /// Takes for granted that `e` has a truth value. Only what all of it needs is used; the rest is
-    /// tried.
-    pub(super) fn assume(&mut self, e: ExprId, positive: bool, how: Use, no: &mut Vec<usize>) -> Result<()> {
+    /// Assumes that `e` has a truth value. Narrows by necessary conditions, and tests the rest.
+    pub(super) fn assume(&mut self, e: ExprId, positive: bool, how: NarrowMode, no: &mut Vec<usize>) -> Result<()> {
         syntax::grow(|| match self.tree.kind(e) {
             ExprKind::Unary(UnaryOp::Not, a) => self.assume(a, !positive, how, no),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if (op == BinaryOp::And) == positive => {
@@ -133,31 +131,30 @@ impl Lowerer<'_> {
             }
             _ if self.compares_abstract(e) => {
                 let left = self.compare_abstract(e, positive, CallKind::Assume)?;
-                if how == Use::Try {
-                    no.extend(self.jump_if(Cmp::Eq, left, Value::known(0)));
+                if how == NarrowMode::Try {
+                    no.extend(self.jump_if(Cmp::Eq, left, ExprValue::known(0)));
                 }
                 Ok(())
             }
-            _ if how == Use::Keep => Ok(()),
+            _ if how == NarrowMode::Keep => Ok(()),
             _ => {
-                let jumps = self.asked(positive, |l| l.branch(e, !positive))?;
+                let jumps = self.with_polarity(positive, |l| l.branch(e, !positive))?;
                 no.extend(jumps);
                 Ok(())
             }
         })
     }
 
-    /// Makes code where the truth value that is asked for is this one.
-    pub(super) fn asked<T>(&mut self, positive: bool, f: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.positive, positive);
+    /// Compiles a condition with a polarity.
+    pub(super) fn with_polarity<T>(&mut self, positive: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.polarity, positive);
         let result = f(self);
-        self.positive = before;
+        self.polarity = before;
         result
     }
 
-    /// Code that leaves of elements what satisfies a guard or invariant; `None`: it says nothing of
-    /// them.
-    pub(super) fn narrowing(&mut self, parts: &Parts) -> Result<Option<Pc>> {
+    /// Compiles the narrowing by a guard or invariant; `None` if it does not restrict elements.
+    pub(super) fn narrowing(&mut self, parts: &SplitGuard) -> Result<Option<Pc>> {
         let conditions: Vec<_> = parts.unconditional().filter(|(e, _)| self.count_comparisons(*e) > 0).collect();
         if conditions.is_empty() {
             return Ok(None);
@@ -168,7 +165,7 @@ impl Lowerer<'_> {
                 for &(name, value) in binders {
                     l.bind_value(name, value)?;
                 }
-                l.assume(e, true, Use::Keep, &mut Vec::new())?;
+                l.assume(e, true, NarrowMode::Keep, &mut Vec::new())?;
                 l.note_cut(e);
             }
             l.emit(Op::Return);
@@ -176,7 +173,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Notes what is to be left when the edge that comes next is taken.
+    /// Records the narrowing of the next edge.
     pub(super) fn note_narrowing(&mut self, before: Option<Pc>, after: Option<Pc>) {
         if before.is_some() || after.is_some() {
             let edge = self.system.edges.len();
@@ -184,11 +181,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Puts the updates of edges together with what is left before and behind them. The code must
-    /// be linked; it has to be so once more.
+    /// Adds narrowing before and after the updates of edges. The code must be linked, and must be
+    /// linked again.
     ///
-    /// A guard speaks of what is before all updates, an invariant of what is behind them. If others
-    /// who take part in a synchronisation change in between what it speaks of, it is not used.
+    /// A guard refers to the state before all updates, an invariant to the state after them. A
+    /// narrowing is not used if another participant of a synchronisation changes in between what it
+    /// refers to.
     pub(super) fn compose(&mut self) {
         let narrowings = std::mem::take(&mut self.s.narrowings);
         let bodies: Vec<Option<Pc>> = self.system.edges.iter().map(|edge| edge.update).collect();
@@ -198,7 +196,7 @@ impl Lowerer<'_> {
             written.entry(*pc).or_insert_with(|| touched(&self.system, *pc).1);
         }
         for narrowing in &narrowings {
-            let of = |pc: &Pc, behind: bool| !self.is_disturbed(narrowing.edge, *pc, behind, &bodies, &written);
+            let of = |pc: &Pc, after: bool| !self.is_disturbed(narrowing.edge, *pc, after, &bodies, &written);
             let before = narrowing.before.filter(|pc| of(pc, false));
             let after = narrowing.after.filter(|pc| of(pc, true));
             let parts = [before, bodies[narrowing.edge], after];
@@ -213,25 +211,25 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether code that runs between a condition's time and an edge's own turn changes what the
-    /// condition is about.
+    /// Returns whether code that runs between the evaluation of a condition and an edge's own turn
+    /// changes what the condition reads.
     fn is_disturbed(
         &self,
         edge: usize,
         condition: Pc,
-        behind: bool,
+        after: bool,
         bodies: &[Option<Pc>],
         written: &FxHashMap<Pc, BTreeSet<u32>>,
     ) -> bool {
         let system = &self.system;
         let (reads, _) = touched(system, condition);
         let disturbs = |pc: Pc| written.get(&pc).is_none_or(|writes| !writes.is_disjoint(&reads));
-        let hook = if behind { system.after_update } else { system.before_update };
+        let hook = if after { system.after_update } else { system.before_update };
         let own = &system.edges[edge];
         let runs_between = |sync: Sync| match (own.sync, sync) {
-            // Who sends goes first; who receives a broadcast has others before and behind.
-            (Sync::Send(c), Sync::Receive(d)) => behind && c == d,
-            (Sync::Receive(c), Sync::Send(d)) => !behind && c == d,
+            // The sender goes first; a receiver of a broadcast has others before and after it.
+            (Sync::Send(c), Sync::Receive(d)) => after && c == d,
+            (Sync::Receive(c), Sync::Send(d)) => !after && c == d,
             (Sync::Receive(c), Sync::Receive(d)) => c == d && system.channels[c.0 as usize].broadcast,
             (Sync::Event(_), Sync::Event(_)) => true,
             _ => false,
@@ -242,7 +240,7 @@ impl Lowerer<'_> {
             })
     }
 
-    /// Gives the locations of the first process an invariant: all elements allow something.
+    /// Gives the locations of the first process the invariant that no element is bottom.
     pub(super) fn require_alive(&mut self) {
         let Some(first) = self.system.processes.first() else { return };
         let locations = first.first_location.0 as usize..(first.first_location.0 + first.locations) as usize;
@@ -270,15 +268,15 @@ impl Lowerer<'_> {
                 plain = condition;
             }
             if let (Some(own), Some(new)) = (own, condition) {
-                self.system.wavering.iter_mut().filter(|pc| **pc == own).for_each(|pc| *pc = new);
-                // That something is allowed rises.
-                self.system.falling.retain(|pc| *pc != own);
+                self.system.non_monotone.iter_mut().filter(|pc| **pc == own).for_each(|pc| *pc = new);
+                // This condition is monotone.
+                self.system.antitone.retain(|pc| *pc != own);
             }
             self.system.locations[at].invariant.condition = condition;
         }
     }
 
-    /// Code that asks whether elements allow something, and goes on with another condition.
+    /// Compiles a test that elements are not bottom, followed by another condition.
     fn alive(&mut self, elements: &[(Addr, LatticeRef)], then: Option<Pc>) -> Result<Pc> {
         self.fresh(&[], |l| {
             let mut no = Vec::new();
@@ -287,7 +285,7 @@ impl Lowerer<'_> {
                 l.emit(Op::Point { to, base: *base, offset });
                 let call = LatticeCall { lattice: lattice.clone(), elements: 1, arguments: 0, kind: CallKind::Alive };
                 let alive = l.lattice_call(call, &[to], syntax::Span::NONE)?;
-                no.extend(l.jump_if(Cmp::Eq, Value::at(alive, 0, 1), Value::known(0)));
+                no.extend(l.jump_if(Cmp::Eq, ExprValue::at(alive, 0, 1), ExprValue::known(0)));
             }
             match then {
                 None => l.emit(Op::Answer { truth: true }),
@@ -302,8 +300,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The element that is at the start of a variable, with a first value for one of its members.
-    pub(super) fn start_member(&mut self, of: &Place, member: u32, value: i32) {
+    /// Assigns the initial value of a member to the initial element of a variable.
+    pub(super) fn start_member(&mut self, of: &MemoryPlace, member: u32, value: i32) {
         let (super::place::Root::Fixed { ints, .. }, crate::system::Shape::Lattice { lattice, width, .. }) =
             (of.root, &*of.shape)
         else {
@@ -318,8 +316,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether an element of a lattice may come to allow nothing: integers are cut by comparisons,
-/// others by methods that say whether something is left.
+/// Returns whether an element of a lattice may become bottom: comparisons narrow integers, and
+/// others have methods that return whether something is left.
 fn may_end(lattice: &LatticeRef) -> bool {
     let cuts = |m: &lattice::Method| m.changes && m.result == lattice::ReturnType::Bool;
     lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)

@@ -1,11 +1,11 @@
 //! Orders that functions of the model define.
 //!
-//! For each there are pieces of code that call the functions with two elements, which whoever
-//! compares states puts into the scratch space before.
+//! Each order has pieces of code that call its functions with two elements, which the caller writes
+//! into the scratch space before.
 
 use syntax::Span;
 
-use super::{Failed, Lowerer, Object, Result, place::Place};
+use super::{Lowerer, NotLowered, Object, Result, place::MemoryPlace};
 use crate::{
     check::{ExternInfo, ModelLattice},
     code::{Code, Op, Pc},
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// The order of a lattice that the model defines; `None`: its functions can't be compiled,
-    /// which has been reported.
+    /// Returns the order of a lattice that the model defines; `None` if its functions can't be
+    /// compiled, which was reported.
     pub(super) fn model_order(&mut self, number: u32) -> Option<ModelOrder> {
         if let Some(order) = self.s.orders.get(&number) {
             return Some(*order);
@@ -49,16 +49,16 @@ impl Lowerer<'_> {
         Ok(ModelOrder { left: left.ints, right: right.ints, result: made.ints, leq, join, widen })
     }
 
-    /// Code that calls a function with two elements, and yields the result or puts it where it is
-    /// expected.
+    /// Compiles a call of a function with two elements, which yields the result or writes it to
+    /// `made`.
     fn order_call(&mut self, f: u32, elements: &[Object], made: Option<&Object>) -> Result<Pc> {
-        let result = self.call_with(f, elements)?.ok_or(Failed)?;
+        let result = self.call_with(f, elements)?.ok_or(NotLowered)?;
         match made {
             None => {
                 self.emit(Op::Yield { a: result.ints });
             }
             Some(made) => {
-                let (to, from) = (self.pointer(&Place::of(made)), self.pointer(&Place::of(&result)));
+                let (to, from) = (self.pointer(&MemoryPlace::of(made)), self.pointer(&MemoryPlace::of(&result)));
                 self.emit(Op::Copy { to, from, len: made.shape.size().ints });
                 self.emit(Op::End);
             }
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         Ok(self.finish())
     }
 
-    /// Gives the orders of the system's variables plain addresses.
+    /// Links the orders of the system's variables.
     pub(super) fn link_orders(&mut self, code: &Code) {
         for (variable, unlinked) in self.system.lattices.iter_mut().zip(&self.s.lattices) {
             if let LatticeOrder::Model(order) = unlinked.order {

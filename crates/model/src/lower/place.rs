@@ -1,4 +1,4 @@
-//! Variables and their parts: where a value is read from or written to.
+//! Places: the positions of variables and their parts, for loads and stores.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use syntax::{
     ast::{ExprId, ExprKind},
 };
 
-use super::{Binding, Failed, Lowerer, Object, Result, expr::Value};
+use super::{Binding, Lowerer, NotLowered, Object, Result, expr::ExprValue};
 use crate::{
     code::{Addr, Arith, Cmp, Op, Region},
     system::Shape,
 };
 
-/// An offset: a known part, and a part that code has put somewhere.
+/// An offset: a constant, plus the value at an address.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Offset {
     pub fixed: u32,
     pub dynamic: Option<Addr>,
 }
 
-/// Where a value's integers, clocks and channels start.
+/// The start of a value's integers, clocks and channels.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Root {
-    /// With how many integers there are.
+    /// Fixed positions, with the number of integers.
     Fixed {
         ints: Addr,
         size: u32,
@@ -38,27 +38,27 @@ pub(super) enum Root {
 
 /// A variable or a part of one.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct MemoryPlace {
     pub root: Root,
     pub ints: Offset,
     pub clocks: Offset,
     pub channels: u32,
-    /// The bit of an element of a lattice that is meant.
+    /// The bit of a lattice element, if it is one.
     pub bit: Option<Bit>,
     pub shape: Arc<Shape>,
 }
 
-/// A bit, or a row of bits where not all indices are there.
+/// A bit, or an array of bits if some indices are missing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bit {
     pub number: Offset,
-    /// How many indices there were.
+    /// The number of indices so far.
     pub indices: usize,
 }
 
-impl Place {
-    pub fn of(object: &Object) -> Place {
-        Place {
+impl MemoryPlace {
+    pub(super) fn of(object: &Object) -> MemoryPlace {
+        MemoryPlace {
             root: Root::Fixed {
                 ints: object.ints,
                 size: object.shape.size().ints,
@@ -75,22 +75,22 @@ impl Place {
 }
 
 impl Lowerer<'_> {
-    /// The place that an expression stands for; temporaries for values that have none.
-    pub(super) fn place_of(&mut self, e: ExprId) -> Result<Place> {
+    /// Returns the place of an expression; values without one are stored in temporaries.
+    pub(super) fn place_of(&mut self, e: ExprId) -> Result<MemoryPlace> {
         syntax::grow(|| self.place_here(e))
     }
 
-    fn place_here(&mut self, e: ExprId) -> Result<Place> {
+    fn place_here(&mut self, e: ExprId) -> Result<MemoryPlace> {
         let span = self.tree.span(e);
         match self.tree.kind(e) {
             ExprKind::Name(_) => {
-                let id = self.checked.name(e).ok_or(Failed)?;
+                let id = self.checked.name(e).ok_or(NotLowered)?;
                 self.place_of_symbol(id)
             }
             ExprKind::Member(of, name) => {
                 if let Some(process) = self.process_of(of)? {
-                    let id = self.checked.name(e).ok_or(Failed)?;
-                    let binding = self.s.processes[process as usize].get(&id).cloned().ok_or(Failed)?;
+                    let id = self.checked.name(e).ok_or(NotLowered)?;
+                    let binding = self.s.processes[process as usize].get(&id).cloned().ok_or(NotLowered)?;
                     return Ok(self.place_of_binding(&binding));
                 }
                 let place = self.place_of(of)?;
@@ -115,25 +115,25 @@ impl Lowerer<'_> {
                 let from = self.address(value);
                 self.emit(Op::Move { to: at, from });
                 let shape = Arc::new(Shape::Int(low, high));
-                Ok(Place::of(&Object { ints: at, clocks: 0, channels: 0, shape }))
+                Ok(MemoryPlace::of(&Object { ints: at, clocks: 0, channels: 0, shape }))
             }
         }
     }
 
-    pub(super) fn place_of_symbol(&mut self, id: crate::symbols::SymbolId) -> Result<Place> {
-        let binding = self.binding(id).cloned().ok_or(Failed)?;
+    pub(super) fn place_of_symbol(&mut self, id: crate::symbols::SymbolId) -> Result<MemoryPlace> {
+        let binding = self.binding(id).cloned().ok_or(NotLowered)?;
         Ok(self.place_of_binding(&binding))
     }
 
-    pub(super) fn place_of_binding(&mut self, binding: &Binding) -> Place {
+    pub(super) fn place_of_binding(&mut self, binding: &Binding) -> MemoryPlace {
         match binding {
             Binding::Const(value) => {
                 let ints = self.literal(*value);
                 let shape = Arc::new(Shape::Int(*value, *value));
-                Place::of(&Object { ints, clocks: 0, channels: 0, shape })
+                MemoryPlace::of(&Object { ints, clocks: 0, channels: 0, shape })
             }
-            Binding::Object(object) => Place::of(object),
-            Binding::Reference { ints, clocks, shape } => Place {
+            Binding::Object(object) => MemoryPlace::of(object),
+            Binding::Reference { ints, clocks, shape } => MemoryPlace {
                 root: Root::Reference { ints: *ints, clocks: *clocks },
                 ints: Offset::default(),
                 clocks: Offset::default(),
@@ -144,10 +144,10 @@ impl Lowerer<'_> {
         }
     }
 
-    fn field(&mut self, mut place: Place, name: syntax::Sym) -> Result<Place> {
+    fn field(&mut self, mut place: MemoryPlace, name: syntax::Sym) -> Result<MemoryPlace> {
         let text = self.tree.text(name);
         let shape = place.shape.clone();
-        let Shape::Struct { fields, .. } = &*shape else { return Err(Failed) };
+        let Shape::Struct { fields, .. } = &*shape else { return Err(NotLowered) };
         for (field, shape) in fields {
             if **field == *text {
                 place.shape = shape.clone();
@@ -157,17 +157,17 @@ impl Lowerer<'_> {
             place.ints.fixed += size.ints;
             place.clocks.fixed += size.clocks;
         }
-        Err(Failed)
+        Err(NotLowered)
     }
 
-    /// An element of an array. An index that is known is checked here, any other one when the code
-    /// runs.
-    fn element(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
+    /// Returns the place of an array element. A constant index is checked now, any other one at run
+    /// time.
+    fn element(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         if let Shape::Lattice { .. } = *place.shape {
             return self.bit(place, index, span);
         }
         let shape = place.shape.clone();
-        // TChecker's `x[0]` of a variable with one element is that variable.
+        // In TChecker `x[0]` denotes a variable `x` of size 1.
         let (low, length, element) = match &*shape {
             Shape::Array { low, length, element, .. } => (low, length, element),
             _ => (&0, &1, &shape),
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
             self.advance(offset, index, [*low, *length as i32, stride as i32], span);
         }
         if each.ints == 0 && each.clocks == 0 {
-            // Nothing is read, but a wrong index is wrong all the same.
+            // Nothing is read, but the index is checked all the same.
             let shape = self.tuple(&[*low, *length as i32, 1]);
             let to = self.temp();
             self.emit_at(Op::Index { to, index, shape }, span);
@@ -199,7 +199,7 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// Adds to an offset what an index makes of low, length and stride.
+    /// Advances an offset by an index into an array, given by its low index, length and stride.
     pub(super) fn advance(&mut self, offset: &mut Offset, index: Addr, shape: [i32; 3], span: Span) {
         let (shape, to) = (self.tuple(&shape), self.temp());
         self.emit_at(Op::Index { to, index, shape }, span);
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// The whole offset as the address of a number.
+    /// Returns the address of the whole offset.
     pub(super) fn offset(&mut self, offset: Offset) -> Addr {
         match (offset.dynamic, offset.fixed) {
             (None, fixed) => self.literal(fixed as i32),
@@ -226,8 +226,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Reads a single integer.
-    pub(super) fn load(&mut self, place: &Place) -> Value {
+    /// Loads a single integer.
+    pub(super) fn load(&mut self, place: &MemoryPlace) -> ExprValue {
         if let Some(bit) = place.bit {
             return self.load_bit(place, bit);
         }
@@ -237,26 +237,26 @@ impl Lowerer<'_> {
                 let base = ints + place.ints.fixed;
                 let Some(offset) = place.ints.dynamic else {
                     if let (Region::Constants, i) = Region::split(base) {
-                        return Value::known(self.s.code.constants[i as usize]);
+                        return ExprValue::known(self.s.code.constants[i as usize]);
                     }
                     let (low, high) = self.known_range(base, 1).unwrap_or((low, high));
-                    return Value::at(base, low, high);
+                    return ExprValue::at(base, low, high);
                 };
                 let (least, greatest) = self.known_range(ints, size).unwrap_or((low, high));
                 let to = self.temp();
                 self.emit(Op::Load { to, base, offset });
-                Value::at(to, low.max(least), high.min(greatest))
+                ExprValue::at(to, low.max(least), high.min(greatest))
             }
             Root::Reference { ints, .. } => {
                 let (offset, to) = (self.offset(place.ints), self.temp());
                 self.emit(Op::LoadRef { to, pointer: ints, offset });
-                Value::at(to, low, high)
+                ExprValue::at(to, low, high)
             }
         }
     }
 
-    /// Writes a single integer, checked against the range of the variable.
-    pub(super) fn store(&mut self, place: &Place, value: Value, span: Span) {
+    /// Stores a single integer, and checks it against the range of the variable.
+    pub(super) fn store(&mut self, place: &MemoryPlace, value: ExprValue, span: Span) {
         let value = match &*place.shape {
             Shape::Bool if value.low < 0 || value.high > 1 => self.truth(value),
             Shape::Int(..) | Shape::Scalar { .. } => {
@@ -293,18 +293,18 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a number is not zero, as 0 or 1.
-    pub(super) fn truth(&mut self, value: Value) -> Value {
+    /// Converts a number to 0 or 1.
+    pub(super) fn truth(&mut self, value: ExprValue) -> ExprValue {
         if let Some(known) = value.known {
-            return Value::known(i32::from(known != 0));
+            return ExprValue::known(i32::from(known != 0));
         }
         let (a, b, to) = (self.address(value), self.literal(0), self.temp());
         self.emit(Op::Compare { cmp: Cmp::Ne, to, a, b });
-        Value::at(to, 0, 1)
+        ExprValue::at(to, 0, 1)
     }
 
-    /// A pointer to a place's integers.
-    pub(super) fn pointer(&mut self, place: &Place) -> Addr {
+    /// Returns a pointer to the integers of a place.
+    pub(super) fn pointer(&mut self, place: &MemoryPlace) -> Addr {
         let to = self.temp();
         match place.root {
             Root::Fixed { ints, .. } => {
@@ -322,11 +322,11 @@ impl Lowerer<'_> {
         to
     }
 
-    /// The number of a place's first clock, known or at an address.
-    pub(super) fn clock_number(&mut self, place: &Place) -> Value {
-        let any = |at| Value::at(at, 0, i32::MAX);
+    /// Returns the number of the first clock of a place: a constant, or at an address.
+    pub(super) fn clock_number(&mut self, place: &MemoryPlace) -> ExprValue {
+        let any = |at| ExprValue::at(at, 0, i32::MAX);
         match (place.root, place.clocks.dynamic) {
-            (Root::Fixed { clocks, .. }, None) => Value::known((clocks + place.clocks.fixed) as i32),
+            (Root::Fixed { clocks, .. }, None) => ExprValue::known((clocks + place.clocks.fixed) as i32),
             (Root::Fixed { clocks, .. }, Some(a)) => {
                 let (b, to) = (self.literal((clocks + place.clocks.fixed) as i32), self.temp());
                 self.emit(Op::Arith { op: Arith::Add, to, a, b });
@@ -341,7 +341,7 @@ impl Lowerer<'_> {
     }
 
     /// Copies an array or struct.
-    pub(super) fn assign_block(&mut self, to: &Place, e: ExprId) -> Result<()> {
+    pub(super) fn assign_block(&mut self, to: &MemoryPlace, e: ExprId) -> Result<()> {
         let from = self.place_of(e)?;
         let span = self.tree.span(e);
         let (len, other) = (to.shape.size(), from.shape.size());
@@ -364,8 +364,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// `c ? a : b` as a place: both sides are reached by a pointer.
-    fn conditional_place(&mut self, c: ExprId, a: ExprId, b: ExprId, span: Span) -> Result<Place> {
+    /// Returns the place of `c ? a : b`: both operands are accessed through a pointer.
+    fn conditional_place(&mut self, c: ExprId, a: ExprId, b: ExprId, span: Span) -> Result<MemoryPlace> {
         let pointer = self.temp();
         let no = self.branch(c, false)?;
         let first = self.place_of(a)?;
@@ -382,7 +382,7 @@ impl Lowerer<'_> {
         self.emit(Op::Move { to: pointer, from });
         self.land(end);
         let clocks = self.literal(0);
-        Ok(Place {
+        Ok(MemoryPlace {
             root: Root::Reference { ints: pointer, clocks },
             ints: Offset::default(),
             clocks: Offset::default(),

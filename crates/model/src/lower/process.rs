@@ -8,8 +8,8 @@ use syntax::{
 };
 
 use super::{
-    Binding, Failed, Lowerer, MAX_EDGES, Result,
-    clock::{ChannelIndex, Test},
+    Binding, Lowerer, MAX_EDGES, NotLowered, Result,
+    guard::{ChannelIndex, Test},
 };
 use crate::{
     check::ProcessEntry,
@@ -18,7 +18,7 @@ use crate::{
     system::{ChannelId, Edge, Guard, Location, LocationId, Process, ProcessId, Rate, Shape, Sync},
 };
 
-/// What an edge of the text and its branch become, but for the choices of the select label.
+/// An edge of the template with its branch, before the select label is resolved.
 struct Route<'t> {
     template: u32,
     stem: &'t EdgeTree,
@@ -28,7 +28,7 @@ struct Route<'t> {
     target: u32,
 }
 
-/// What the indices of a channel must be for it to be chosen.
+/// The required indices of a selected channel.
 type Chosen = Vec<ChannelIndex>;
 
 impl Lowerer<'_> {
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
                 .also(template.name.span, "declared here");
             return Err(self.report(d));
         }
-        self.has_room(0, entry.span)?;
+        self.check_memory(0, entry.span)?;
         self.current = self.system.processes.len() as u32;
         let mut name = tree.text(self.checked.symbols.get(entry.symbol).name).to_owned();
         if !args.is_empty() {
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
             let labels = self.location_labels(location);
             let (invariant, rates) = match location.invariant {
                 None => Default::default(),
-                Some(e) => self.invariant(e).unwrap_or_else(|Failed| {
+                Some(e) => self.invariant(e).unwrap_or_else(|NotLowered| {
                     self.give_up(tree.span(e), "invariants of this kind");
                     Default::default()
                 }),
@@ -93,13 +93,13 @@ impl Lowerer<'_> {
         let condition = match self.condition(&parts, &[])? {
             Test::Always => None,
             Test::Code(pc) => Some(pc),
-            // Nobody can be here; the condition says so.
+            // The location is never entered, as its condition says.
             Test::Never => Some(self.never()),
         };
         Ok((Guard { condition, clocks: parts.constraints }, parts.rates))
     }
 
-    /// What the invariant of a location leaves of elements.
+    /// Compiles the narrowing by the invariant of a location.
     fn narrowing_at(&mut self, template: u32, location: u32) -> Result<Option<Pc>> {
         let invariant = self.tree.templates[template as usize].locations[location as usize].invariant;
         match invariant.filter(|e| self.count_comparisons(*e) > 0) {
@@ -131,14 +131,14 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A value parameter that the template changes is a variable of the process.
+    /// Allocates a value parameter that the template changes, as a variable of the process.
     fn own_parameter(&mut self, param: SymbolId, process: &str) -> Result<()> {
         let p = *self.checked.symbols.get(param);
         if p.kind != (SymbolKind::Param { reference: false }) || !self.checked.written.contains(&param) {
             return Ok(());
         }
         let name = format!("{process}.{}", self.tree.text(p.name));
-        let before = self.binding(param).cloned().ok_or(Failed)?;
+        let before = self.binding(param).cloned().ok_or(NotLowered)?;
         let binding = self.allocate(p.ty, None, &name, p.span)?;
         let Binding::Object(object) = &binding else { return Ok(()) };
         let values: Vec<i32> = match before {
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
                 let count = constant.shape.size().ints;
                 self.s.code.constants[first as usize..(first + count) as usize].to_vec()
             }
-            Binding::Reference { .. } => return Err(Failed),
+            Binding::Reference { .. } => return Err(NotLowered),
         };
         let (_, first) = crate::code::Region::split(object.ints);
         let initial = if self.checked.types.is_meta(p.ty) { &mut self.s.initial_meta } else { &mut self.s.initial };
@@ -184,7 +184,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// One edge for each choice of the select labels.
+    /// Adds one edge for each choice of the select label.
     fn choices(&mut self, process: ProcessId, first: LocationId, route: &Route<'_>) -> Result<()> {
         let selects: Vec<&Selected> =
             route.stem.select.iter().chain(route.branch.iter().flat_map(|(b, _)| &b.select)).collect();
@@ -208,12 +208,12 @@ impl Lowerer<'_> {
             for (select, &value) in selects.iter().zip(&values) {
                 self.bind_value(select.name, value)?;
             }
-            // The other edges may have more to say.
+            // Lowering continues, to report the errors of other edges.
             if self.edge(process, first, route, &values).is_err() {
                 self.give_up(route.stem.span, "edges of this kind");
                 self.s.failed.insert((route.template, route.origin));
                 if self.is_over {
-                    return Err(Failed);
+                    return Err(NotLowered);
                 }
             }
             for (value, &(low, high)) in values.iter_mut().zip(&ranges).rev() {
@@ -240,13 +240,13 @@ impl Lowerer<'_> {
             let condition = match self.condition(&parts, &chosen)? {
                 Test::Always => None,
                 Test::Code(pc) => Some(pc),
-                // A weak participant that can't go on holds up the others.
+                // A weak participant that is not enabled blocks the others.
                 Test::Never if self.is_weak(route.template, route.stem) => Some(self.never()),
-                // An edge that can't be taken is no edge.
+                // An edge that is never enabled is dropped.
                 Test::Never => continue,
             };
             let guard = Guard { condition, clocks: parts.constraints.clone() };
-            self.has_room(0, route.stem.span)?;
+            self.check_memory(0, route.stem.span)?;
             if self.system.edges.len() >= MAX_EDGES {
                 let message = format!("the system has more than {MAX_EDGES} edges");
                 return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));
@@ -280,16 +280,15 @@ impl Lowerer<'_> {
             if l.chunk.ops.is_empty() {
                 return Ok(None);
             }
-            // The same as an end, unless there is more to be done behind it.
+            // The code returns if a narrowing follows, and ends otherwise.
             l.emit(if narrows { Op::Return } else { Op::End });
             Ok(Some(l.finish()))
         })
     }
 
-    /// What a synchronisation label stands for. An index that is not known gives one possibility
-    /// for each channel, with the condition that chooses it. An index that is outside of its array
-    /// fails where the guard holds, as in UPPAAL; there is always one possibility at least to say
-    /// so.
+    /// Returns the synchronisations of a label. A variable index gives one for each channel, with
+    /// the condition that selects it. An index outside of its array fails where the guard holds, as
+    /// in UPPAAL; there is always at least one synchronisation to report that.
     fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Chosen)>> {
         let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
             return Ok(vec![(self.event_sync(route.template, route.stem), Vec::new())]);
@@ -297,7 +296,7 @@ impl Lowerer<'_> {
         let syncs = |channel: u32| match direction {
             Direction::Send => vec![Sync::Send(ChannelId(channel))],
             Direction::Receive => vec![Sync::Receive(ChannelId(channel))],
-            // Without a direction whoever is there first sends.
+            // Without a direction either side may send.
             Direction::Both => vec![Sync::Send(ChannelId(channel)), Sync::Receive(ChannelId(channel))],
         };
         let mut indices = Vec::new();
@@ -308,55 +307,62 @@ impl Lowerer<'_> {
         }
         indices.reverse();
         let place = self.fresh(&[root], |l| l.place_of(root))?;
-        let super::place::Root::Fixed { channels, .. } = place.root else { return Err(Failed) };
+        let super::place::Root::Fixed { channels, .. } = place.root else { return Err(NotLowered) };
         let base = channels + place.channels;
-        // Each possibility: a channel and the values of the indices that are not known.
+        // Each candidate: a channel and the values of the variable indices.
         let mut possible: Vec<(u32, Chosen)> = vec![(base, Vec::new())];
         let mut shape = place.shape;
         for index in indices {
-            let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(Failed) };
-            let each = element.size().channels;
-            let value = self.fresh(&[index], |l| l.value(index))?;
+            let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(NotLowered) };
             if *length == 0 {
-                // There is no channel that a run-time error could be reported for.
+                self.fresh(&[index], |l| l.value(index))?;
+                // There is no channel that could report a run-time error.
                 let d = Diagnostic::warning("index", self.tree.span(index), "this array has no channels");
                 self.report(d.label("this edge can't be taken"));
                 return Ok(Vec::new());
             }
-            match value.known {
-                Some(known) => {
-                    let at = i64::from(known) - i64::from(*low);
-                    if at < 0 || at >= i64::from(*length) {
-                        let span = self.tree.span(index);
-                        let last = low + *length as i32 - 1;
-                        let message = format!("channel index {known} is outside of {low} to {last}");
-                        let label = "this is a run-time error where the guard holds";
-                        self.report(Diagnostic::warning("index", span, message).label(label));
-                        let chosen = ChannelIndex { index, value: known, low: *low, length: *length };
-                        possible.iter_mut().for_each(|(_, values)| values.push(chosen));
-                    } else {
-                        possible.iter_mut().for_each(|(channel, _)| *channel += at as u32 * each);
-                    }
-                }
-                None => {
-                    let from = value.low.max(*low);
-                    let to = value.high.min(low + *length as i32 - 1);
-                    let inside = if from <= to { from..=to } else { *low..=*low };
-                    let extended = possible.iter().flat_map(|(channel, values)| {
-                        inside.clone().map(move |v| {
-                            let mut values = values.clone();
-                            values.push(ChannelIndex { index, value: v, low: *low, length: *length });
-                            (channel + (v - low) as u32 * each, values)
-                        })
-                    });
-                    possible = extended.collect();
-                }
-            }
+            possible = self.select_channels(possible, index, (*low, *length), element.size().channels)?;
             shape = element.clone();
         }
         let every = possible
             .into_iter()
             .flat_map(|(channel, values)| syncs(channel).into_iter().map(move |sync| (sync, values.clone())));
         Ok(every.collect())
+    }
+
+    /// Extends the candidates by an index into an array with a low index and a length, each element
+    /// of which has `each` channels.
+    fn select_channels(
+        &mut self,
+        mut possible: Vec<(u32, Chosen)>,
+        index: ExprId,
+        (low, length): (i32, u32),
+        each: u32,
+    ) -> Result<Vec<(u32, Chosen)>> {
+        let last = (i64::from(low) + i64::from(length) - 1) as i32;
+        let value = self.fresh(&[index], |l| l.value(index))?;
+        let Some(known) = value.known else {
+            let (from, to) = (value.low.max(low), value.high.min(last));
+            let inside = if from <= to { from..=to } else { low..=low };
+            let extended = possible.iter().flat_map(|(channel, values)| {
+                inside.clone().map(move |v| {
+                    let mut values = values.clone();
+                    values.push(ChannelIndex { index, value: v, low, length });
+                    (channel + (v - low) as u32 * each, values)
+                })
+            });
+            return Ok(extended.collect());
+        };
+        let at = i64::from(known) - i64::from(low);
+        if at < 0 || at >= i64::from(length) {
+            let message = format!("channel index {known} is outside of {low} to {last}");
+            let label = "this is a run-time error where the guard holds";
+            self.report(Diagnostic::warning("index", self.tree.span(index), message).label(label));
+            let chosen = ChannelIndex { index, value: known, low, length };
+            possible.iter_mut().for_each(|(_, values)| values.push(chosen));
+        } else {
+            possible.iter_mut().for_each(|(channel, _)| *channel += at as u32 * each);
+        }
+        Ok(possible)
     }
 }

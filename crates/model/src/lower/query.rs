@@ -8,18 +8,18 @@ use syntax::{
     word,
 };
 
-use super::{Failed, Lowered, Lowerer, Result, clock::Test, expr::Value, sway::Sway};
+use super::{Lowered, Lowerer, NotLowered, Result, expr::ExprValue, guard::Test, monotonicity::Monotonicity};
 use crate::{
     check::Checked,
     code::{Op, Pc, Region},
     property::{Extremum, Formula, LoweredQuery, Property, Quantity},
     symbols::SymbolKind,
     system::{ClockConstraint, System},
-    types::Kind,
+    types::TyKind,
 };
 
-/// Lowers a checked query to a segment of code of its own. What lowering knows of the model is as
-/// it was afterwards, and so is the system.
+/// Lowers a checked query to its own segment of code. Leaves the system and the lowered model
+/// unchanged.
 pub(crate) fn lower_query(
     tree: &Tree,
     checked: &Checked,
@@ -35,9 +35,9 @@ pub(crate) fn lower_query(
     let result = lowerer.query(query);
     let segment = system.code.linked(lowerer.s.code.split_off(system.code.base()));
     let broken = std::mem::replace(&mut lowerer.s.scalars, scalars).broken();
-    let wavering = std::mem::take(&mut lowerer.system.wavering_goals);
+    let non_monotone = std::mem::take(&mut lowerer.system.non_monotone_goals);
     *lowered = lowerer.s;
-    // What the query itself lacks is an error of the query; the model's own list is kept as it was.
+    // Unsupported features of the query are errors of the query; the model's own list is restored.
     let mut problems = lowerer.diagnostics;
     problems.extend(std::mem::replace(&mut lowered.unsupported, unsupported).into_iter().map(|mut d| {
         d.severity = syntax::Severity::Error;
@@ -46,10 +46,10 @@ pub(crate) fn lower_query(
     match result {
         Ok(property) if !problems.iter().any(Diagnostic::is_error) => {
             lowered.queries += segment.bytes();
-            Ok(LoweredQuery { property, segment: Arc::new(segment), broken, wavering })
+            Ok(LoweredQuery { property, segment: Arc::new(segment), broken, non_monotone })
         }
         _ => {
-            // Nothing is refused in silence.
+            // Nothing is refused silently.
             if !problems.iter().any(Diagnostic::is_error) {
                 let message = "queries of this kind are not supported in symbolic analysis";
                 problems.push(Diagnostic::error("unsupported", query.span, message));
@@ -78,7 +78,7 @@ impl Lowerer<'_> {
             QueryKind::Empty => {
                 return Err(self.report(Diagnostic::error("syntax", query.span, "the query is empty")));
             }
-            QueryKind::Wrong => return Err(Failed),
+            QueryKind::Wrong => return Err(NotLowered),
         })
     }
 
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         };
         let mut quantities = Vec::new();
         for &e in self.tree.list(list).to_vec().iter() {
-            quantities.push(if matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Clock { .. }) {
+            quantities.push(if matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Clock { .. }) {
                 Quantity::Clock(self.clock_term(e)?)
             } else {
                 Quantity::Integer(self.value_code(e)?)
@@ -104,25 +104,25 @@ impl Lowerer<'_> {
             let a = l.address(value);
             l.emit(Op::Yield { a });
             let pc = l.finish();
-            if l.sway(e) != Sway::Fixed {
-                l.system.wavering_goals.push(pc);
+            if l.monotonicity(e) != Monotonicity::Constant {
+                l.system.non_monotone_goals.push(pc);
             }
             Ok(pc)
         })
     }
 
-    /// Constraints on clocks; where they depend on elements, that is noted.
+    /// Compiles constraints on clocks, and records whether they depend on elements.
     fn constraints(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Result<Vec<ClockConstraint>> {
-        self.wavers = false;
+        self.is_non_monotone = false;
         let constraints = self.comparison(op, a, b, span, None)?;
-        if std::mem::take(&mut self.wavers) {
-            self.system.wavering_goals.extend(constraints.iter().flat_map(ClockConstraint::code));
+        if std::mem::take(&mut self.is_non_monotone) {
+            self.system.non_monotone_goals.extend(constraints.iter().flat_map(ClockConstraint::code));
         }
         Ok(constraints)
     }
 
-    /// A state formula, negated where `negated`: conditions on rows and constraints on clocks,
-    /// joined by `and` and `or`.
+    /// Compiles a state formula, negated if `negated`: conditions on rows and constraints on
+    /// clocks, joined by `and` and `or`.
     fn formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
         syntax::grow(|| self.formula_here(e, negated))
     }
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
                 Ok(Formula::join(negated, parts))
             }
             ExprKind::Binary(op, a, b) => {
-                let op = if negated { opposite(op).ok_or(Failed)? } else { op };
+                let op = if negated { opposite(op).ok_or(NotLowered)? } else { op };
                 if op == BinaryOp::Ne {
                     let below = self.constraints(BinaryOp::Lt, a, b, span)?;
                     let above = self.constraints(BinaryOp::Gt, a, b, span)?;
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
             let no = if l.count_comparisons(e) > 1 {
                 l.try_out(e, !negated)?
             } else {
-                l.asked(!negated, |l| l.branch(e, negated))?
+                l.with_polarity(!negated, |l| l.branch(e, negated))?
             };
             if l.chunk.ops.is_empty() {
                 return Ok(Test::Always);
@@ -187,9 +187,9 @@ impl Lowerer<'_> {
             l.land_all(no);
             l.emit(Op::Answer { truth: false });
             let pc = l.finish();
-            let sway = l.sway(e);
-            if !(if negated { sway.flip() } else { sway }).is_monotone() {
-                l.system.wavering_goals.push(pc);
+            let monotonicity = l.monotonicity(e);
+            if !(if negated { monotonicity.flip() } else { monotonicity }).is_monotone() {
+                l.system.non_monotone_goals.push(pc);
             }
             Ok(Test::Code(pc))
         })?;
@@ -200,10 +200,10 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Whether an expression speaks of a process, so that quantifiers around it must be written
-    /// out.
+    /// Returns whether an expression mentions a process, so that enclosing quantifiers must be
+    /// unrolled.
     pub(super) fn mentions_process(&self, e: ExprId) -> bool {
-        if *self.checked.types.kind(self.checked.ty(e)) == Kind::Process {
+        if *self.checked.types.kind(self.checked.ty(e)) == TyKind::Process {
             return true;
         }
         let mut found = false;
@@ -213,14 +213,14 @@ impl Lowerer<'_> {
         found
     }
 
-    /// `P.x`, where `x` is a location or a variable of a process.
-    pub(super) fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Result<Value> {
-        let process = self.process_of(of)?.ok_or(Failed)?;
+    /// Compiles `P.x`, where `x` is a location or a variable of a process.
+    pub(super) fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Result<ExprValue> {
+        let process = self.process_of(of)?.ok_or(NotLowered)?;
         if name.sym == word::LOCATION {
             let last = self.system.processes[process as usize].locations as i32 - 1;
-            return Ok(Value::at(Region::Locations.at(process), 0, last));
+            return Ok(ExprValue::at(Region::Locations.at(process), 0, last));
         }
-        let id = self.checked.name(e).ok_or(Failed)?;
+        let id = self.checked.name(e).ok_or(NotLowered)?;
         if let SymbolKind::Location(location) = self.checked.symbols.get(id).kind {
             return Ok(self.at_location(process, location as i32));
         }

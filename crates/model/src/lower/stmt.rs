@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use syntax::ast::{Decl, Declarator, ExprKind, StmtId, StmtKind};
+use syntax::{
+    Span,
+    ast::{Decl, Declarator, ExprId, ExprKind, StmtId, StmtKind},
+};
 
-use super::{Binding, Failed, Lowerer, Object, Result, place::Place, shape::default_values};
+use super::{Binding, Lowerer, NotLowered, Object, Result, initial::default_values, place::MemoryPlace};
 use crate::{
     code::{Op, Region},
     system::Shape,
@@ -12,7 +15,7 @@ use crate::{
 
 impl Lowerer<'_> {
     pub(super) fn statement(&mut self, s: StmtId) -> Result<()> {
-        // Temporaries of one statement are free for the next.
+        // Temporaries of one statement are reused by the next.
         let frame = self.chunk.frame;
         let result = syntax::grow(|| self.statement_here(s));
         self.chunk.frame = frame;
@@ -33,36 +36,19 @@ impl Lowerer<'_> {
                 }
                 body.iter().try_for_each(|&s| self.statement(s))
             }
-            StmtKind::If(c, yes, no) => {
-                let skip = self.branch(*c, false)?;
-                self.statement(*yes)?;
-                match no {
-                    None => self.land_all(skip),
-                    Some(no) => {
-                        let end = self.emit(Op::Jump { by: 0 });
-                        self.land_all(skip);
-                        self.statement(*no)?;
-                        self.land(end);
-                    }
-                }
-                Ok(())
-            }
+            StmtKind::If(c, yes, no) => self.if_statement(*c, *yes, *no),
             StmtKind::While(c, body) => {
                 let top = self.chunk.ops.len();
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
-                let by = self.back(top);
-                self.emit_at(Op::Jump { by }, span);
-                self.land_all(end);
+                self.close_loop(top, end, span);
                 Ok(())
             }
             StmtKind::DoWhile(body, c) => {
                 let top = self.chunk.ops.len();
                 self.statement(*body)?;
                 let end = self.branch(*c, false)?;
-                let by = self.back(top);
-                self.emit_at(Op::Jump { by }, span);
-                self.land_all(end);
+                self.close_loop(top, end, span);
                 Ok(())
             }
             StmtKind::For(init, c, step, body) => {
@@ -71,9 +57,7 @@ impl Lowerer<'_> {
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
                 self.effects(*step)?;
-                let by = self.back(top);
-                self.emit_at(Op::Jump { by }, span);
-                self.land_all(end);
+                self.close_loop(top, end, span);
                 Ok(())
             }
             StmtKind::Iterate(binding, body) => {
@@ -84,23 +68,7 @@ impl Lowerer<'_> {
                 }
                 self.iterate(binding.name, binding.ty, |l| l.statement(*body))
             }
-            StmtKind::Return(value) => {
-                if let (Some(e), Some(result)) = (value, self.result.clone()) {
-                    let place = Place::of(&result);
-                    match &*result.shape {
-                        Shape::Opaque => {}
-                        Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
-                            self.assign_block(&place, *e)?
-                        }
-                        _ => {
-                            let value = self.value(*e)?;
-                            self.store(&place, value, tree.span(*e));
-                        }
-                    }
-                }
-                self.emit(Op::Return);
-                Ok(())
-            }
+            StmtKind::Return(value) => self.return_statement(*value),
             StmtKind::Assert(e) => {
                 let value = self.value(*e)?;
                 let a = self.address(value);
@@ -110,10 +78,48 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A variable of a function: it gets its initial value every time.
+    fn if_statement(&mut self, c: ExprId, yes: StmtId, no: Option<StmtId>) -> Result<()> {
+        let skip = self.branch(c, false)?;
+        self.statement(yes)?;
+        match no {
+            None => self.land_all(skip),
+            Some(no) => {
+                let end = self.emit(Op::Jump { by: 0 });
+                self.land_all(skip);
+                self.statement(no)?;
+                self.land(end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits the backward jump of a loop; the jumps in `end` leave it.
+    fn close_loop(&mut self, top: usize, end: Vec<usize>, span: Span) {
+        let by = self.back(top);
+        self.emit_at(Op::Jump { by }, span);
+        self.land_all(end);
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>) -> Result<()> {
+        if let (Some(e), Some(result)) = (value, self.result.clone()) {
+            let place = MemoryPlace::of(&result);
+            match &*result.shape {
+                Shape::Opaque => {}
+                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&place, e)?,
+                _ => {
+                    let value = self.value(e)?;
+                    self.store(&place, value, self.tree.span(e));
+                }
+            }
+        }
+        self.emit(Op::Return);
+        Ok(())
+    }
+
+    /// Compiles a variable of a function, which is initialised every time.
     fn local(&mut self, d: &Declarator) -> Result<()> {
         let span = d.name.span;
-        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let id = self.checked.symbols.at(span).ok_or(NotLowered)?;
         let ty = self.checked.symbols.get(id).ty;
         let shape = self.shape(ty, span)?;
         if shape.size().clocks > 0 {
@@ -121,7 +127,7 @@ impl Lowerer<'_> {
         }
         let at = self.scratch(shape.size().ints, span)?;
         let object = Object { ints: at, clocks: 0, channels: 0, shape };
-        let place = Place::of(&object);
+        let place = MemoryPlace::of(&object);
         match d.init {
             Some(init) if matches!(self.tree.kind(init), ExprKind::Braces(_)) => {
                 self.s.scalars.listed(&object.shape);
@@ -147,7 +153,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    pub(super) fn copy_constants(&mut self, place: &Place, values: &[i32]) {
+    pub(super) fn copy_constants(&mut self, place: &MemoryPlace, values: &[i32]) {
         match values {
             [] => {}
             [value] => {
@@ -164,16 +170,16 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The address of a single number with a fixed place.
-    fn pointer_free(&self, place: &Place) -> u32 {
+    /// Returns the address of a single number at a fixed position.
+    fn pointer_free(&self, place: &MemoryPlace) -> u32 {
         match place.root {
             super::place::Root::Fixed { ints, .. } => ints + place.ints.fixed,
             super::place::Root::Reference { .. } => Region::Scratch.at(0),
         }
     }
 
-    /// `{a, b}` for a variable of a function, where the values need not be constant.
-    fn fill(&mut self, place: &Place, init: syntax::ast::ExprId) -> Result<()> {
+    /// Compiles `{a, b}` for a variable of a function; the values need not be constant.
+    fn fill(&mut self, place: &MemoryPlace, init: ExprId) -> Result<()> {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             return match &*place.shape {
                 Shape::Opaque => Ok(()),
@@ -207,19 +213,19 @@ impl Lowerer<'_> {
                         (start, shape.clone())
                     })
                     .collect();
-                // In the order of the items, which may be named.
+                // The items are in order, or named.
                 let mut next = 0;
                 let mut order = Vec::new();
                 for &item in &items {
                     if let ExprKind::Field(name, _) = self.tree.kind(item) {
-                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(Failed)?;
+                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(NotLowered)?;
                     }
-                    order.push(starts.get(next).cloned().ok_or(Failed)?);
+                    order.push(starts.get(next).cloned().ok_or(NotLowered)?);
                     next += 1;
                 }
                 order
             }
-            _ => return Err(Failed),
+            _ => return Err(NotLowered),
         };
         for ((start, shape), item) in parts.into_iter().zip(items) {
             let item = if let ExprKind::Field(_, value) = self.tree.kind(item) { value } else { item };

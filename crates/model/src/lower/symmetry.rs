@@ -1,46 +1,41 @@
-//! Scalar sets: where their members occur, and what tells them apart.
+//! Scalar sets: the occurrences of their members, and what breaks symmetry.
 //!
-//! The rules of types see to it that members of a scalar set are compared for equality, assigned,
-//! selected and used as indices, and nothing else. What is left that may tell one member from
-//! another is found here, while code is made: a set with a member that is special in any way is
-//! *broken*, and its members keep their names.
+//! The type rules ensure that members of a scalar set are only compared for equality, assigned,
+//! selected and used as indices. Everything else that may distinguish one member from another is
+//! detected here during lowering: a set with a distinguished member is *broken*, and its members
+//! are not renamed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
-use syntax::{
-    Diagnostic,
-    ast::{ExprId, ExprKind, Name, StmtId, StmtKind, TypeId},
-};
+use syntax::Diagnostic;
 
-use super::{Binding, Lowerer};
+use super::Lowerer;
 use crate::{
-    operation::{ALL, Arith},
-    symbols::{SymbolId, SymbolKind},
-    symmetry::{Cell, ScalarSet, Symmetry},
-    system::{Shape, Size},
-    types::{Kind, Ty},
+    symmetry::{ScalarSet, SymmetricArray, Symmetry},
+    system::{Shape, ShapeSize},
+    types::{Ty, TyKind},
 };
 
-/// What is known of scalar sets.
+/// The scalar sets of the model, and the variables and processes that depend on them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scalars {
     sizes: BTreeMap<u32, i32>,
     broken: BTreeSet<u32>,
-    /// The process whose variables are being placed.
+    /// The process whose variables are being allocated.
     pub owner: Option<u32>,
     objects: Vec<Placed>,
     families: Vec<Family>,
 }
 
-/// A variable that has a place.
+/// An allocated variable.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     /// Its process.
     pub owner: Option<u32>,
-    /// Where its integers start, among all or among the meta variables.
+    /// The first of its integers, among all variables or among the meta variables.
     pub ints: u32,
     pub meta: bool,
     pub clocks: u32,
@@ -48,58 +43,58 @@ pub(super) struct Placed {
     pub shape: Arc<Shape>,
 }
 
-/// A process: its entry in the system line, and the values of the free parameters, with their
-/// scalar sets.
+/// A process: its entry in the system line, and the values of the free parameters with their scalar
+/// sets.
 #[derive(Clone, Debug)]
 struct Family {
     entry: u32,
     args: Vec<(Option<u32>, i32)>,
 }
 
-/// A step on the way from a name to one of its parts.
+/// A step of the access path from a name to one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum PathStep {
     Fixed(u32),
-    /// A member of a scalar set. Which one, is left out: parts whose ways differ in members only
-    /// are a cell.
+    /// An index by a member of a scalar set, without the member: parts whose paths differ in
+    /// members only form an array.
     Member(u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum ComponentKind {
     Number,
     Clock,
     Channel,
 }
 
-/// The parts of a cell that were found so far: the members on the way to each, and its place.
-type Found = (Option<u32>, Vec<(Vec<u32>, u32)>);
+/// The parts of an array so far: the members on the path to each, and its position.
+type FoundPlaces = (Option<u32>, Vec<(Vec<u32>, u32)>);
 
 impl Scalars {
-    /// What is known while a query is lowered: the sets, and which of them it breaks.
-    pub fn for_query(&self) -> Scalars {
+    /// Returns the sets for lowering a query, which records the sets that it breaks.
+    pub(crate) fn for_query(&self) -> Scalars {
         Scalars { sizes: self.sizes.clone(), ..Scalars::default() }
     }
 
-    /// A set has this many members; one that has another number of them elsewhere is none.
-    pub fn has_size(&mut self, set: u32, size: i32) {
+    /// Records the size of a set; a set with different sizes is broken.
+    pub(crate) fn has_size(&mut self, set: u32, size: i32) {
         if *self.sizes.entry(set).or_insert(size) != size {
             self.breaks(set);
         }
     }
 
-    /// Something tells the members of a set apart.
-    pub fn breaks(&mut self, set: u32) {
+    /// Records that the members of a set are distinguished.
+    pub(super) fn breaks(&mut self, set: u32) {
         self.broken.insert(set);
     }
 
-    /// The sets whose members differ.
-    pub fn broken(&self) -> Vec<u32> {
+    /// Returns the sets whose members are distinguished.
+    pub(super) fn broken(&self) -> Vec<u32> {
         self.broken.iter().copied().collect()
     }
 
-    /// Something tells the members of all sets apart that a value has to do with.
-    pub fn breaks_all(&mut self, shape: &Shape) {
+    /// Records that the members of all sets in a shape are distinguished.
+    pub(crate) fn breaks_all(&mut self, shape: &Shape) {
         match shape {
             Shape::Scalar { set, .. } => self.breaks(*set),
             Shape::Array { by, element, .. } => {
@@ -111,8 +106,9 @@ impl Scalars {
         }
     }
 
-    /// Code has a constant of this shape: it must hold no member, and be the same for all members.
-    pub fn constant(&mut self, shape: &Shape, values: &[i32]) {
+    /// Records a constant of this shape in code: it must not contain members, and must be the same
+    /// for all members.
+    pub(super) fn constant(&mut self, shape: &Shape, values: &[i32]) {
         match shape {
             Shape::Scalar { set, .. } => self.breaks(*set),
             Shape::Array { by, element, .. } => {
@@ -138,110 +134,110 @@ impl Scalars {
         }
     }
 
-    /// Code lists the elements of an array of this shape, one by one.
-    pub fn listed(&mut self, shape: &Shape) {
+    /// Records that code lists the elements of an array of this shape one by one.
+    pub(super) fn listed(&mut self, shape: &Shape) {
         self.breaks_all(shape);
     }
 
-    /// A variable was placed.
-    pub fn place(&mut self, object: Placed) {
+    /// Records an allocated variable.
+    pub(super) fn place(&mut self, object: Placed) {
         if !self.sizes.is_empty() {
             self.objects.push(Placed { owner: self.owner, ..object });
         }
     }
 
-    /// A process was made.
-    pub fn process(&mut self, entry: u32, args: Vec<(Option<u32>, i32)>) {
+    /// Records a process.
+    pub(super) fn process(&mut self, entry: u32, args: Vec<(Option<u32>, i32)>) {
         self.families.push(Family { entry, args });
     }
 
-    /// Whether members of a set may be renamed, as far as is known.
+    /// Returns the set if its members may be renamed, as far as is known.
     fn counts(&self, set: Option<u32>) -> Option<u32> {
         set.filter(|set| !self.broken.contains(set) && self.sizes.get(set).is_some_and(|size| *size > 1))
     }
 
-    /// All parts of the state that renaming members has to do with. Sets whose parts don't fill
-    /// cells are broken.
-    fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(Part, Vec<Step>), Found> {
+    /// Returns all parts of the state that renaming members affects. Sets whose parts do not form
+    /// complete arrays are broken.
+    fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(ComponentKind, Vec<PathStep>), FoundPlaces> {
         loop {
-            let mut walk = Walk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
+            let mut walk = ShapeWalk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
             walk.all(locations, variables);
             let found = walk.found;
-            let whole = |key: &[Step], parts: usize| {
+            let whole = |key: &[PathStep], parts: usize| {
                 let members = key.iter().filter_map(|step| match step {
-                    Step::Member(set) => Some(self.sizes[set] as usize),
-                    Step::Fixed(_) => None,
+                    PathStep::Member(set) => Some(self.sizes[set] as usize),
+                    PathStep::Fixed(_) => None,
                 });
                 members.product::<usize>() == parts
             };
             let odd = found.iter().find(|((_, key), (_, parts))| !whole(key, parts.len()));
             let Some(((_, key), _)) = odd else { return found };
-            let sets: Vec<u32> = key.iter().filter_map(Step::set).collect();
+            let sets: Vec<u32> = key.iter().filter_map(PathStep::set).collect();
             sets.into_iter().for_each(|set| self.breaks(set));
         }
     }
 }
 
-impl Step {
+impl PathStep {
     fn set(&self) -> Option<u32> {
         match self {
-            Step::Member(set) => Some(*set),
-            Step::Fixed(_) => None,
+            PathStep::Member(set) => Some(*set),
+            PathStep::Fixed(_) => None,
         }
     }
 }
 
-/// Goes through all parts of all variables.
-struct Walk<'s> {
+/// Visits all parts of all variables.
+struct ShapeWalk<'s> {
     scalars: &'s Scalars,
-    key: Vec<Step>,
+    key: Vec<PathStep>,
     members: Vec<u32>,
-    found: BTreeMap<(Part, Vec<Step>), Found>,
+    found: BTreeMap<(ComponentKind, Vec<PathStep>), FoundPlaces>,
 }
 
-impl Walk<'_> {
+impl ShapeWalk<'_> {
     fn all(&mut self, locations: u32, variables: u32) {
         let scalars = self.scalars;
         for process in 0..locations {
             self.start(Some(process), u32::MAX);
-            self.part(Part::Number, process, None);
+            self.part(ComponentKind::Number, process, None);
         }
-        // Variables are counted for each owner: those of processes of one entry correspond.
+        // Variables are numbered for each owner: those of processes of one entry correspond.
         let mut numbers: BTreeMap<Option<u32>, u32> = BTreeMap::new();
         for object in &scalars.objects {
             let number = numbers.entry(object.owner).or_default();
             self.start(object.owner, *number);
             *number += 1;
             let ints = locations + object.ints + if object.meta { variables } else { 0 };
-            self.value(&object.shape, &mut Size { ints, clocks: object.clocks, channels: object.channels });
+            self.value(&object.shape, &mut ShapeSize { ints, clocks: object.clocks, channels: object.channels });
         }
     }
 
-    /// The way to a variable of a process, or to a global one.
+    /// Starts the path to a variable of a process, or to a global one.
     fn start(&mut self, owner: Option<u32>, number: u32) {
         self.key.clear();
         self.members.clear();
-        self.key.push(Step::Fixed(u32::from(owner.is_some())));
+        self.key.push(PathStep::Fixed(u32::from(owner.is_some())));
         if let Some(family) = owner.and_then(|process| self.scalars.families.get(process as usize)) {
-            self.key.push(Step::Fixed(family.entry));
+            self.key.push(PathStep::Fixed(family.entry));
             for &(set, value) in &family.args {
                 self.step(set, value as u32);
             }
         }
-        self.key.push(Step::Fixed(number));
+        self.key.push(PathStep::Fixed(number));
     }
 
     fn step(&mut self, set: Option<u32>, at: u32) {
         match self.scalars.counts(set) {
             Some(set) => {
-                self.key.push(Step::Member(set));
+                self.key.push(PathStep::Member(set));
                 self.members.push(at);
             }
-            None => self.key.push(Step::Fixed(at)),
+            None => self.key.push(PathStep::Fixed(at)),
         }
     }
 
-    fn value(&mut self, shape: &Shape, at: &mut Size) {
+    fn value(&mut self, shape: &Shape, at: &mut ShapeSize) {
         match shape {
             Shape::Array { length, by, element, .. } => {
                 for i in 0..*length {
@@ -254,30 +250,30 @@ impl Walk<'_> {
             }
             Shape::Struct { fields, .. } => {
                 for ((_, field), i) in fields.iter().zip(0..) {
-                    self.key.push(Step::Fixed(i));
+                    self.key.push(PathStep::Fixed(i));
                     self.value(field, at);
                     self.key.pop();
                 }
             }
             Shape::Clock => {
-                self.part(Part::Clock, at.clocks, None);
+                self.part(ComponentKind::Clock, at.clocks, None);
                 at.clocks += 1;
             }
             Shape::Channel => {
-                self.part(Part::Channel, at.channels, None);
+                self.part(ComponentKind::Channel, at.channels, None);
                 at.channels += 1;
             }
             Shape::Opaque => {}
             Shape::Lattice { width, .. } => at.ints += width,
             Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => {
                 let holds = if let Shape::Scalar { set, .. } = shape { Some(*set) } else { None };
-                self.part(Part::Number, at.ints, self.scalars.counts(holds));
+                self.part(ComponentKind::Number, at.ints, self.scalars.counts(holds));
                 at.ints += 1;
             }
         }
     }
 
-    fn part(&mut self, part: Part, place: u32, holds: Option<u32>) {
+    fn part(&mut self, part: ComponentKind, place: u32, holds: Option<u32>) {
         if self.members.is_empty() && holds.is_none() {
             return;
         }
@@ -287,19 +283,18 @@ impl Walk<'_> {
 }
 
 impl Lowerer<'_> {
-    /// The scalar set that a type is.
+    /// Returns the scalar set of a type.
     pub(super) fn scalar_set(&self, ty: Ty) -> Option<u32> {
         match self.checked.types.kind(ty) {
-            Kind::Scalar(set, _) => Some(*set),
+            TyKind::Scalar(set, _) => Some(*set),
             _ => None,
         }
     }
 
-    /// What renaming members of scalar sets does to states. The code must be linked.
+    /// Computes the symmetry of the system. The code must be linked.
     pub(super) fn symmetry(&mut self) -> Symmetry {
         let (locations, variables) = (self.system.processes.len() as u32, self.s.variables);
-        // A model that is wrong may have lost parts. Elements of lattices are compared where they
-        // stand.
+        // A model with errors may lack parts. Elements of lattices are not renamed.
         if !self.system.lattices.is_empty()
             || self.s.scalars.sizes.is_empty()
             || self.diagnostics.iter().any(Diagnostic::is_error)
@@ -309,7 +304,7 @@ impl Lowerer<'_> {
         let found = self.s.scalars.cells(locations, variables);
         let mut sets: BTreeSet<u32> = BTreeSet::new();
         for ((_, key), (holds, _)) in &found {
-            sets.extend(key.iter().filter_map(Step::set).chain(*holds));
+            sets.extend(key.iter().filter_map(PathStep::set).chain(*holds));
         }
         let numbers: BTreeMap<u32, u32> = sets.iter().copied().zip(0..).collect();
         let sizes = &self.s.scalars.sizes;
@@ -319,170 +314,19 @@ impl Lowerer<'_> {
         };
         for ((part, key), (holds, mut places)) in found {
             places.sort_unstable();
-            let cell = Cell {
-                by: key.iter().filter_map(Step::set).map(|set| numbers[&set]).collect(),
+            let cell = SymmetricArray {
+                by: key.iter().filter_map(PathStep::set).map(|set| numbers[&set]).collect(),
                 holds: holds.map(|set| numbers[&set]),
                 places: places.into_iter().map(|(_, place)| place).collect(),
             };
             match part {
-                Part::Number => symmetry.row.push(cell),
-                Part::Clock => symmetry.clocks.push(cell),
-                Part::Channel => symmetry.channels.push(cell),
+                ComponentKind::Number => symmetry.row.push(cell),
+                ComponentKind::Clock => symmetry.clocks.push(cell),
+                ComponentKind::Channel => symmetry.channels.push(cell),
             }
         }
-        // What never changes was used as if it were constant.
+        // Variables that never change were used as constants.
         let known = self.s.frozen.iter().zip(locations..).filter(|(frozen, _)| **frozen).map(|(_, place)| place);
         symmetry.confirmed(&self.system, &known.collect::<Vec<_>>())
-    }
-
-    /// A quantifier stops at the first member that settles it. Where its body may go wrong, which
-    /// member comes first decides whether it does.
-    pub(super) fn note_order(&mut self, ty: TypeId, body: ExprId) {
-        if let Some(set) = self.scalar_set(self.checked.type_expr(ty))
-            && self.may_fail(body)
-        {
-            self.s.scalars.breaks(set);
-        }
-    }
-
-    fn may_fail(&self, e: ExprId) -> bool {
-        let kind = self.tree.kind(e);
-        match kind {
-            ExprKind::Binary(op, ..) if Arith::of(op).is_some_and(|op| op.may_fail(ALL)) => return true,
-            ExprKind::Call(callee, _) if *self.checked.types.kind(self.checked.ty(e)) != Kind::Process => {
-                // Labels are no functions, but there are none where there are scalar sets.
-                return self.checked.name(callee).is_some();
-            }
-            ExprKind::Index(_, index) if !self.is_safe_index(index) => return true,
-            _ => {}
-        }
-        let mut found = false;
-        self.tree.children(kind, |_, child| found = found || syntax::grow(|| self.may_fail(child)));
-        found
-    }
-
-    fn is_safe_index(&self, index: ExprId) -> bool {
-        if self.scalar_set(self.checked.ty(index)).is_some() {
-            return true;
-        }
-        match self.tree.kind(index) {
-            ExprKind::Int(_) => true,
-            ExprKind::Name(_) => {
-                let binding = self.checked.name(index).and_then(|id| self.binding(id));
-                matches!(binding, Some(Binding::Const(_)))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether the body of a loop over a scalar set does the same in whatever order members come:
-    /// it changes only what the member is an index of, and looks at nothing that is changed for
-    /// other members.
-    pub(super) fn is_elementwise(&self, member: Name, body: StmtId) -> bool {
-        let Some(member) = self.checked.symbols.at(member.span) else { return false };
-        let mut exprs = Vec::new();
-        if !self.is_plain(body, &mut exprs) {
-            return false;
-        }
-        let mut changed: BTreeMap<SymbolId, BTreeSet<Option<usize>>> = BTreeMap::new();
-        exprs.iter().for_each(|e| self.changed(*e, member, &mut changed));
-        let same = |places: &BTreeSet<Option<usize>>| places.len() == 1 && !places.contains(&None);
-        changed.values().all(same) && exprs.iter().all(|e| self.looks_at_own(*e, member, &changed))
-    }
-
-    /// Whether a statement always goes through to its end; collects its expressions.
-    fn is_plain(&self, s: StmtId, exprs: &mut Vec<ExprId>) -> bool {
-        syntax::grow(|| match &self.tree.stmt(s).kind {
-            StmtKind::Empty => true,
-            StmtKind::Expr(e) => {
-                exprs.push(*e);
-                true
-            }
-            StmtKind::Block(decls, body) => decls.is_empty() && body.iter().all(|s| self.is_plain(*s, exprs)),
-            StmtKind::If(c, yes, no) => {
-                exprs.push(*c);
-                self.is_plain(*yes, exprs) && no.is_none_or(|no| self.is_plain(no, exprs))
-            }
-            StmtKind::Iterate(_, body) => self.is_plain(*body, exprs),
-            _ => false,
-        })
-    }
-
-    /// The variable that an expression is a part of, and at which of its indices the member stands
-    /// first.
-    fn part_of(&self, e: ExprId, member: SymbolId) -> (Option<SymbolId>, Option<usize>) {
-        let mut indices = Vec::new();
-        let mut root = e;
-        loop {
-            match self.tree.kind(root) {
-                ExprKind::Index(of, index) => {
-                    indices.push(index);
-                    root = of;
-                }
-                ExprKind::Member(of, _) => root = of,
-                _ => break,
-            }
-        }
-        let is_member =
-            |e: &ExprId| matches!(self.tree.kind(*e), ExprKind::Name(_)) && self.checked.name(*e) == Some(member);
-        let symbol = matches!(self.tree.kind(root), ExprKind::Name(_)).then(|| self.checked.name(root)).flatten();
-        (symbol, indices.iter().rev().position(is_member))
-    }
-
-    fn changed(&self, e: ExprId, member: SymbolId, out: &mut BTreeMap<SymbolId, BTreeSet<Option<usize>>>) {
-        let kind = self.tree.kind(e);
-        if let ExprKind::Assign(_, target, _) | ExprKind::Step { target, .. } = kind {
-            let (symbol, place) = self.part_of(target, member);
-            // What has no name may be anything.
-            out.entry(symbol.unwrap_or(member)).or_default().insert(place.filter(|_| symbol.is_some()));
-        }
-        self.tree.children(kind, |_, child| syntax::grow(|| self.changed(child, member, out)));
-    }
-
-    fn looks_at_own(&self, e: ExprId, member: SymbolId, changed: &BTreeMap<SymbolId, BTreeSet<Option<usize>>>) -> bool {
-        let kind = self.tree.kind(e);
-        match kind {
-            // What a function does is not looked at, and a reference may lead to what another name
-            // stands for.
-            ExprKind::Call(..) => return false,
-            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => {
-                let (Some(symbol), place) = self.part_of(e, member) else { return false };
-                let is_reference = matches!(
-                    self.checked.symbols.get(symbol).kind,
-                    SymbolKind::Param { reference: true } | SymbolKind::FunctionParam { reference: true }
-                );
-                if is_reference || changed.get(&symbol).is_some_and(|places| !places.contains(&place)) {
-                    return false;
-                }
-                // The indices on the way, but not the shorter ways to the same variable.
-                let mut at = e;
-                loop {
-                    match self.tree.kind(at) {
-                        ExprKind::Index(of, index) => {
-                            if !syntax::grow(|| self.looks_at_own(index, member, changed)) {
-                                return false;
-                            }
-                            at = of;
-                        }
-                        ExprKind::Member(of, _) => at = of,
-                        _ => return true,
-                    }
-                }
-            }
-            _ => {}
-        }
-        let mut own = true;
-        self.tree.children(kind, |_, child| own = own && syntax::grow(|| self.looks_at_own(child, member, changed)));
-        own
-    }
-
-    /// Whether every way through a statement ends in `return`.
-    pub(super) fn surely_returns(&self, s: StmtId) -> bool {
-        syntax::grow(|| match &self.tree.stmt(s).kind {
-            StmtKind::Return(_) => true,
-            StmtKind::Block(_, body) => body.last().is_some_and(|last| self.surely_returns(*last)),
-            StmtKind::If(_, yes, Some(no)) => self.surely_returns(*yes) && self.surely_returns(*no),
-            _ => false,
-        })
     }
 }

@@ -9,15 +9,15 @@ use syntax::{
 };
 
 use super::{
-    Binding, Failed, Lowerer, MAX_PROCESSES, Object, Result,
-    place::{Place, Root},
+    Binding, Lowerer, MAX_PROCESSES, NotLowered, Object, Result,
+    place::{MemoryPlace, Root},
 };
 use crate::{
     check::ProcessEntry,
     code::{Op, Pc},
     symbols::{SymbolId, SymbolKind},
     system::{Clock, Shape},
-    types::Kind,
+    types::TyKind,
 };
 
 impl Lowerer<'_> {
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         self.events();
         let mut total = 0u64;
         for entry in &checked.processes {
-            // The other processes may have more to say.
+            // Lowering continues, to report the errors of other processes.
             if self.entry(*entry, &mut total).is_err() {
                 self.give_up(entry.span, "processes of this kind");
             }
@@ -65,11 +65,11 @@ impl Lowerer<'_> {
             l.emit(Op::End);
             Ok(l.finish())
         })
-        .map_err(|Failed| self.give_up(self.tree.span(exprs[0]), "updates of this kind"))
+        .map_err(|NotLowered| self.give_up(self.tree.span(exprs[0]), "updates of this kind"))
         .ok()
     }
 
-    /// Puts the row together and moves the variables to their final places.
+    /// Assembles the row and moves the variables to their final positions.
     fn complete(&mut self) {
         let processes = self.system.processes.len();
         self.system.initial = self.system.processes.iter().map(|p| p.initial as i32).collect();
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
             if let Decl::Var(d) = decl
                 && let Some(id) = self.checked.symbols.at(d.name.span)
             {
-                // The other variables may have more to say.
+                // Lowering continues, to report the errors of other variables.
                 if self.declare(id, d.init, self.tree.text(d.name.sym)).is_err() {
                     self.give_up(d.name.span, "variables of this kind");
                 }
@@ -115,7 +115,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Notes declared features that make symbolic analysis impossible as such.
+    /// Reports declared features that make symbolic analysis impossible.
     fn note_features(&mut self) {
         for decl in self.tree.decls.iter().chain(&self.tree.system_decls) {
             if let Decl::Dynamic(_, _, span) = decl {
@@ -126,8 +126,8 @@ impl Lowerer<'_> {
     }
 
     fn priorities(&mut self, items: &[PriorityItem]) {
-        // `a, b < default < c`: what stands further right goes first. Channels that are not listed
-        // are `default`.
+        // `a, b < default < c`: priorities increase from left to right. Channels that are not
+        // listed are `default`.
         let mut level = 0;
         let mut listed: Vec<(u32, u32, i32)> = Vec::new();
         let mut default = 0;
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
             match item.channel {
                 None => default = level,
                 Some(e) => match self.fresh(&[e], |l| l.place_of(e)) {
-                    Ok(Place { root: Root::Fixed { channels, .. }, channels: offset, shape, .. }) => {
+                    Ok(MemoryPlace { root: Root::Fixed { channels, .. }, channels: offset, shape, .. }) => {
                         listed.push((channels + offset, shape.size().channels, level));
                     }
                     _ => self.give_up(self.tree.span(e), "priorities of this kind"),
@@ -154,7 +154,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// All processes of an entry of the system line: one for each value of its free parameters.
+    /// Adds all processes of an entry of the system line: one for each value of its free
+    /// parameters.
     fn entry(&mut self, entry: ProcessEntry, total: &mut u64) -> Result<()> {
         let params = self.params_of(entry.symbol);
         let mut ranges = Vec::new();
@@ -197,7 +198,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Gives the parameters of `symbol`'s template their values, through all instances in between.
+    /// Binds the parameters of `symbol`'s template, through all instances in between.
     pub(super) fn bind_arguments(&mut self, symbol: SymbolId) -> Result<u32> {
         let mut symbol = symbol;
         loop {
@@ -208,8 +209,8 @@ impl Lowerer<'_> {
                     let args = self.tree.list(instance.args).to_vec();
                     let of = instance.of;
                     let params = self.params_of(of);
-                    // Arguments are evaluated before any is bound: instances may pass parameters
-                    // on.
+                    // Arguments are evaluated before any is bound, since instances may pass on
+                    // parameters.
                     let mut bindings = Vec::new();
                     for (&param, &arg) in params.iter().zip(&args) {
                         bindings.push((param, self.template_argument(param, arg)?));
@@ -219,7 +220,7 @@ impl Lowerer<'_> {
                     }
                     symbol = of;
                 }
-                _ => return Err(Failed),
+                _ => return Err(NotLowered),
             }
         }
     }
@@ -227,14 +228,14 @@ impl Lowerer<'_> {
     fn template_argument(&mut self, param: SymbolId, arg: ExprId) -> Result<Binding> {
         let p = *self.checked.symbols.get(param);
         let span = self.tree.span(arg);
-        // An element of a lattice is no constant, even where nobody may change it.
-        let is_element = matches!(self.checked.types.kind(self.checked.types.base(p.ty)), Kind::Lattice(..));
+        // An element of a lattice is not a constant, even if nothing may change it.
+        let is_element = matches!(self.checked.types.kind(self.checked.types.base(p.ty)), TyKind::Lattice(..));
         let by_reference =
             p.kind == SymbolKind::Param { reference: true } && (is_element || !self.checked.types.is_constant(p.ty));
         if by_reference {
             let place = self.fresh(&[arg], |l| l.place_of(arg))?;
             self.refuse_bit(&place, span)?;
-            let Root::Fixed { ints, clocks, channels, .. } = place.root else { return Err(Failed) };
+            let Root::Fixed { ints, clocks, channels, .. } = place.root else { return Err(NotLowered) };
             if place.ints.dynamic.is_some() || place.clocks.dynamic.is_some() {
                 let message = "the index in this argument is outside of the array";
                 return Err(self.report(Diagnostic::error("arguments", span, message)));
@@ -247,11 +248,11 @@ impl Lowerer<'_> {
             }));
         }
         match self.checked.types.kind(p.ty) {
-            Kind::Double => {
+            TyKind::Double => {
                 let shape = Arc::new(Shape::Opaque);
                 Ok(Binding::Object(Object { ints: 0, clocks: 0, channels: 0, shape }))
             }
-            Kind::Array(..) | Kind::Struct(_) => {
+            TyKind::Array(..) | TyKind::Struct(_) => {
                 let shape = self.shape(p.ty, p.span)?;
                 let values = self.constant_block(arg, &shape)?;
                 self.s.scalars.constant(&shape, &values);
@@ -260,7 +261,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 let value = self.constant(arg)?;
-                let value = if *self.checked.types.kind(p.ty) == Kind::Bool { i32::from(value != 0) } else { value };
+                let value = if *self.checked.types.kind(p.ty) == TyKind::Bool { i32::from(value != 0) } else { value };
                 self.check_argument(p.ty, value, span, p.span)?;
                 Ok(Binding::Const(value))
             }
@@ -278,16 +279,16 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The process that an expression of a query speaks of; `None` if it speaks of none.
+    /// Returns the process that an expression of a query denotes; `None` if it denotes none.
     pub(super) fn process_of(&mut self, e: ExprId) -> Result<Option<u32>> {
-        if *self.checked.types.kind(self.checked.ty(e)) != Kind::Process {
+        if *self.checked.types.kind(self.checked.ty(e)) != TyKind::Process {
             return Ok(None);
         }
         let (callee, args) = match self.tree.kind(e) {
             ExprKind::Call(callee, args) => (callee, self.tree.list(args).to_vec()),
             _ => (e, Vec::new()),
         };
-        let symbol = self.checked.name(callee).ok_or(Failed)?;
+        let symbol = self.checked.name(callee).ok_or(NotLowered)?;
         let mut values = Vec::new();
         for &arg in &args {
             values.push(self.constant(arg)?);
@@ -300,7 +301,7 @@ impl Lowerer<'_> {
         Err(self.report(d))
     }
 
-    /// Remembers what a process's names stand for, for queries.
+    /// Stores the bindings of a process for queries.
     pub(super) fn remember(&mut self, template: u32, entry: ProcessEntry, args: &[i32]) {
         let scope = &self.checked.templates[template as usize].scope;
         let names: FxHashMap<SymbolId, Binding> =

@@ -1,4 +1,4 @@
-//! Integers of which only an element is known: terms, assignments, and what may hold.
+//! Abstract integers: terms, assignments and comparisons.
 
 use lattice::TermOp;
 use syntax::{
@@ -7,31 +7,31 @@ use syntax::{
 };
 
 use super::{
-    Failed, Lowerer, Result,
-    expr::Value,
-    place::{Place, Root},
+    Lowerer, NotLowered, Result,
+    expr::ExprValue,
+    place::{MemoryPlace, Root},
 };
 use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, Op},
     operation::comparison,
     system::Shape,
-    types::Kind,
+    types::TyKind,
 };
 
-/// What terms are about: elements, and numbers that are known when the code runs.
+/// The environment of terms: elements, and concrete numbers at run time.
 #[derive(Default)]
 pub(super) struct Environment {
-    elements: Vec<Place>,
+    elements: Vec<MemoryPlace>,
     values: Vec<Addr>,
 }
 
 impl Lowerer<'_> {
-    /// Whether an expression is an integer of which only an element is known.
+    /// Returns whether an expression is an abstract integer.
     pub(super) fn is_abstract(&self, e: ExprId) -> bool {
         !self.checked.externs.is_empty() && self.checked.source(self.checked.ty(e)).is_some()
     }
 
-    /// Whether an expression compares such integers.
+    /// Returns whether an expression compares abstract integers.
     pub(super) fn compares_abstract(&self, e: ExprId) -> bool {
         match self.tree.kind(e) {
             ExprKind::Binary(op, a, b) => comparison(op).is_some() && (self.is_abstract(a) || self.is_abstract(b)),
@@ -39,25 +39,25 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The member of an environment that a variable is, or a part of one.
+    /// Returns the member of an environment for a variable, or a part of one.
     fn member(&mut self, e: ExprId, environment: &mut Environment) -> Result<u32> {
         let member = self.checked.name(e).and_then(|id| self.checked.member(id));
         let place = match (member, self.tree.kind(e)) {
             (Some((of, _)), ExprKind::Member(process, _)) => {
-                let process = self.process_of(process)?.ok_or(Failed)?;
-                let binding = self.s.processes[process as usize].get(&of).cloned().ok_or(Failed)?;
+                let process = self.process_of(process)?.ok_or(NotLowered)?;
+                let binding = self.s.processes[process as usize].get(&of).cloned().ok_or(NotLowered)?;
                 self.place_of_binding(&binding)
             }
             (Some((of, _)), _) => self.place_of_symbol(of)?,
             (None, _) => self.place_of(e)?,
         };
         let element = self.element_of(place, environment);
-        // Of a variable that has members there is no other in the environment.
+        // If a variable has members, its element is the only one in the environment.
         Ok(member.map_or(element, |(_, number)| number))
     }
 
-    /// The number of an element in an environment. Guards are tested on copies.
-    fn element_of(&mut self, mut place: Place, environment: &mut Environment) -> u32 {
+    /// Returns the index of an element in an environment. Guards are tested on copies.
+    fn element_of(&mut self, mut place: MemoryPlace, environment: &mut Environment) -> u32 {
         if let Root::Fixed { ints, .. } = &mut place.root
             && let Some(copy) = self.copies.get(ints)
         {
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         }) as u32
     }
 
-    /// A term, with what it is about.
+    /// Compiles a term, and adds its operands to the environment.
     fn term(&mut self, e: ExprId, environment: &mut Environment, out: &mut Vec<TermOp>) -> Result<()> {
         if !self.is_abstract(e) {
             let value = self.value(e)?;
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
             ExprKind::Binary(op, a, b) => {
                 self.term(a, environment, out)?;
                 self.term(b, environment, out)?;
-                out.push(term_op(op).ok_or(Failed)?);
+                out.push(term_op(op).ok_or(NotLowered)?);
                 Ok(())
             }
             ExprKind::Comma(a, b) => {
@@ -109,15 +109,15 @@ impl Lowerer<'_> {
             _ => {
                 let message = "an integer of a lattice can't be changed in the middle of an expression";
                 let d = Diagnostic::error("abstract", self.tree.span(e), message);
-                Err(self.report(d.help("change it before or behind, with a comma between")))
+                Err(self.report(d.help("change it before or after, separated by a comma")))
             }
         })
     }
 
-    /// Does something with an environment; returns where the result is.
+    /// Compiles an operation on an environment. Returns the address of the result.
     fn work(&mut self, environment: &Environment, kind: CallKind, span: Span) -> Result<Addr> {
         let Some(Shape::Lattice { lattice, .. }) = environment.elements.first().map(|place| &*place.shape) else {
-            return Err(Failed);
+            return Err(NotLowered);
         };
         let (elements, arguments) = (environment.elements.len() as u32, environment.values.len() as u32);
         let call = LatticeCall { lattice: lattice.clone(), elements, arguments, kind };
@@ -126,33 +126,33 @@ impl Lowerer<'_> {
         self.lattice_call(call, &operands, span)
     }
 
-    /// Effects in a term whose value nobody wants.
+    /// Compiles a term for its effects alone.
     pub(super) fn evaluate_term(&mut self, e: ExprId) -> Result<()> {
         self.term(e, &mut Environment::default(), &mut Vec::new())
     }
 
-    /// `target = value`, or `target op= value`.
+    /// Compiles `target = value`, or `target op= value`.
     pub(super) fn assign_abstract(
         &mut self,
         op: Option<BinaryOp>,
         target: ExprId,
         value: ExprId,
         span: Span,
-    ) -> Result<Place> {
+    ) -> Result<MemoryPlace> {
         let (mut environment, mut term) = (Environment::default(), Vec::new());
         let member = self.member(target, &mut environment)?;
         if let Some(op) = op {
             term.push(TermOp::Member(member));
             self.term(value, &mut environment, &mut term)?;
-            term.push(term_op(op).ok_or(Failed)?);
+            term.push(term_op(op).ok_or(NotLowered)?);
         } else {
             self.term(value, &mut environment, &mut term)?;
         }
         self.work(&environment, CallKind::Assign { member, term }, span)?;
-        environment.elements.into_iter().next().ok_or(Failed)
+        environment.elements.into_iter().next().ok_or(NotLowered)
     }
 
-    /// `target++` or `target--`.
+    /// Compiles `target++` or `target--`.
     pub(super) fn step_abstract(&mut self, up: bool, target: ExprId, span: Span) -> Result<()> {
         let mut environment = Environment::default();
         let member = self.member(target, &mut environment)?;
@@ -162,10 +162,10 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Gives a variable of a function, or a part of one, its first value.
-    pub(super) fn start_element(&mut self, place: &Place, value: ExprId) -> Result<()> {
+    /// Initialises a variable of a function, or a part of one.
+    pub(super) fn start_element(&mut self, place: &MemoryPlace, value: ExprId) -> Result<()> {
         let mut values = Vec::new();
-        super::shape::default_values(&place.shape, &mut values);
+        super::initial::default_values(&place.shape, &mut values);
         self.copy_constants(place, &values);
         let (mut environment, mut term) = (Environment::default(), Vec::new());
         environment.elements.push(place.clone());
@@ -174,35 +174,35 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Code for a comparison of terms, or for its opposite: what is done with it yields whether
-    /// anything may satisfy it.
+    /// Compiles a comparison of terms, or its negation. The result is whether some values may
+    /// satisfy it.
     pub(super) fn compare_abstract(
         &mut self,
         e: ExprId,
         holds: bool,
         kind: impl FnOnce(Vec<TermOp>, Cmp, Vec<TermOp>) -> CallKind,
-    ) -> Result<Value> {
-        let ExprKind::Binary(op, a, b) = self.tree.kind(e) else { return Err(Failed) };
-        let cmp = comparison(op).ok_or(Failed)?;
+    ) -> Result<ExprValue> {
+        let ExprKind::Binary(op, a, b) = self.tree.kind(e) else { return Err(NotLowered) };
+        let cmp = comparison(op).ok_or(NotLowered)?;
         let cmp = if holds { cmp } else { cmp.negate() };
         let (mut environment, mut left, mut right) = (Environment::default(), Vec::new(), Vec::new());
         self.term(a, &mut environment, &mut left)?;
         self.term(b, &mut environment, &mut right)?;
         let to = self.work(&environment, kind(left, cmp, right), self.tree.span(e))?;
-        Ok(Value::at(to, 0, 1))
+        Ok(ExprValue::at(to, 0, 1))
     }
 
-    /// Jumps by what may hold. Both a comparison and its opposite may: `positive` says which of
-    /// them is asked for.
+    /// Compiles a jump by a comparison. Both a comparison and its negation may be possible:
+    /// `positive` selects one.
     pub(super) fn branch_abstract(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
-        let positive = self.positive;
+        let positive = self.polarity;
         let may = self.compare_abstract(e, positive, CallKind::May)?;
-        Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, Value::known(0)))
+        Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, ExprValue::known(0)))
     }
 
-    /// The number of a member as the argument of a method.
+    /// Returns the number of a member that is an argument of a method.
     pub(super) fn member_argument(&self, e: ExprId) -> Option<i32> {
-        if !matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Abstract(_)) {
+        if !matches!(self.checked.types.kind(self.checked.ty(e)), TyKind::Abstract(_)) {
             return None;
         }
         let (_, number) = self.checked.name(e).and_then(|id| self.checked.member(id))?;
@@ -210,10 +210,10 @@ impl Lowerer<'_> {
     }
 }
 
-impl Place {
-    /// Whether two places are surely the same.
-    fn is_same(&self, other: &Place) -> bool {
-        let base = |place: &Place| match place.root {
+impl MemoryPlace {
+    /// Returns whether two places are certainly the same.
+    fn is_same(&self, other: &MemoryPlace) -> bool {
+        let base = |place: &MemoryPlace| match place.root {
             Root::Fixed { ints, .. } if place.ints.dynamic.is_none() => Some(ints + place.ints.fixed),
             _ => None,
         };

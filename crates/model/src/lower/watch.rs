@@ -1,26 +1,26 @@
-//! Elements of lattices that more depends on than what is possible.
+//! Elements of lattices that the behaviour depends on in a non-monotone way.
 //!
-//! A greater element may only add to what the model does. So what is written into plain variables
-//! and clocks, which branch code takes and which element of an array it means must not depend on
-//! elements, and bits may only be set to what goes the way of their vector. Elements for which that
-//! is not so *vary*: they are told apart by their values.
+//! A greater element may only add behaviour. So the values of plain variables and clocks, the
+//! branches of code and the indices of arrays must not depend on elements, and bits may only be set
+//! to values of the same monotonicity as their vector. Elements for which this is violated *vary*:
+//! states are distinguished by their values.
 //!
-//! An element that varies is no better than a plain variable: what gets into it from others must
-//! not depend on these, so that they vary as well.
+//! An element that varies is like a plain variable: what flows into it must not depend on other
+//! elements, so these vary as well.
 //!
-//! What is made of an element of a lattice that the model itself defines, and becomes one again, is
-//! its own business.
+//! Computations on elements of a lattice that the model defines, whose results become elements
+//! again, are the responsibility of the model.
 
 use syntax::ast::{BinaryOp, Decl, ExprId, ExprKind, List, StmtId, StmtKind};
 
-use super::{Lowerer, named::Named, sway::Sway};
+use super::{Lowerer, monotonicity::Monotonicity, named::Named};
 use crate::{
     symbols::{SymbolId, SymbolKind},
     system::{LatticeOrder, Sync},
-    types::Kind,
+    types::TyKind,
 };
 
-/// Elements, by their numbers, that get something from others.
+/// A flow between elements, by their numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     to: Vec<usize>,
@@ -28,21 +28,21 @@ pub(super) struct Flow {
 }
 
 impl Lowerer<'_> {
-    /// Says that an expression must not depend on elements: those that it depends on vary.
+    /// Requires that an expression does not depend on elements: those that it depends on vary.
     pub(super) fn require_fixed(&mut self, e: ExprId) {
-        if self.sway(e) != Sway::Fixed {
+        if self.monotonicity(e) != Monotonicity::Constant {
             self.vary(e);
         }
     }
 
-    /// Says that all elements that an expression names vary.
+    /// Marks all elements that an expression reads as varying.
     pub(super) fn vary(&mut self, e: ExprId) {
         self.vary_if(e, |_| true);
     }
 
     fn vary_if(&mut self, e: ExprId, which: impl Fn(LatticeOrder) -> bool) {
         if self.asking {
-            self.wavers = true;
+            self.is_non_monotone = true;
             return;
         }
         let named = self.named(e);
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Watches what an update does with elements.
+    /// Analyses the use of elements in an update.
     pub(super) fn watch(&mut self, e: ExprId) {
         if self.checked.externs.is_empty() {
             return;
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// Which part of a variable is meant must not depend on elements.
+    /// Requires that the position of a place does not depend on elements.
     fn watch_place(&mut self, e: ExprId) {
         match self.tree.kind(e) {
             ExprKind::Index(of, index) => {
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a place is an element of a lattice of the model, or a part of one.
+    /// Returns whether a place is an element of a lattice that the model defines, or a part of one.
     fn is_of_model(&self, e: ExprId) -> bool {
         self.checked.types.order(self.checked.ty(e)).is_some()
             || match self.tree.kind(e) {
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
             }
     }
 
-    /// Notes that something of the elements in one expression gets into those of another.
+    /// Records a flow from the elements in one expression to those in another.
     fn note_flow(&mut self, to: ExprId, from: ExprId) {
         if self.asking {
             return;
@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Notes that what is left of each element in a condition depends on the others.
+    /// Records that the narrowing of each element in a condition depends on the others.
     pub(super) fn note_cut(&mut self, condition: ExprId) {
         let named = self.named(condition);
         if named.others || named.symbols.len() > 1 || named.ranges.iter().any(|range| range.1 > 1) {
@@ -125,10 +125,10 @@ impl Lowerer<'_> {
         (0..self.s.lattices.len()).filter(|i| named.has(self.s.lattices[*i].first)).collect()
     }
 
-    /// Says of all elements whether they vary: those that get into others that vary do so, too.
+    /// Computes which elements vary: those that flow into varying ones do, too.
     pub(super) fn settle(&mut self) {
         if self.system.has_priorities {
-            // What is possible may keep others from being so.
+            // An enabled transition may disable others.
             for &number in &self.s.guarded {
                 self.s.lattices[number].varies = true;
             }
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
     }
 
     fn watch_assignment(&mut self, op: Option<BinaryOp>, target: ExprId, value: ExprId) {
-        if self.sway(value) != Sway::Fixed {
+        if self.monotonicity(value) != Monotonicity::Constant {
             self.note_flow(target, value);
         }
         if self.is_of_model(target) {
@@ -158,14 +158,17 @@ impl Lowerer<'_> {
         if self.is_abstract(target) {
             return self.watch_term(value);
         }
-        if matches!(self.checked.types.kind(self.checked.ty(target)), Kind::Lattice(..)) {
+        if matches!(self.checked.types.kind(self.checked.ty(target)), TyKind::Lattice(..)) {
             // Elements are copied whole.
             return self.watch_place(value);
         }
-        let (own, new) = (self.sway(target), self.sway(value));
+        let (own, new) = (self.monotonicity(target), self.monotonicity(value));
         let (fits, rises) = match op {
-            None => (new == Sway::Fixed || own != Sway::Varies && new == own, true),
-            Some(op) => (own.with(new) == own, own == Sway::Fixed || matches!(op, BinaryOp::BitOr | BinaryOp::BitAnd)),
+            None => (new == Monotonicity::Constant || own != Monotonicity::Unknown && new == own, true),
+            Some(op) => (
+                own.with(new) == own,
+                own == Monotonicity::Constant || matches!(op, BinaryOp::BitOr | BinaryOp::BitAnd),
+            ),
         };
         if !fits || !rises {
             self.vary(value);
@@ -175,7 +178,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The known parts of a term must not depend on elements.
+    /// Requires that the concrete parts of a term do not depend on elements.
     fn watch_term(&mut self, e: ExprId) {
         if !self.is_abstract(e) {
             return self.require_fixed(e);
@@ -199,20 +202,20 @@ impl Lowerer<'_> {
             return list.into_iter().for_each(|arg| self.require_fixed(arg));
         }
         let Ok(Some((f, process))) = self.callee(callee) else { return };
-        let _ = self.within(process, |l| Ok(l.function_sway(f)));
+        let _ = self.within(process, |l| Ok(l.function_monotonicity(f)));
         let info = &self.checked.functions[f as usize];
         let (params, writes) = (info.params.clone(), info.writes);
         let is_changed = |l: &Self, p: SymbolId| {
             let p = l.checked.symbols.get(p);
             p.kind == (SymbolKind::FunctionParam { reference: true }) && !l.checked.types.is_constant(p.ty)
         };
-        // Whether anything but elements of the model's own lattices may be changed by what the
-        // function is given.
+        // Whether the function may change anything but elements of the model's own lattices through
+        // its arguments.
         let leaks = writes || params.iter().zip(&list).any(|(&p, &arg)| is_changed(self, p) && !self.is_of_model(arg));
         for arg in list {
             self.watch_place(arg);
             match self.checked.types.kind(self.checked.ty(arg)) {
-                Kind::Lattice(..) => {}
+                TyKind::Lattice(..) => {}
                 _ if self.is_of_model(arg) => {
                     if leaks {
                         self.vary(arg);
@@ -223,12 +226,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Watches what the statement of a function does with elements.
+    /// Analyses the use of elements in a statement of a function.
     pub(super) fn watch_statement(&mut self, s: StmtId) {
         let tree = self.tree;
         syntax::grow(|| match &tree.stmt(s).kind {
             StmtKind::Empty | StmtKind::Return(None) => {}
-            // What is returned is judged by those who use it.
+            // The result is analysed at its uses.
             StmtKind::Expr(e) | StmtKind::Return(Some(e)) => self.watch(*e),
             StmtKind::Block(decls, body) => {
                 for decl in decls {
@@ -266,15 +269,15 @@ impl Lowerer<'_> {
         self.require_fixed(e);
     }
 
-    /// Watches a guard: with some synchronisations it does harm that more is possible.
+    /// Analyses a guard: for some synchronisations it is harmful to be enabled.
     pub(super) fn watch_guard(&mut self, guards: &[ExprId], sync: Sync) {
         if self.checked.externs.is_empty() {
             return;
         }
         let forces = match sync {
-            // Time may not pass where the synchronisation is possible.
+            // Time may not pass while the synchronisation is possible.
             Sync::Send(c) | Sync::Receive(c) if self.system.channels[c.0 as usize].urgent => true,
-            // Who can receive, must.
+            // All processes that can receive must.
             Sync::Receive(c) => self.system.channels[c.0 as usize].broadcast,
             _ => false,
         };

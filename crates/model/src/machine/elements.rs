@@ -1,4 +1,4 @@
-//! What code does with elements of lattices.
+//! Operations on elements of lattices.
 
 use lattice::{Lattice, Numeric, Term};
 
@@ -8,7 +8,7 @@ use crate::{
     machine::FaultKind,
 };
 
-/// Does what a call says with the elements that the pointers from `at` on lead to.
+/// Performs a call on the elements that the pointers from `at` on refer to.
 pub(crate) fn call<M: Memory>(call: &LatticeCall, at: Addr, m: &mut M) -> Result<i32, FaultKind> {
     let lattice = &*call.lattice.0;
     let width = lattice.width();
@@ -20,7 +20,7 @@ pub(crate) fn call<M: Memory>(call: &LatticeCall, at: Addr, m: &mut M) -> Result
     let arguments = at + call.elements;
     let values: Vec<i32> = (0..call.arguments).map(|i| m.get(arguments + i)).collect();
     let result = apply(lattice, &call.kind, &mut environment, &values)?;
-    // Elements may be the same one: what is assigned to comes last.
+    // Pointers may refer to the same element: the target of the assignment is written last.
     let last = if let CallKind::Assign { member, .. } = call.kind { member.min(call.elements - 1) } else { 0 };
     for i in (0..call.elements).filter(|i| *i != last).chain([last]) {
         let first = m.get(at + i) as u32;
@@ -34,7 +34,7 @@ pub(crate) fn call<M: Memory>(call: &LatticeCall, at: Addr, m: &mut M) -> Result
 fn apply(lattice: &dyn Lattice, kind: &CallKind, environment: &mut [i32], values: &[i32]) -> Result<i32, FaultKind> {
     let term = |ops| Term { ops, values };
     let compare = |left, right| (term(left), term(right));
-    // What is no lattice of integers has no terms either.
+    // Only lattices of integers have terms.
     let numeric = |work: &mut dyn FnMut(&dyn Numeric) -> i32| match lattice.numeric() {
         Some(numeric) => Ok(work(numeric)),
         None => Err(FaultKind::Unsupported),

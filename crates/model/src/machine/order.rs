@@ -1,10 +1,10 @@
-//! Comparing and joining elements by functions of the model.
+//! The order and join of elements by functions of the model.
 
 use super::{Fault, Machine};
 use crate::{code::Pc, system::ModelOrder};
 
 impl Machine<'_> {
-    /// Whether an element is less than or equal to another.
+    /// Returns whether an element is less than or equal to another.
     ///
     /// # Errors
     /// A run-time error of the function.
@@ -13,7 +13,7 @@ impl Machine<'_> {
         Ok(self.value(order.leq)? != 0)
     }
 
-    /// The least upper bound of two elements.
+    /// Returns the least upper bound of two elements.
     ///
     /// # Errors
     /// A run-time error of the function.
@@ -21,8 +21,8 @@ impl Machine<'_> {
         self.make(order, order.join, left, right)
     }
 
-    /// An upper bound of two elements such that no sequence grows for ever; their join where the
-    /// model has no such function.
+    /// Returns an upper bound of two elements such that every ascending sequence becomes stable;
+    /// their join if the model has no such function.
     ///
     /// # Errors
     /// A run-time error of the function.

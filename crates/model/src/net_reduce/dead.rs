@@ -1,12 +1,11 @@
-//! What never happens: transitions that can't fire, places that never have a token.
+//! Transitions that can never fire, and places that never have a token.
 
 use syntax::net::Timing;
 
 use super::{Work, weight};
 
 impl Work<'_> {
-    /// Removes transitions that lack tokens which can never be there, or that a place inhibits for
-    /// ever.
+    /// Removes transitions that can never have enough tokens, or that a place always inhibits.
     pub(super) fn dead_transitions(&mut self) {
         let able = self.perhaps_able();
         for (t, able) in able.into_iter().enumerate() {
@@ -17,7 +16,7 @@ impl Work<'_> {
         }
     }
 
-    /// Which transitions could fire if nothing ever took a token: all others can't.
+    /// Returns which transitions could fire if no token were ever taken: all others are dead.
     fn perhaps_able(&self) -> Vec<bool> {
         let mut able = vec![false; self.has.len()];
         let mut gets = vec![false; self.has_place.len()];
@@ -40,7 +39,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether a transition needs the tokens of a place that inhibits it.
+    /// Returns whether a transition needs the tokens of a place that inhibits it.
     fn contradicts_itself(&self, t: usize) -> bool {
         let t = &self.net.transitions[t];
         t.inhibitors.iter().any(|arc| {
@@ -49,9 +48,8 @@ impl Work<'_> {
         })
     }
 
-    /// Whether a place inhibits a transition from the start, and its tokens never become fewer.
-    /// Where intervals are on places, putting a token back makes it wait again, so that this says
-    /// nothing.
+    /// Returns whether a place inhibits a transition initially, and its tokens never decrease. If
+    /// intervals are on places, a token that is put back has to wait again, so this does not apply.
     fn is_inhibited_for_ever(&self, t: usize) -> bool {
         self.net.timing != Timing::Places
             && self.net.transitions[t].inhibitors.iter().any(|arc| {
@@ -61,8 +59,8 @@ impl Work<'_> {
             })
     }
 
-    /// Removes places without tokens that get none. Who takes from them is gone by now; they
-    /// inhibit nothing.
+    /// Removes places that are empty and get no tokens. Transitions that take from them have been
+    /// removed, and they inhibit nothing.
     pub(super) fn empty_places(&mut self) {
         for p in 0..self.has_place.len() {
             if (self.stop)() {

@@ -1,14 +1,12 @@
-//! Smaller nets with the same answers.
+//! Reductions: smaller nets with the same answers.
 //!
-//! Places and transitions that nothing depends on are left out. For nets with time no rule removes
-//! a delay or changes what is urgent: each firing of the smaller net is one of the net, at the same
-//! moment, and the other way round. Nets without time allow more: transitions that follow each
-//! other become one.
+//! Places and transitions that nothing depends on are removed. For timed nets no rule removes a
+//! delay or changes urgency: each firing of the smaller net corresponds to one of the net at the
+//! same moment, and vice versa. Untimed nets allow more: consecutive transitions are fused.
 //!
-//! What is kept, whatever the rules: which markings of the places in [`Keep::places`] can be
-//! reached, in what time if there is any, and whether the net can come to rest if
-//! [`Keep::deadlock`] is set. If [`Keep::contact`] is set, also whether a place can have more
-//! tokens than it may.
+//! All rules preserve the reachable markings of the places in [`Keep::places`], with their times,
+//! and deadlocks if [`Keep::deadlock`] is set. If [`Keep::contact`] is set, they also preserve
+//! whether a place can have more tokens than its limit.
 
 mod dead;
 mod places;
@@ -17,48 +15,48 @@ mod transitions;
 
 use syntax::net::{Arc, Net, Transition};
 
-/// What a smaller net must have.
+/// What a reduction must preserve.
 #[derive(Clone, Debug)]
 pub struct Keep {
-    /// For each place, whether its tokens are asked for.
+    /// For each place, whether its tokens are observed.
     pub places: Vec<bool>,
-    /// Whether it is asked if the net comes to rest.
+    /// Whether deadlocks are observed.
     pub deadlock: bool,
-    /// Whether it matters that places may have too many tokens.
+    /// Whether it is observed that a place exceeds its limit on tokens.
     pub contact: bool,
 }
 
 impl Keep {
-    /// All of a net that can be asked for.
+    /// Preserves everything that can be observed of a net.
     #[must_use]
     pub fn all(net: &Net) -> Keep {
         Keep { places: vec![true; net.places.len()], deadlock: true, contact: true }
     }
 }
 
-/// How often each rule was applied.
+/// The number of applications of each rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Transitions that can never fire.
     pub dead_transitions: usize,
     /// Places that never have a token.
     pub empty_places: usize,
-    /// Places whose tokens never change and are always enough.
+    /// Places whose tokens never change and always suffice.
     pub constant_places: usize,
     /// Places that always have as many tokens as another one.
     pub equal_places: usize,
-    /// Places whose tokens nothing asks for.
+    /// Places whose tokens nothing reads.
     pub unread_places: usize,
-    /// Transitions that do what another one does.
+    /// Transitions with the effect of another one.
     pub equal_transitions: usize,
     /// Transitions that change nothing.
     pub idle_transitions: usize,
-    /// Places between transitions that became one.
+    /// Places between transitions that were fused.
     pub fused_places: usize,
 }
 
 impl Counts {
-    /// How many places and transitions are gone for these reasons.
+    /// Returns the number of places and transitions that were removed.
     #[must_use]
     pub fn total(&self) -> usize {
         let Counts { dead_transitions, empty_places, constant_places, equal_places, unread_places, .. } = self;
@@ -73,22 +71,21 @@ impl Counts {
     }
 }
 
-/// A smaller net, and what became of the larger one.
+/// A smaller net, and its relation to the original net.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The smaller net.
     pub net: Net,
-    /// For each place of the larger one its number in the smaller one, if it is still there.
+    /// For each place of the original net, its number in the smaller one, if it remains.
     pub places: Vec<Option<u32>>,
-    /// For each transition of the smaller one those of the larger one that fire in its stead, one
-    /// after the other.
+    /// For each transition of the smaller net, the sequence of original transitions that it stands
+    /// for.
     pub transitions: Vec<Vec<u32>>,
-    /// How it was done.
+    /// The applications of rules.
     pub counts: Counts,
 }
 
-/// Makes a net smaller, until no rule applies any more or `stop` says so: what was done by then is
-/// done.
+/// Reduces a net until no rule applies or `stop` returns `true`; what was done by then is kept.
 #[must_use]
 pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
     let mut work = Work {
@@ -116,27 +113,27 @@ pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
     }
 }
 
-/// A net in the middle of it all. What is gone keeps its number, and has no arcs.
+/// A net under reduction. What was removed keeps its number, and has no arcs.
 struct Work<'a> {
     net: Net,
     has_place: Vec<bool>,
     has: Vec<bool>,
-    /// The transitions of the larger net that each one stands for.
+    /// The sequence of original transitions that each transition stands for.
     made_of: Vec<Vec<u32>>,
     keep: &'a Keep,
-    /// Whether to make it no smaller. Rules ask for every place and every transition, since each of
-    /// those takes a look at all others.
+    /// Whether to stop. Rules poll it for every place and every transition, since they compare each
+    /// with all others.
     stop: &'a dyn Fn() -> bool,
     counts: Counts,
 }
 
 impl Work<'_> {
-    /// The transitions that are still there.
+    /// Returns the transitions that remain.
     fn live(&self) -> impl Iterator<Item = &Transition> {
         self.net.transitions.iter().zip(&self.has).filter(|(_, has)| **has).map(|(t, _)| t)
     }
 
-    /// Whether nobody asks for a place, and it is still there.
+    /// Returns whether a place remains and is not observed.
     fn is_free(&self, place: usize) -> bool {
         self.has_place[place] && !self.keep.places.get(place).copied().unwrap_or(true)
     }
@@ -159,7 +156,7 @@ impl Work<'_> {
         }
     }
 
-    /// Numbers all that is left anew.
+    /// Renumbers what remains.
     fn finish(self) -> Reduced {
         let mut next = 0;
         let number = |has: &bool| {
@@ -192,7 +189,7 @@ impl Work<'_> {
     }
 }
 
-/// The weight of the arc to a place in a list; 0 if there is none.
+/// Returns the weight of the arc to a place in a list; 0 if there is none.
 fn weight(arcs: &[Arc], place: usize) -> u32 {
     arcs.binary_search_by_key(&(place as u32), |arc| arc.place).map_or(0, |i| arcs[i].weight)
 }

@@ -1,4 +1,4 @@
-//! Places that decide nothing, or nothing that another place does not.
+//! Redundant places: nothing depends on them, or another place has the same tokens.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,11 @@ use syntax::net::{Interval, Timing};
 use super::{Work, set_weight, weight};
 
 impl Work<'_> {
-    /// Removes places whose tokens are put back whenever they are taken, and are always enough for
-    /// all.
+    /// Removes places whose tokens are put back whenever they are taken, and always suffice.
     ///
-    /// With intervals on transitions they must be enough even while a transition has taken its
-    /// tokens and not yet put them back, for that is when clocks start anew. With intervals on
-    /// places they must be available at once. Where they inhibit, they do so for ever, or never.
+    /// With intervals on transitions they must suffice even while a transition has taken its tokens
+    /// and not yet put them back, since clocks are reset then. With intervals on places they must
+    /// be available at once. Places that inhibit must do so always or never.
     pub(super) fn constant_places(&mut self) {
         for p in 0..self.has_place.len() {
             if (self.stop)() {
@@ -41,12 +40,13 @@ impl Work<'_> {
         in_time && !inhibits && u64::from(place.tokens) >= needed
     }
 
-    /// Removes places that always have as many tokens as another one: those that start with as
-    /// many, and get and lose them together. Who asks for theirs asks the other place.
+    /// Removes places that always have as many tokens as another one: they have the same initial
+    /// tokens, and gain and lose them together. The other place represents them.
     ///
-    /// Where intervals are on places, tokens of the same age become available at different moments.
-    /// Those of both are seen as one, at the later of the two moments, if all that takes or tests
-    /// one does so with the other, and they inhibit nothing; or the moment is no matter of choice.
+    /// With intervals on places, tokens of the same age become available at different moments. The
+    /// tokens of both places can be represented by one, with the later of the two moments, if all
+    /// arcs that take or test one do so with the other, and they inhibit nothing; or if the moments
+    /// are fixed.
     pub(super) fn equal_places(&mut self) {
         for (p, q) in self.suspects() {
             if (self.stop)() {
@@ -73,7 +73,7 @@ impl Work<'_> {
         }
     }
 
-    /// Pairs of places that get and lose tokens together: all others need not be compared.
+    /// Returns pairs of places that gain and lose tokens together: only these need to be compared.
     fn suspects(&self) -> Vec<(usize, usize)> {
         let mut traffic = vec![Vec::new(); self.has_place.len()];
         for (i, t) in self.live().enumerate() {
@@ -109,7 +109,7 @@ impl Work<'_> {
         })
     }
 
-    /// Removes places that only get tokens, unless it matters that they may get too many.
+    /// Removes places that only gain tokens, unless their limit on tokens is observed.
     pub(super) fn unread_places(&mut self) {
         if self.keep.contact {
             return;

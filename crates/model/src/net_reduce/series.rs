@@ -1,18 +1,18 @@
-//! Transitions that follow each other, in nets without time.
+//! Series fusion, in untimed nets.
 //!
-//! Let a place be empty at the start, and let each transition that takes from it need nothing else.
-//! Whoever has put a token there may as well go on at once: what the second transition does is
-//! possible then and later, is asked for by nobody, and makes more possible, never less. So each
-//! pair of a first and a second transition becomes one, and the place is gone. A net that is at
-//! rest has no token there, so that nothing changes about that.
+//! Let a place be initially empty, and let each transition that takes from it need nothing else.
+//! After a token is put there, such a transition may fire at once: it is enabled then and later, is
+//! not observed, and enables more, never less. So each pair of a first and a second transition is
+//! fused, and the place is removed. In a deadlock the place has no token, so deadlocks are
+//! preserved.
 
 use syntax::net::{Arc, Timing};
 
 use super::{Work, set_weight, weight};
 
 impl Work<'_> {
-    /// Fuses transitions around places that nobody asks for, if that makes the net smaller, and it
-    /// does not matter how many tokens would gather there.
+    /// Fuses transitions around places that are not observed, if that makes the net smaller and the
+    /// number of tokens there does not matter.
     pub(super) fn series(&mut self) {
         if self.net.timing != Timing::Untimed || self.keep.contact {
             return;
@@ -33,7 +33,7 @@ impl Work<'_> {
         }
     }
 
-    /// The transitions before and behind a place, if they can be fused.
+    /// Returns the transitions before and after a place, if they can be fused.
     fn around(&self, p: usize) -> Option<(Vec<usize>, Vec<usize>)> {
         if !self.is_free(p) || self.net.places[p].tokens > 0 {
             return None;
@@ -55,8 +55,8 @@ impl Work<'_> {
         (fits && second.iter().all(|&f| self.goes_on(f))).then_some((first, second))
     }
 
-    /// Whether a transition needs one token only, and puts tokens where nobody looks and nothing is
-    /// inhibited.
+    /// Returns whether a transition needs one token only, and puts tokens only on places that are
+    /// not observed and inhibit nothing.
     fn goes_on(&self, f: usize) -> bool {
         let t = &self.net.transitions[f];
         let is_quiet = |arc: &Arc| {
@@ -66,7 +66,7 @@ impl Work<'_> {
         t.takes.len() == 1 && t.tests.is_empty() && t.inhibitors.is_empty() && t.puts.iter().all(is_quiet)
     }
 
-    /// Adds a transition that does what `h` does and then `f`, by way of `p`.
+    /// Adds a transition with the effect of `h` and then `f`, through `p`.
     fn fuse(&mut self, h: usize, f: usize, p: usize) {
         let mut both = self.net.transitions[h].clone();
         both.puts.retain(|arc| arc.place as usize != p);

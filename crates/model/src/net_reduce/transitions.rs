@@ -1,4 +1,4 @@
-//! Transitions that add nothing.
+//! Redundant transitions.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,10 @@ use syntax::net::{Arc, Interval, Timing};
 use super::Work;
 
 impl Work<'_> {
-    /// Removes transitions that do what another one does, under the same conditions.
+    /// Removes transitions with the same effect and the same conditions as another one.
     ///
-    /// With an interval, two such transitions are more than one: each has a clock, and the firing
-    /// of one does not always start that of the other anew. Only where clocks don't matter they are
-    /// alike.
+    /// Timed transitions are distinguished by their clocks: the firing of one does not always reset
+    /// the clock of the other. They are equal only if their clocks do not matter.
     pub(super) fn equal_transitions(&mut self) {
         let mut seen: HashSet<([Vec<Arc>; 4], Interval)> = HashSet::new();
         for i in 0..self.has.len() {
@@ -32,8 +31,8 @@ impl Work<'_> {
         }
     }
 
-    /// Removes transitions that put what they take, where nothing depends on time and nobody asks
-    /// whether the net comes to rest.
+    /// Removes transitions that put back what they take, in untimed nets if deadlocks are not
+    /// observed.
     pub(super) fn idle_transitions(&mut self) {
         if self.net.timing != Timing::Untimed || self.keep.deadlock {
             return;

@@ -1,34 +1,34 @@
-//! Runs that are executed step by step, and kept.
+//! Runs that are executed step by step and recorded.
 
-use super::{Refusal, Replayer, State, Step, Trace};
+use super::{ConcreteState, Refusal, Replayer, TimedStep, Trace};
 use crate::{property::Formula, ratio::Ratio, system::EdgeId, system::System};
 
-/// A state that a run passes.
+/// A state that a run visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// The transition that leads to it; none at the start.
+    /// The transition to it; empty for the initial state.
     pub edges: Vec<EdgeId>,
     /// The state when it is entered.
-    pub state: State,
-    /// How long the run stays in its row.
+    pub state: ConcreteState,
+    /// The delay in its row.
     pub delay: Ratio,
     /// The clocks after this delay.
     pub left: Vec<Ratio>,
 }
 
 impl Visit {
-    /// The state after the delay.
+    /// Returns the state after the delay.
     #[must_use]
-    pub fn end(&self) -> State {
-        State { row: self.state.row.clone(), clocks: self.left.clone() }
+    pub fn end(&self) -> ConcreteState {
+        ConcreteState { row: self.state.row.clone(), clocks: self.left.clone() }
     }
 }
 
 impl Trace {
-    /// The delays and transitions of a run.
+    /// Returns the trace of a run.
     #[must_use]
     pub fn of(run: &[Visit]) -> Trace {
-        let step = |pair: &[Visit]| Step { delay: pair[0].delay, edges: pair[1].edges.clone() };
+        let step = |pair: &[Visit]| TimedStep { delay: pair[0].delay, edges: pair[1].edges.clone() };
         Trace { steps: run.windows(2).map(step).collect(), last_delay: run.last().map(|visit| visit.delay) }
     }
 }
@@ -36,20 +36,20 @@ impl Trace {
 /// A run that is executed step by step.
 pub struct Execution<'a> {
     replayer: Replayer<'a>,
-    /// The states that it has left.
+    /// The states that the run has left.
     passed: Vec<Visit>,
-    /// How many those are, whether or not they have been taken away.
+    /// The number of states that the run has left, whether or not they are still recorded.
     step: usize,
-    /// The transition that leads to the present state.
+    /// The transition to the current state.
     edges: Vec<EdgeId>,
-    /// The clocks when it was entered.
+    /// The clocks when the current state was entered.
     entered: Vec<Ratio>,
     delay: Ratio,
-    state: State,
+    state: ConcreteState,
 }
 
 impl<'a> Execution<'a> {
-    /// At the start.
+    /// Starts a run in the initial state.
     ///
     /// # Errors
     /// The initial state violates an invariant, or an invariant fails.
@@ -60,16 +60,16 @@ impl<'a> Execution<'a> {
         Ok(Execution { replayer, passed: Vec::new(), step: 0, edges: Vec::new(), entered, delay: Ratio::ZERO, state })
     }
 
-    /// The present state.
+    /// Returns the current state.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ConcreteState {
         &self.state
     }
 
-    /// Lets time pass.
+    /// Delays.
     ///
     /// # Errors
-    /// Why time can't pass like this.
+    /// The delay is not allowed.
     pub fn wait(&mut self, delay: Ratio) -> Result<(), Refusal> {
         self.replayer.delay(&mut self.state, delay, self.step)?;
         self.delay = self.delay.plus(delay).ok_or(Refusal::Unclear(self.step, super::DIGITS))?;
@@ -79,13 +79,16 @@ impl<'a> Execution<'a> {
     /// Takes a transition.
     ///
     /// # Errors
-    /// Why it can't be taken.
+    /// It can't be taken.
     pub fn take(&mut self, edges: &[EdgeId]) -> Result<(), Refusal> {
         let before = self.state.clone();
         self.replayer.take(&mut self.state, edges, self.step)?;
         let visit = Visit {
             edges: std::mem::replace(&mut self.edges, edges.to_vec()),
-            state: State { row: before.row, clocks: std::mem::replace(&mut self.entered, self.state.clocks.clone()) },
+            state: ConcreteState {
+                row: before.row,
+                clocks: std::mem::replace(&mut self.entered, self.state.clocks.clone()),
+            },
             delay: std::mem::replace(&mut self.delay, Ratio::ZERO),
             left: before.clocks,
         };
@@ -94,27 +97,27 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// Ends the run here, in a state of the goal if there is one. Returns the states that it passes.
+    /// Ends the run, in a goal state if there is a goal. Returns the visited states.
     ///
     /// # Errors
-    /// The state is not in the goal, or that is not known.
+    /// The state is not a goal state, or that is undecided.
     pub fn end(mut self, goal: Option<&Formula>) -> Result<Vec<Visit>, Refusal> {
         if let Some(goal) = goal
             && !self.replayer.decides(goal, &self.state, self.step)?
         {
             return Err(Refusal::Goal);
         }
-        let entered = State { row: self.state.row, clocks: self.entered };
+        let entered = ConcreteState { row: self.state.row, clocks: self.entered };
         let last = Visit { edges: self.edges, state: entered, delay: self.delay, left: self.state.clocks };
         self.passed.push(last);
         Ok(self.passed)
     }
 }
 
-/// Runs a trace. Returns the states that it passes.
+/// Executes a trace. Returns the visited states.
 ///
 /// # Errors
-/// Why it is not a run of the system, or does not end in a state of the goal.
+/// The trace is not a run of the system, or does not end in a goal state.
 pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<Visit>, Refusal> {
     let mut run = Vec::new();
     replay_each(system, trace, goal, &mut |visit| {
@@ -124,12 +127,12 @@ pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<
     Ok(run)
 }
 
-/// Runs a trace, and hands out each state that it passes when it leaves that. Rows can be long and
-/// traces too, so that not everybody wants to keep them all. Returns whether the trace was run to
-/// its end: `each` says whether to go on.
+/// Executes a trace and passes each visited state to `each` when the run leaves it, so that long
+/// traces with long rows need not be kept in memory. Stops if `each` returns `false`. Returns
+/// whether the trace was executed to its end.
 ///
 /// # Errors
-/// Why it is not a run of the system, or does not end in a state of the goal.
+/// The trace is not a run of the system, or does not end in a goal state.
 pub fn replay_each(
     system: &System,
     trace: &Trace,

@@ -1,7 +1,8 @@
-//! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a
-//! formula throughout.
+//! Replays maximal runs, which are infinite or end in a deadlock, and satisfy a formula throughout.
 
-use super::{DIGITS, Difference, Motion, Refusal, Replayer, State, Stuck, TOO_MANY, Trace, Visit, regions::Regions};
+use super::{
+    ConcreteState, DIGITS, Difference, Motion, Refusal, Replayer, Stuck, TOO_MANY, Trace, Visit, regions::Regions,
+};
 use crate::{
     machine::Fault,
     property::Formula,
@@ -10,42 +11,42 @@ use crate::{
     system::{LocationId, Operand, System},
 };
 
-/// How a maximal run goes on behind its last step and delay.
+/// The continuation of a maximal run after its last step and delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The last state is equivalent to the one behind this many steps (see [`Regions`]), so that
-    /// the steps behind that one can be taken again and again, though perhaps with other delays.
+    /// The last state is equivalent to the state after this number of steps (see [`Regions`]), so
+    /// the steps after that one can be repeated infinitely often, perhaps with other delays.
     Cycle(usize),
-    /// Time passes for ever.
+    /// Time diverges.
     Waits,
-    /// No transition is possible, nor will be after any delay that is allowed, and time can't pass
-    /// for ever.
+    /// The state is a deadlock: no transition is possible, now or after any allowed delay, and time
+    /// can't diverge.
     Stops,
 }
 
-/// What a maximal run is said to show.
+/// The claim that a maximal run is evidence for.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'f> {
-    /// Holds at every moment, those within delays and those of cycles and endless delays included.
+    /// The formula that holds at every moment, those within delays and cycles included.
     pub always: &'f Formula,
-    /// `always` counts only from some moment on at which this holds.
+    /// If given, `always` is required only from some moment on at which this formula holds.
     pub after: Option<&'f Formula>,
-    /// How the run ends.
+    /// The continuation of the run.
     pub ending: Ending,
 }
 
-/// Runs a trace and checks what it is said to show. Returns the states that it passes.
+/// Executes a trace and checks the claim. Returns the visited states.
 ///
 /// # Errors
-/// Why it is no such run.
+/// The trace is not a run that shows the claim.
 pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Result<Vec<Visit>, Refusal> {
     let run = super::replay(system, trace, None)?;
-    let mut watch = Watch { claim, armed: claim.after.is_none(), kept: 0 };
+    let mut monitor = ClaimMonitor { claim, armed: claim.after.is_none(), kept: 0 };
     let mut replayer = Replayer::new(system);
     for (i, visit) in run.iter().enumerate() {
-        watch.wait(&mut replayer, &visit.state, Some(Cut { at: visit.delay, behind: true }), i)?;
+        monitor.wait(&mut replayer, &visit.state, Some(Cut { at: visit.delay, after: true }), i)?;
     }
-    if !watch.armed {
+    if !monitor.armed {
         return Err(Refusal::Always(trace.steps.len()));
     }
     let (end, Some(last)) = (trace.steps.len(), run.last()) else { return Err(Refusal::Initial) };
@@ -58,39 +59,39 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
             if !back {
                 return Err(Refusal::Ending("the cycle does not come back"));
             }
-            // The formula may count from a moment within the cycle on. It has to hold at those
-            // before it too, since they come again.
-            if watch.kept > start {
-                return Err(Refusal::Always(watch.kept));
+            // The formula may be required only from a moment within the cycle on. It has to hold at
+            // the moments before too, since they are repeated.
+            if monitor.kept > start {
+                return Err(Refusal::Always(monitor.kept));
             }
         }
         Ending::Waits => {
             let last = last.end();
             if !replayer.may_wait(&last).map_err(Stuck::at(end))? {
-                return Err(Refusal::Ending("time can't pass for ever"));
+                return Err(Refusal::Ending("time can't diverge"));
             }
-            watch.wait(&mut replayer, &last, None, end)?;
+            monitor.wait(&mut replayer, &last, None, end)?;
         }
         Ending::Stops => {
             let last = last.end();
-            watch.stop(&mut replayer, &last, end)?;
+            monitor.stop(&mut replayer, &last, end)?;
         }
     }
-    if watch.armed { Ok(run) } else { Err(Refusal::Always(end)) }
+    if monitor.armed { Ok(run) } else { Err(Refusal::Always(end)) }
 }
 
-/// Whether the claim's formula has held so far.
-struct Watch<'c> {
+/// Monitors the formula of a claim.
+struct ClaimMonitor<'c> {
     claim: &'c Claim<'c>,
-    /// Whether it has held since a moment from which on it counts.
+    /// Whether it has held since the moment from which on it is required.
     armed: bool,
     /// The step before which it last failed, plus one.
     kept: usize,
 }
 
-impl Watch<'_> {
-    /// Looks at one moment.
-    fn look(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<(), Refusal> {
+impl ClaimMonitor<'_> {
+    /// Checks the formula at one moment.
+    fn observe(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         if !replayer.decides(self.claim.always, state, step)? {
             self.kept = step + 1;
             self.armed = false;
@@ -104,13 +105,13 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Looks at all moments of a delay up to its end; `None`: it has no end. A formula changes its
-    /// truth at moments at which one of its constraints does, so these and one moment between each
-    /// two of them are enough.
+    /// Checks the formula at all moments of a delay up to its end; `None` if time diverges. Its
+    /// truth changes only at moments at which one of its constraints does, so these moments and one
+    /// between each two of them are enough.
     fn wait(
         &mut self,
         replayer: &mut Replayer<'_>,
-        state: &State,
+        state: &ConcreteState,
         end: Option<Cut>,
         step: usize,
     ) -> Result<(), Refusal> {
@@ -125,8 +126,8 @@ impl Watch<'_> {
         borders.dedup();
         let digits = Refusal::Unclear(step, DIGITS);
         for (i, &border) in borders.iter().enumerate() {
-            // A delay may come as near as it likes to a moment that it does not reach.
-            let reached = end.is_none_or(|end| border < end.at || end.behind);
+            // A delay may come arbitrarily close to a moment that it does not reach.
+            let reached = end.is_none_or(|end| border < end.at || end.after);
             let within = match (borders.get(i + 1), end) {
                 (Some(&next), _) => Some(border.middle(next).ok_or(digits.clone())?),
                 (None, None) => Some(border.plus(Ratio::from(1)).ok_or(digits.clone())?),
@@ -134,14 +135,14 @@ impl Watch<'_> {
             };
             for moment in [reached.then_some(border), within].into_iter().flatten() {
                 let state = replayer.later(state, moment, &stopped, step)?;
-                self.look(replayer, &state, step)?;
+                self.observe(replayer, &state, step)?;
             }
         }
         Ok(())
     }
 
-    /// Looks at all that is left of a run that can't wait for ever: no transition may be possible.
-    fn stop(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<(), Refusal> {
+    /// Checks the rest of a run that can't delay forever: it must end in a deadlock.
+    fn stop(&mut self, replayer: &mut Replayer<'_>, state: &ConcreteState, step: usize) -> Result<(), Refusal> {
         let situation = Simulator::new(replayer.system).situation(state);
         let situation = situation.map_err(|trouble| Stuck::at(step)(trouble.into()))?;
         if !situation.choices.is_empty() {
@@ -167,17 +168,23 @@ impl From<Trouble> for Stuck {
 }
 
 impl Replayer<'_> {
-    /// A state after a delay, whether that is allowed or not.
-    pub(crate) fn later(&self, state: &State, delay: Ratio, stopped: &[bool], step: usize) -> Result<State, Refusal> {
+    /// Returns the state after a delay, whether or not that is allowed.
+    pub(crate) fn later(
+        &self,
+        state: &ConcreteState,
+        delay: Ratio,
+        stopped: &[bool],
+        step: usize,
+    ) -> Result<ConcreteState, Refusal> {
         let clocks = Motion::new(&state.clocks, stopped).after(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
-        Ok(State { row: state.row.clone(), clocks })
+        Ok(ConcreteState { row: state.row.clone(), clocks })
     }
 
-    /// The delays at which constraints of a formula change their truth.
+    /// Collects the delays at which constraints of a formula change their truth.
     pub(crate) fn borders(
         &mut self,
         formula: &Formula,
-        state: &State,
+        state: &ConcreteState,
         stopped: &[bool],
         out: &mut Vec<Ratio>,
     ) -> Result<(), Stuck> {
@@ -202,15 +209,15 @@ impl Replayer<'_> {
         }
     }
 
-    /// Whether time may pass for ever.
-    fn may_wait(&mut self, state: &State) -> Result<bool, Stuck> {
+    /// Returns whether time can diverge.
+    fn may_wait(&mut self, state: &ConcreteState) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
-        let stands = |l: &LocationId| {
+        let stops_time = |l: &LocationId| {
             let location = &system.locations[l.0 as usize];
             location.urgent || location.committed
         };
-        if places.iter().any(stands) {
+        if places.iter().any(stops_time) {
             return Ok(false);
         }
         let stopped = self.stopped(&state.row)?;
@@ -227,9 +234,9 @@ impl Replayer<'_> {
         self.urgent_before(&state.row, &motion, None).map(|urgent| !urgent)
     }
 
-    /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that
-    /// is not known.
-    pub(super) fn is_dead(&mut self, state: &State) -> Result<Option<bool>, Fault> {
+    /// Returns whether the state is a deadlock: no transition is possible, now or after any allowed
+    /// delay. `None` if that is undecided.
+    pub(super) fn is_dead(&mut self, state: &ConcreteState) -> Result<Option<bool>, Fault> {
         let Ok(situation) = Simulator::new(self.system).situation(state) else { return Ok(None) };
         match situation.failures.first() {
             _ if !situation.choices.is_empty() => Ok(Some(false)),
@@ -238,7 +245,7 @@ impl Replayer<'_> {
         }
     }
 
-    /// The largest number that clocks or their differences are compared with.
+    /// Returns the largest number that clocks or their differences are compared with.
     pub(crate) fn largest(&self) -> i64 {
         let guards = self.system.edges.iter().map(|e| &e.guard);
         let invariants = self.system.locations.iter().map(|l| &l.invariant);

@@ -1,57 +1,57 @@
-//! When two states can do the same for ever.
+//! Region equivalence: states with the same infinite behaviour.
 
 use crate::{
     code::Op,
     property::Formula,
     ratio::Ratio,
-    replay::State,
+    replay::ConcreteState,
     system::{ClockConstraint, ClockTerm, System},
 };
 
-/// What a system and some formulas can tell about the values of clocks.
+/// The region equivalence of a system and formulas.
 ///
-/// Let m be the largest number that a clock is compared with anywhere, d the largest that a
-/// difference is compared with, and r the largest that a clock is set to. Two states are
-/// *equivalent* if they have the same row (meta variables apart) and
+/// Let m be the largest constant that a clock is compared with anywhere, d the largest constant
+/// that a difference is compared with, and r the largest constant that a clock is set to. Two
+/// states are *equivalent* if they have the same row (except for meta variables) and
 ///
-/// 1. clock by clock, either both values are above m or both have the same whole part and are whole
-///    numbers, both or neither;
-/// 2. the fractions of the clocks that are not above are in the same order;
-/// 3. for clocks whose differences are compared, m is at least d + r, and differences are, both or
-///    neither, less than or equal to each whole number up to d in size.
+/// 1. for each clock, either both values are above m, or both have the same integer part and either
+///    both or none are integers;
+/// 2. the fractional parts of the clocks that are not above m are in the same order;
+/// 3. for clocks whose differences are compared, m is at least d + r, and the same of their
+///    differences are less than or equal to each integer up to d in absolute value.
 ///
-/// What one of two equivalent states can do by a delay and a transition the other can do too,
-/// perhaps with another delay, so that the results are equivalent, and no moment of either delay
-/// tells them apart. Without 3 these are the regions of Alur and Dill. Differences do not change
-/// with time; and if x is set to c, then x - y compares with a number as y does with c less that
-/// number, which is at most d + r.
+/// Each delay and transition of one of two equivalent states is matched by the other, perhaps with
+/// another delay, such that the results are equivalent and no moment of the delays distinguishes
+/// them. Without 3 these are the regions of Alur and Dill. Differences do not change with time. If
+/// x is set to c, then x - y is compared with a constant k as y is with c - k, which is at most d +
+/// r.
 ///
-/// A clock that is set to another one inherits all that is known about that, if all clocks have the
-/// same m and d. A number may be added to it if differences are not compared and it is not
-/// negative: what is above m stays above. Where a model does anything else, or stops clocks, only
-/// equal states count as equivalent.
+/// A clock that is set to another one inherits all that is known about it, if all clocks have the
+/// same m and d. A nonnegative constant may be added if differences are not compared: values above
+/// m stay above. For models that do anything else, or stop clocks, only equal states count as
+/// equivalent.
 #[derive(Clone, Debug)]
 pub struct Regions {
-    /// The number m of each clock; -1: not compared.
-    most: Vec<i64>,
+    /// The constant m of each clock; -1 if it is not compared.
+    max_constants: Vec<i64>,
     /// The clocks whose differences are compared.
     linked: Vec<bool>,
-    /// The number d.
-    apart: i64,
+    /// The constant d.
+    max_difference: i64,
     only_equal: bool,
     identity: usize,
 }
 
 impl Regions {
-    /// Those of a system and of what is asked about it.
+    /// Computes the regions of a system and formulas.
     #[must_use]
     pub fn new(system: &System, formulas: &[&Formula]) -> Regions {
         let clocks = system.clocks.len();
         let only_equal = system.locations.iter().any(|l| !l.rates.is_empty());
         let mut regions = Regions {
-            most: vec![-1; clocks],
+            max_constants: vec![-1; clocks],
             linked: vec![false; clocks],
-            apart: -1,
+            max_difference: -1,
             only_equal,
             identity: system.identity,
         };
@@ -67,20 +67,20 @@ impl Regions {
     }
 
     fn updates(&mut self, system: &System) {
-        let differences = self.apart >= 0;
+        let differences = self.max_difference >= 0;
         let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
         let reset = i64::from(system.largest_reset.max(initial));
         let copies = system.code.ops().any(|op| matches!(op, Op::CopyClock { .. }));
         let (low, high) = system.offsets;
         self.only_equal |= copies && (low < 0 || high > 0 && differences);
-        for (most, linked) in self.most.iter_mut().zip(&self.linked) {
+        for (max, linked) in self.max_constants.iter_mut().zip(&self.linked) {
             if *linked {
-                *most = (*most).max(self.apart + reset);
+                *max = (*max).max(self.max_difference + reset);
             }
         }
         if copies {
-            let all = self.most.iter().copied().max().unwrap_or(-1);
-            self.most.fill(all);
+            let all = self.max_constants.iter().copied().max().unwrap_or(-1);
+            self.max_constants.fill(all);
             self.linked.fill(differences);
         }
     }
@@ -90,7 +90,7 @@ impl Regions {
         let size = low.abs().max(high.abs());
         let difference = c.left != ClockTerm::ZERO && c.right != ClockTerm::ZERO;
         if difference {
-            self.apart = self.apart.max(size);
+            self.max_difference = self.max_difference.max(size);
         }
         for term in [c.left, c.right] {
             let clocks = match term {
@@ -98,7 +98,7 @@ impl Regions {
                 ClockTerm::Element { first, count, .. } => first.0..first.0 + count,
             };
             for x in clocks {
-                self.most[x as usize] = self.most[x as usize].max(size);
+                self.max_constants[x as usize] = self.max_constants[x as usize].max(size);
                 self.linked[x as usize] |= difference;
             }
         }
@@ -112,15 +112,15 @@ impl Regions {
         }
     }
 
-    /// Whether only equal states are equivalent.
+    /// Returns whether only equal states are equivalent.
     #[must_use]
     pub fn only_equal(&self) -> bool {
         self.only_equal
     }
 
-    /// Whether two states are equivalent.
+    /// Returns whether two states are equivalent.
     #[must_use]
-    pub fn equivalent(&self, a: &State, b: &State) -> bool {
+    pub fn equivalent(&self, a: &ConcreteState, b: &ConcreteState) -> bool {
         if a.row[..self.identity] != b.row[..self.identity] {
             return false;
         }
@@ -130,7 +130,7 @@ impl Regions {
         if self.only_equal {
             return false;
         }
-        let above = |x: usize, v: Ratio| v > whole(self.most[x]);
+        let above = |x: usize, v: Ratio| v > whole(self.max_constants[x]);
         let mut small = Vec::new();
         for x in 1..a.clocks.len() {
             let (v, w) = (a.clocks[x], b.clocks[x]);
@@ -145,15 +145,16 @@ impl Regions {
         }
         small.push((Ratio::ZERO, Ratio::ZERO));
         let linked: Vec<usize> = (1..a.clocks.len()).filter(|x| self.linked[*x]).collect();
-        let side = |state: &State, x: usize, y: usize| {
+        let side = |state: &ConcreteState, x: usize, y: usize| {
             let (n, whole_number) = state.clocks[x].floor_minus(state.clocks[y]);
-            // All beyond the number is alike: at least its successor, or below its negation.
-            let apart = i128::from(self.apart);
-            let beyond = n > apart || n == apart && !whole_number;
+            // All differences beyond the constant are equivalent: those above it, and those below
+            // its negation.
+            let limit = i128::from(self.max_difference);
+            let beyond = n > limit || n == limit && !whole_number;
             if beyond {
-                (apart + 1, true)
-            } else if n < -apart {
-                (-apart - 1, true)
+                (limit + 1, true)
+            } else if n < -limit {
+                (-limit - 1, true)
             } else {
                 (n, whole_number)
             }

@@ -1,6 +1,6 @@
 //! The transitions of a state, each with the delays after which it is possible.
 
-use super::{Choice, Delays, Failure, Interval, MAX_CHOICES, Motion, Part, Simulator, Trouble};
+use super::{Choice, DelayInterval, Delays, HoldingDelays, MAX_CHOICES, Motion, RunTimeError, Simulator, Trouble};
 use crate::{
     machine::Fault,
     system::{ChannelId, EdgeId, LocationId, Sync},
@@ -14,19 +14,19 @@ struct Candidate {
 }
 
 impl Simulator<'_> {
-    /// The transitions that are possible after one of the delays.
+    /// Returns the transitions that are possible after one of the delays.
     pub(super) fn choices(
         &mut self,
         row: &[i32],
         motion: &Motion,
-        wait: Interval,
-        failures: &mut Vec<Failure>,
+        wait: DelayInterval,
+        failures: &mut Vec<RunTimeError>,
     ) -> Result<Vec<Choice>, Trouble> {
         let candidates = self.candidates(row, motion, wait, failures)?;
         let mut ranked: Vec<(usize, Candidate)> = candidates.into_iter().enumerate().collect();
         if self.system.has_priorities {
-            // What priorities forbid is not a transition, so that its update is not evaluated: the
-            // higher ones come first.
+            // Transitions with higher priorities come first: the update of a transition that they
+            // disable is not evaluated.
             ranked.sort_by_key(|(_, candidate)| std::cmp::Reverse(self.priority(&candidate.edges)));
         }
         let mut choices: Vec<(usize, Choice)> = Vec::new();
@@ -42,11 +42,11 @@ impl Simulator<'_> {
             if delays.is_empty() {
                 continue;
             }
-            let part = self.behind(row, motion, &edges, delays)?;
+            let part = self.after_transition(row, motion, &edges, delays)?;
             if let Some((fault, delays)) = part.fault {
-                // Where a transition fails nobody can tell which others its priority would stop.
+                // If a transition fails, the others that its priority would disable are unknown.
                 let fatal = self.system.has_priorities;
-                failures.push(Failure { fault, edges: edges.clone(), delays, fatal });
+                failures.push(RunTimeError { fault, edges: edges.clone(), delays, fatal });
             }
             choices.push((number, Choice { edges, delays: part.delays }));
         }
@@ -59,34 +59,35 @@ impl Simulator<'_> {
         Ok(choices)
     }
 
-    /// Whether a transition of a higher priority is possible at once, and what fails that might be
-    /// one. What fails below it says nothing about that.
+    /// Returns whether a transition with a higher priority is possible without a delay. Adds the
+    /// errors of transitions that might have one; errors of lower priorities are irrelevant.
     pub(super) fn is_possible_above(
         &mut self,
         priority: (i32, i32),
         row: &[i32],
         motion: &Motion,
-        failures: &mut Vec<Failure>,
+        failures: &mut Vec<RunTimeError>,
     ) -> Result<bool, Trouble> {
-        let mut candidates = self.candidates(row, motion, Interval::NOW, failures)?;
+        let mut candidates = self.candidates(row, motion, DelayInterval::NOW, failures)?;
         failures.retain(|failure| {
             let own = self.priority(&failure.edges);
             let is_alone = failure.edges.iter().all(|e| self.system.edges[e.0 as usize].sync == Sync::Internal);
-            // Others that take part may have a higher priority.
+            // The other participants may have a higher priority.
             if is_alone { own > priority } else { own.0 >= priority.0 }
         });
         candidates.retain(|candidate| self.priority(&candidate.edges) > priority);
         for Candidate { edges, delays } in candidates {
-            let part = self.behind(row, motion, &edges, delays)?;
+            let part = self.after_transition(row, motion, &edges, delays)?;
             if !part.delays.is_empty() {
                 return Ok(true);
             }
-            failures.extend(part.fault.map(|(fault, delays)| Failure { fault, edges, delays, fatal: true }));
+            failures.extend(part.fault.map(|(fault, delays)| RunTimeError { fault, edges, delays, fatal: true }));
         }
         Ok(false)
     }
 
-    /// The priority of the channel counts first, then the highest one of the processes.
+    /// Returns the priority of the channel, then the highest priority of the processes, which
+    /// decides ties.
     pub(super) fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
         let edge = |e: &EdgeId| &self.system.edges[e.0 as usize];
         let channel = match edges.first().map(|e| edge(e).sync) {
@@ -97,22 +98,30 @@ impl Simulator<'_> {
         (channel, edges.iter().map(process).max().unwrap_or(0))
     }
 
-    /// After which delays a transition whose guards hold leads into the invariants.
-    fn behind(&mut self, row: &[i32], motion: &Motion, edges: &[EdgeId], delays: Delays) -> Result<Part, Trouble> {
+    /// Returns the delays after which a transition, whose guards hold, satisfies the invariants of
+    /// its targets.
+    fn after_transition(
+        &mut self,
+        row: &[i32],
+        motion: &Motion,
+        edges: &[EdgeId],
+        delays: Delays,
+    ) -> Result<HoldingDelays, Trouble> {
         let system = self.system;
-        let fails = |fault: Fault, delays: Delays| Part { delays: Delays::default(), fault: Some((fault, delays)) };
-        let (behind, changes) = match self.replayer.update(row, edges) {
+        let fails =
+            |fault: Fault, delays: Delays| HoldingDelays { delays: Delays::default(), fault: Some((fault, delays)) };
+        let (target, changes) = match self.replayer.update(row, edges) {
             Ok(after) => after,
             Err(fault) => return Ok(fails(fault, delays)),
         };
         let mut motion = motion.clone();
         let negative = motion.apply(&changes, &delays)?;
-        let mut part = Part { delays, fault: None };
+        let mut part = HoldingDelays { delays, fault: None };
         if let Some((_, delays)) = &negative {
             part.delays = part.delays.minus(delays);
         }
-        self.replayer.load(&behind);
-        for place in self.replayer.locations(&behind) {
+        self.replayer.load(&target);
+        for place in self.replayer.locations(&target) {
             let invariant = &system.locations[place.0 as usize].invariant;
             part = self.within(invariant, &motion, part.delays)?;
             if part.fault.is_some() {
@@ -123,14 +132,14 @@ impl Simulator<'_> {
         Ok(part)
     }
 
-    /// The transitions whose guards hold after some of the delays and that the committed locations
-    /// permit.
+    /// Returns the transitions whose guards hold after some of the delays and that the committed
+    /// locations permit.
     fn candidates(
         &mut self,
         row: &[i32],
         motion: &Motion,
-        wait: Interval,
-        failures: &mut Vec<Failure>,
+        wait: DelayInterval,
+        failures: &mut Vec<RunTimeError>,
     ) -> Result<Vec<Candidate>, Trouble> {
         let system = self.system;
         self.replayer.load(row);
@@ -150,8 +159,8 @@ impl Simulator<'_> {
                 let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
                 let takes_part = |p: usize| committed[p] && (p == sender || receives(p));
-                // What no committed location can take part in is not even looked at, so it can't
-                // fail either.
+                // A synchronisation that no committed location can take part in is not evaluated,
+                // so it can't fail.
                 if any_committed && !(0..places.len()).any(takes_part) {
                     continue;
                 }
@@ -159,39 +168,16 @@ impl Simulator<'_> {
                 if sent.delays.is_empty() {
                     continue;
                 }
-                let others = || places.iter().enumerate().filter(|(p, _)| *p != sender).map(|(_, place)| *place);
-                let mut sets = Vec::new();
-                if system.channels[channel.0 as usize].broadcast {
-                    sets.push(sent);
-                    for other in others() {
-                        sets = guards.everybody(self, sets, other, channel)?;
-                    }
-                } else {
-                    for receive in others().flat_map(|other| system.receiving(other, channel)) {
-                        let edges = vec![send, *receive];
-                        if permitted(&edges) {
-                            sets.push(Candidate { edges, delays: guards.hold(self, *receive, sent.delays.clone())? });
-                        }
-                    }
-                }
-                found.extend(sets.into_iter().filter(|set| permitted(&set.edges)));
+                let mut others = places.clone();
+                others.remove(sender);
+                found.extend(guards.synchronise(self, sent, &others, channel, &permitted)?);
                 found.retain(|candidate| !candidate.delays.is_empty());
                 if found.len() > MAX_CHOICES {
                     return Err(Trouble::TooMany);
                 }
             }
         }
-        let mut joint: Vec<Vec<EdgeId>> = Vec::new();
-        let mut left_out = 0_usize;
-        self.joint.for_each(row, |_, edges| match joint.len() {
-            MAX_CHOICES => left_out += 1,
-            _ if permitted(edges) => joint.push(edges.to_vec()),
-            _ => {}
-        });
-        if left_out > 0 {
-            return Err(Trouble::TooMany);
-        }
-        for edges in joint {
+        for edges in self.joint_edges(row, &permitted)? {
             let mut delays = Delays::from(wait);
             for &e in &edges {
                 delays = guards.hold(self, e, delays)?;
@@ -201,20 +187,32 @@ impl Simulator<'_> {
         found.retain(|candidate| !candidate.delays.is_empty());
         Ok(found)
     }
+
+    /// Returns the permitted transitions of synchronisation vectors that the locations allow.
+    fn joint_edges(&mut self, row: &[i32], permitted: &dyn Fn(&[EdgeId]) -> bool) -> Result<Vec<Vec<EdgeId>>, Trouble> {
+        let mut joint: Vec<Vec<EdgeId>> = Vec::new();
+        let mut is_complete = true;
+        self.joint.for_each(row, |_, edges| match joint.len() {
+            MAX_CHOICES => is_complete = false,
+            _ if permitted(edges) => joint.push(edges.to_vec()),
+            _ => {}
+        });
+        if is_complete { Ok(joint) } else { Err(Trouble::TooMany) }
+    }
 }
 
-/// Looks at guards, and keeps those that fail.
+/// Evaluates guards, and collects their errors.
 struct Guards<'m> {
     motion: &'m Motion,
-    failures: &'m mut Vec<Failure>,
+    failures: &'m mut Vec<RunTimeError>,
 }
 
 impl Guards<'_> {
-    /// After which of some delays the guard of an edge holds.
+    /// Returns the delays after which the guard of an edge holds, among the given ones.
     fn hold(&mut self, simulator: &mut Simulator<'_>, e: EdgeId, delays: Delays) -> Result<Delays, Trouble> {
         let part = simulator.within(&simulator.system.edges[e.0 as usize].guard, self.motion, delays)?;
         if let Some((fault, delays)) = part.fault {
-            let failure = Failure { fault, edges: vec![e], delays, fatal: true };
+            let failure = RunTimeError { fault, edges: vec![e], delays, fatal: true };
             if !self.failures.contains(&failure) {
                 self.failures.push(failure);
             }
@@ -222,9 +220,37 @@ impl Guards<'_> {
         Ok(part.delays)
     }
 
-    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only
-    /// where it can't.
-    fn everybody(
+    /// Returns the permitted synchronisations of an edge that sends with processes at other places.
+    fn synchronise(
+        &mut self,
+        simulator: &mut Simulator<'_>,
+        sent: Candidate,
+        others: &[LocationId],
+        channel: ChannelId,
+        permitted: &dyn Fn(&[EdgeId]) -> bool,
+    ) -> Result<Vec<Candidate>, Trouble> {
+        let system = simulator.system;
+        let mut sets = Vec::new();
+        if system.channels[channel.0 as usize].broadcast {
+            sets.push(sent);
+            for &other in others {
+                sets = self.add_receivers(simulator, sets, other, channel)?;
+            }
+            sets.retain(|set| permitted(&set.edges));
+        } else {
+            for receive in others.iter().flat_map(|other| system.receiving(*other, channel)) {
+                let edges = vec![sent.edges[0], *receive];
+                if permitted(&edges) {
+                    sets.push(Candidate { edges, delays: self.hold(simulator, *receive, sent.delays.clone())? });
+                }
+            }
+        }
+        Ok(sets)
+    }
+
+    /// Adds a process to a broadcast: it takes one of its enabled edges, and none only if none is
+    /// enabled.
+    fn add_receivers(
         &mut self,
         simulator: &mut Simulator<'_>,
         sets: Vec<Candidate>,

@@ -2,91 +2,91 @@
 
 use crate::ratio::Ratio;
 
-/// A place between two delays: right before a number or right behind it.
+/// A point between two delays: directly before or directly after a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cut {
     /// The number.
     pub at: Ratio,
-    /// Whether the number itself is on the left.
-    pub behind: bool,
+    /// Whether the point is after the number.
+    pub after: bool,
 }
 
 impl Cut {
-    /// The cut that has all delays on its right.
-    pub const START: Cut = Cut { at: Ratio::ZERO, behind: false };
+    /// The point before all delays.
+    pub const START: Cut = Cut { at: Ratio::ZERO, after: false };
 }
 
-/// The delays between two cuts. There is at least one.
+/// A nonempty set of delays between two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
+pub struct DelayInterval {
     /// The left end.
     pub from: Cut,
-    /// The right end; `None`: there is none.
+    /// The right end; `None` if it is unbounded.
     pub to: Option<Cut>,
 }
 
-impl Interval {
+impl DelayInterval {
     /// All delays.
-    pub const ALL: Interval = Interval { from: Cut::START, to: None };
-    /// No delay but 0.
-    pub const NOW: Interval = Interval { from: Cut::START, to: Some(Cut { at: Ratio::ZERO, behind: true }) };
+    pub const ALL: DelayInterval = DelayInterval { from: Cut::START, to: None };
+    /// The delay 0 alone.
+    pub const NOW: DelayInterval = DelayInterval { from: Cut::START, to: Some(Cut { at: Ratio::ZERO, after: true }) };
 
-    /// Whether a delay is between the cuts.
+    /// Returns whether it contains a delay.
     #[must_use]
     pub fn contains(&self, delay: Ratio) -> bool {
-        self.from <= Cut { at: delay, behind: false } && self.to.is_none_or(|to| Cut { at: delay, behind: true } <= to)
+        self.from <= Cut { at: delay, after: false } && self.to.is_none_or(|to| Cut { at: delay, after: true } <= to)
     }
 
-    /// The part that two have in common.
+    /// Returns the intersection of two intervals.
     #[must_use]
-    pub fn and(&self, other: &Interval) -> Option<Interval> {
+    pub fn and(&self, other: &DelayInterval) -> Option<DelayInterval> {
         let from = self.from.max(other.from);
         let to = match (self.to, other.to) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        to.is_none_or(|to| from < to).then_some(Interval { from, to })
+        to.is_none_or(|to| from < to).then_some(DelayInterval { from, to })
     }
 }
 
-/// A set of delays: intervals in their order, with something between each two.
+/// A set of delays: disjoint intervals that do not touch, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Delays(Vec<Interval>);
+pub struct Delays(Vec<DelayInterval>);
 
 impl Delays {
-    /// The intervals.
+    /// Returns the intervals.
     #[must_use]
-    pub fn intervals(&self) -> &[Interval] {
+    pub fn intervals(&self) -> &[DelayInterval] {
         &self.0
     }
 
-    /// Whether there are none.
+    /// Returns whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a delay is among them.
+    /// Returns whether it contains a delay.
     #[must_use]
     pub fn contains(&self, delay: Ratio) -> bool {
         self.0.iter().any(|part| part.contains(delay))
     }
 
-    /// Those that are in an interval too.
+    /// Returns the intersection with an interval.
     #[must_use]
-    pub fn and(&self, other: &Interval) -> Delays {
+    pub fn and(&self, other: &DelayInterval) -> Delays {
         Delays(self.0.iter().filter_map(|part| part.and(other)).collect())
     }
 
-    /// Those that are not in another set.
+    /// Returns the difference to another set.
     #[must_use]
     pub fn minus(&self, other: &Delays) -> Delays {
         let mut left = self.0.clone();
         for hole in &other.0 {
             let mut rest = Vec::new();
             for part in left {
-                rest.extend(part.and(&Interval { from: Cut::START, to: Some(hole.from) }));
-                rest.extend(hole.to.and_then(|from| part.and(&Interval { from, to: None })));
+                rest.extend(part.and(&DelayInterval { from: Cut::START, to: Some(hole.from) }));
+                rest.extend(hole.to.and_then(|from| part.and(&DelayInterval { from, to: None })));
             }
             left = rest;
         }
@@ -94,8 +94,8 @@ impl Delays {
     }
 }
 
-impl From<Interval> for Delays {
-    fn from(interval: Interval) -> Delays {
+impl From<DelayInterval> for Delays {
+    fn from(interval: DelayInterval) -> Delays {
         Delays(vec![interval])
     }
 }
@@ -104,9 +104,9 @@ impl From<Interval> for Delays {
 mod tests {
     use super::*;
 
-    fn interval(from: i32, open: bool, to: Option<(i32, bool)>) -> Interval {
-        let to = to.map(|(to, open)| Cut { at: Ratio::from(to), behind: !open });
-        Interval { from: Cut { at: Ratio::from(from), behind: open }, to }
+    fn interval(from: i32, open: bool, to: Option<(i32, bool)>) -> DelayInterval {
+        let to = to.map(|(to, open)| Cut { at: Ratio::from(to), after: !open });
+        DelayInterval { from: Cut { at: Ratio::from(from), after: open }, to }
     }
 
     #[test]
@@ -123,6 +123,6 @@ mod tests {
             hole.minus(&Delays::from(interval(2, true, None))),
             Delays::from(interval(2, false, Some((2, false))))
         );
-        assert!(Interval::NOW.contains(Ratio::ZERO) && !Interval::NOW.contains(Ratio::new(1, 9).unwrap()));
+        assert!(DelayInterval::NOW.contains(Ratio::ZERO) && !DelayInterval::NOW.contains(Ratio::new(1, 9).unwrap()));
     }
 }

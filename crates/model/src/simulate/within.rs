@@ -1,4 +1,4 @@
-//! When guards and invariants hold.
+//! The delays after which guards and invariants hold.
 
 use super::{Delays, Simulator, Trouble};
 use crate::{
@@ -7,18 +7,19 @@ use crate::{
     system::Guard,
 };
 
-/// The delays after which something holds.
-pub(super) struct Part {
+/// The delays after which a guard or invariant holds.
+pub(super) struct HoldingDelays {
     pub delays: Delays,
-    /// An expression that can't be evaluated, and the delays after which somebody asks for it.
+    /// The error of an expression, and the delays after which it is evaluated.
     pub fault: Option<(Fault, Delays)>,
 }
 
 impl Simulator<'_> {
-    /// After which of some delays a guard or invariant holds; the machine has the row. Like the
-    /// engines, this looks at a constraint only where all before it hold.
-    pub(super) fn within(&mut self, guard: &Guard, motion: &Motion, delays: Delays) -> Result<Part, Trouble> {
-        let none = |fault: Option<(Fault, Delays)>| Ok(Part { delays: Delays::default(), fault });
+    /// Returns the delays, among the given ones, after which a guard or invariant holds in the
+    /// loaded row. Like the engines, it evaluates a constraint only where all constraints before it
+    /// hold.
+    pub(super) fn within(&mut self, guard: &Guard, motion: &Motion, delays: Delays) -> Result<HoldingDelays, Trouble> {
+        let none = |fault: Option<(Fault, Delays)>| Ok(HoldingDelays { delays: Delays::default(), fault });
         if delays.is_empty() {
             return none(None);
         }
@@ -38,6 +39,6 @@ impl Simulator<'_> {
                 break;
             }
         }
-        Ok(Part { delays: left, fault: None })
+        Ok(HoldingDelays { delays: left, fault: None })
     }
 }

@@ -11,43 +11,43 @@ use crate::{
     operation::{Arith, Cmp, Unary},
 };
 
-/// At most so many paths through one piece of code.
-pub(super) const MOST_PATHS: usize = 256;
-/// Numbers of the row with at most so many values are tried out, to see which paths there are not.
-const FEW: i64 = 256;
+/// The limit on paths through one piece of code.
+pub(super) const MAX_PATHS: usize = 256;
+/// The largest number of values of a variable that are enumerated, to find infeasible paths.
+const MAX_ENUMERATED: i64 = 256;
 
-/// A path that is being followed.
+/// A path that is not complete yet.
 #[derive(Clone, Default)]
-pub(super) struct Walk {
+pub(super) struct OpenPath {
     pub path: Path,
     pc: u32,
     scratch: BTreeMap<Addr, TermId>,
     returns: Vec<u32>,
-    /// What is left of the values of variables that conditions were on.
+    /// The remaining values of variables that occur in conditions.
     left: BTreeMap<u32, Vec<i32>>,
 }
 
-/// Why a path is not followed to the end of the code.
-pub(super) enum Halt {
-    /// There is no such path.
-    Dead,
-    /// The code has too many paths, or does what can't be followed.
-    TooMuch,
+/// The reason why a path is not followed to the end of the code.
+pub(super) enum PathHalt {
+    /// The path is infeasible.
+    Infeasible,
+    /// The code has too many paths, or is not supported.
+    TooComplex,
 }
 
-/// The values that a variable can have, by its number in the row or beyond.
+/// Returns the range of a variable, by its slot in the row or a number after it.
 pub(super) fn range(system: &System, var: u32) -> (i32, i32) {
     system.ranges[var as usize % system.ranges.len()]
 }
 
-impl Walk {
-    /// Starts at an instruction, after a path and where some numbers already have other terms.
-    pub fn new(path: Path, pc: Pc, scratch: BTreeMap<Addr, TermId>) -> Walk {
-        Walk { path, pc: pc.0, scratch, ..Walk::default() }
+impl OpenPath {
+    /// Starts at an instruction, after a path, with terms for some addresses.
+    pub(super) fn new(path: Path, pc: Pc, scratch: BTreeMap<Addr, TermId>) -> OpenPath {
+        OpenPath { path, pc: pc.0, scratch, ..OpenPath::default() }
     }
 
-    /// Takes for granted that a comparison holds. `false`: there is no such path.
-    pub fn assume(&mut self, system: &System, terms: &Terms, atom: Atom) -> bool {
+    /// Assumes that a comparison holds. Returns `false` if the path becomes infeasible.
+    pub(super) fn assume(&mut self, system: &System, terms: &Terms, atom: Atom) -> bool {
         let Some(support) = terms.atom_support(atom) else { return true };
         let holds = |of: &dyn Fn(u32) -> i32| {
             let (left, right) = (terms.value(atom.left, of), terms.value(atom.right, of));
@@ -57,7 +57,7 @@ impl Walk {
             [] => return holds(&|_| 0),
             [var] => {
                 let (low, high) = range(system, var);
-                if i64::from(high) - i64::from(low) < FEW {
+                if i64::from(high) - i64::from(low) < MAX_ENUMERATED {
                     let left = self.left.entry(var).or_insert_with(|| (low..=high).collect());
                     let before = left.len();
                     left.retain(|value| holds(&|_| *value));
@@ -65,7 +65,7 @@ impl Walk {
                         return false;
                     }
                     if left.len() == before {
-                        // It says nothing new.
+                        // It excludes nothing.
                         return true;
                     }
                 }
@@ -78,7 +78,7 @@ impl Walk {
         true
     }
 
-    /// The values that a term may have; `None`: too many.
+    /// Returns the possible values of a term; `None` if there are too many.
     fn values(&self, system: &System, terms: &Terms, term: TermId) -> Option<Vec<i32>> {
         let support = terms.support(term)?;
         let choices: Vec<Vec<i32>> = support
@@ -88,7 +88,7 @@ impl Walk {
                 self.left
                     .get(var)
                     .cloned()
-                    .or_else(|| (i64::from(high) - i64::from(low) < FEW).then(|| (low..=high).collect()))
+                    .or_else(|| (i64::from(high) - i64::from(low) < MAX_ENUMERATED).then(|| (low..=high).collect()))
             })
             .collect::<Option<_>>()?;
         let count = choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= 4096))?;
@@ -110,12 +110,12 @@ impl Walk {
     }
 }
 
-/// Follows one path, and notes where others leave it.
+/// Follows one path, and records the paths that fork from it.
 pub(super) struct Follow<'f, 's> {
     pub system: &'s System,
     pub terms: &'f mut Terms,
-    pub walk: Walk,
-    pub open: Vec<Walk>,
+    pub walk: OpenPath,
+    pub open: Vec<OpenPath>,
 }
 
 impl Follow<'_, '_> {
@@ -123,9 +123,9 @@ impl Follow<'_, '_> {
         (at as usize) < self.system.initial.len()
     }
 
-    /// Notes that the number at an address is a constant. Variables keep their terms, which
-    /// conditions are on.
-    fn note(&self, walk: &mut Walk, at: Addr, constant: TermId) {
+    /// Records that the value at an address is a constant. Variables keep their terms, since
+    /// conditions refer to them.
+    fn note(&self, walk: &mut OpenPath, at: Addr, constant: TermId) {
         match walk.path.writes.get_mut(&at) {
             Some(written) => *written = constant,
             None => {
@@ -138,7 +138,7 @@ impl Follow<'_, '_> {
 impl Domain for Follow<'_, '_> {
     type Value = TermId;
     type Index = i32;
-    type Halt = Halt;
+    type Halt = PathHalt;
     type Memory = NoMemory;
 
     fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
@@ -167,7 +167,7 @@ impl Domain for Follow<'_, '_> {
         self.terms.intern(Term::Unary(op, *a))
     }
 
-    fn arith(&mut self, op: Arith, a: &TermId, b: &TermId) -> Result<TermId, Halt> {
+    fn arith(&mut self, op: Arith, a: &TermId, b: &TermId) -> Result<TermId, PathHalt> {
         Ok(self.terms.intern(Term::Arith(op, *a, *b)))
     }
 
@@ -175,43 +175,43 @@ impl Domain for Follow<'_, '_> {
         self.terms.intern(Term::Compare(cmp, *a, *b))
     }
 
-    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, Halt> {
+    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, PathHalt> {
         let (left, right) = (self.read(a), self.read(b));
-        let mut jump = Walk { pc: target, ..self.walk.clone() };
+        let mut jump = OpenPath { pc: target, ..self.walk.clone() };
         let jumps = jump.assume(self.system, self.terms, Atom { cmp, left, right });
         let stays = self.walk.assume(self.system, self.terms, Atom { cmp: cmp.negate(), left, right });
         match (stays, jumps) {
             (true, true) => self.open.push(jump),
             (true, false) => {}
             (false, true) => self.walk = jump,
-            (false, false) => return Err(Halt::Dead),
+            (false, false) => return Err(PathHalt::Infeasible),
         }
         Ok(!stays)
     }
 
-    /// A number outside of its range ends all; that it stays within says little about the numbers
-    /// before.
-    fn require(&mut self, _: Addr, _: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), Halt> {
+    /// A number outside of its range is an error of the model; that it is inside hardly restricts
+    /// the variables.
+    fn require(&mut self, _: Addr, _: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), PathHalt> {
         Ok(())
     }
 
-    fn fail(&mut self, _: FaultKind) -> Halt {
-        Halt::Dead
+    fn fail(&mut self, _: FaultKind) -> PathHalt {
+        PathHalt::Infeasible
     }
 
-    fn fixed(&mut self, at: Addr) -> Result<i32, Halt> {
+    fn fixed(&mut self, at: Addr) -> Result<i32, PathHalt> {
         self.index(at)
     }
 
-    /// The path goes on with one of the values, and others with the rest.
-    fn index(&mut self, at: Addr) -> Result<i32, Halt> {
+    /// The path continues with one of the values, and forks with the others.
+    fn index(&mut self, at: Addr) -> Result<i32, PathHalt> {
         let term = self.read(at);
         if let Some(value) = self.terms.known(term) {
             return Ok(value);
         }
-        let values = self.walk.values(self.system, self.terms, term).ok_or(Halt::TooMuch)?;
-        if values.len() > MOST_PATHS {
-            return Err(Halt::TooMuch);
+        let values = self.walk.values(self.system, self.terms, term).ok_or(PathHalt::TooComplex)?;
+        if values.len() > MAX_PATHS {
+            return Err(PathHalt::TooComplex);
         }
         let mut chosen = None;
         for value in values {
@@ -221,13 +221,13 @@ impl Domain for Follow<'_, '_> {
                 continue;
             }
             self.note(&mut fork, at, constant);
-            // The others do this instruction again.
+            // The forks execute this instruction again.
             match chosen {
                 None => chosen = Some((fork, value)),
                 Some(_) => self.open.push(fork),
             }
         }
-        let (walk, value) = chosen.ok_or(Halt::Dead)?;
+        let (walk, value) = chosen.ok_or(PathHalt::Infeasible)?;
         self.walk = walk;
         Ok(value)
     }
@@ -237,16 +237,16 @@ impl Domain for Follow<'_, '_> {
         at: Addr,
         legal: impl Fn(i32) -> bool,
         _: impl Fn(i32) -> FaultKind,
-    ) -> Result<i32, Halt> {
+    ) -> Result<i32, PathHalt> {
         let index = self.index(at)?;
-        if legal(index) { Ok(index) } else { Err(Halt::Dead) }
+        if legal(index) { Ok(index) } else { Err(PathHalt::Infeasible) }
     }
 
     fn map(&mut self, index: &i32, f: impl Fn(i32) -> i32) -> i32 {
         f(*index)
     }
 
-    fn sum(&mut self, a: &i32, b: &i32) -> Result<i32, Halt> {
+    fn sum(&mut self, a: &i32, b: &i32) -> Result<i32, PathHalt> {
         Ok(a.wrapping_add(*b))
     }
 
@@ -272,21 +272,21 @@ impl Domain for Follow<'_, '_> {
         same
     }
 
-    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), Halt> {
+    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), PathHalt> {
         let clock = self.index(clock)? as u32;
         let value = self.read(value);
         self.walk.path.clocks.extend(self.system.code.clock(clock).map(|clock| (clock, Some(value))));
         Ok(())
     }
 
-    fn copy_clock(&mut self, clock: Addr, _: Addr, _: Addr) -> Result<(), Halt> {
+    fn copy_clock(&mut self, clock: Addr, _: Addr, _: Addr) -> Result<(), PathHalt> {
         let clock = self.index(clock)? as u32;
         self.walk.path.clocks.extend(self.system.code.clock(clock).map(|clock| (clock, None)));
         Ok(())
     }
 
     /// Elements of lattices have no terms.
-    fn plain(&mut self) -> Result<&mut NoMemory, Halt> {
-        Err(Halt::TooMuch)
+    fn plain(&mut self) -> Result<&mut NoMemory, PathHalt> {
+        Err(PathHalt::TooComplex)
     }
 }

@@ -1,4 +1,4 @@
-//! Terms: what a value is made of.
+//! Terms: values as functions of variables.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ pub struct TermId(pub u32);
 #[allow(missing_docs)]
 pub enum Term {
     Const(i32),
-    /// A variable; what its number means is up to whoever asks.
+    /// A variable; the caller defines the meaning of its number.
     Var(u32),
     Unary(Unary, TermId),
     Arith(Arith, TermId, TermId),
     Compare(Cmp, TermId, TermId),
-    /// Nobody knows.
+    /// An unknown value.
     Unknown,
 }
 
@@ -31,35 +31,35 @@ pub struct Atom {
     pub right: TermId,
 }
 
-/// All terms, each once.
+/// All terms, each stored once.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     list: Vec<Term>,
-    /// The variables of each term, in order; `None`: it is not known all through.
+    /// The variables of each term, in order; `None` if part of it is unknown.
     supports: Vec<Option<Vec<u32>>>,
     numbers: HashMap<Term, TermId>,
 }
 
 impl Terms {
-    /// A term.
+    /// Returns the term with a number.
     #[must_use]
     pub fn get(&self, id: TermId) -> Term {
         self.list[id.0 as usize]
     }
 
-    /// The variables that a term depends on; `None`: it depends on something else.
+    /// Returns the variables that a term depends on; `None` if part of it is unknown.
     #[must_use]
     pub fn support(&self, id: TermId) -> Option<&[u32]> {
         self.supports[id.0 as usize].as_deref()
     }
 
-    /// The variables that a comparison depends on; `None`: it depends on something else.
+    /// Returns the variables that a comparison depends on; `None` if part of it is unknown.
     #[must_use]
     pub fn atom_support(&self, atom: Atom) -> Option<Vec<u32>> {
         Some(merge(self.support(atom.left)?, self.support(atom.right)?))
     }
 
-    /// The number of a term; it is simplified where all of it is known.
+    /// Returns the number of a term; constant terms are simplified.
     pub fn intern(&mut self, term: Term) -> TermId {
         let term = self.simplify(term);
         if let Some(id) = self.numbers.get(&term) {
@@ -81,12 +81,12 @@ impl Terms {
         id
     }
 
-    /// A constant.
+    /// Returns the number of a constant.
     pub fn constant(&mut self, value: i32) -> TermId {
         self.intern(Term::Const(value))
     }
 
-    /// The value of a term that is constant.
+    /// Returns the value of a constant term.
     #[must_use]
     pub fn known(&self, id: TermId) -> Option<i32> {
         match self.get(id) {
@@ -113,7 +113,7 @@ impl Terms {
         }
     }
 
-    /// The value of a term where each variable has one; `None`: it has none.
+    /// Returns the value of a term under a valuation; `None` if it has none.
     pub fn value(&self, id: TermId, of: &dyn Fn(u32) -> i32) -> Option<i32> {
         Some(match self.get(id) {
             Term::Const(value) => value,
@@ -125,7 +125,7 @@ impl Terms {
         })
     }
 
-    /// An interval that holds all values of a term where each variable is in one.
+    /// Returns an interval that contains all values of a term, given intervals of the variables.
     pub fn interval(&self, id: TermId, of: &dyn Fn(u32) -> Interval) -> Interval {
         match self.get(id) {
             Term::Const(value) => (i64::from(value), i64::from(value)),
@@ -140,7 +140,7 @@ impl Terms {
         }
     }
 
-    /// Whether a comparison may hold where each variable is in an interval.
+    /// Returns whether a comparison may hold, given intervals of the variables.
     pub fn may_hold(&self, atom: Atom, of: &dyn Fn(u32) -> Interval) -> bool {
         operation::may_hold(atom.cmp, self.interval(atom.left, of), self.interval(atom.right, of))
     }
@@ -158,7 +158,7 @@ impl Terms {
         }
     }
 
-    /// What is added to a variable: `v + 3` gives `v` and 3.
+    /// Returns the variable and the constant of a sum: `v + 3` gives `v` and 3.
     #[must_use]
     pub fn increment(&self, id: TermId) -> Option<(u32, i32)> {
         let Term::Arith(op, a, b) = self.get(id) else { return None };

@@ -1,10 +1,8 @@
-//! Whether exchanging members leaves a system as it is, as far as that can be seen without a look
-//! into its code.
+//! Checks that exchanging members leaves a system unchanged, without comparing its code.
 //!
-//! The rules of types make sure of that already, but for priorities, for the order in which those
-//! who receive a broadcast take their updates, and for what lowering made of variables that never
-//! change. The rest is looked at all the same: a set whose members are not alike would make answers
-//! wrong.
+//! The type rules guarantee this, except for priorities, for the order in which receivers of a
+//! broadcast update, and for variables that lowering has treated as constants. The rest is checked
+//! all the same: a set whose members are not interchangeable would make answers wrong.
 
 use std::collections::HashMap;
 
@@ -14,21 +12,22 @@ use crate::{
     system::{ClockConstraint, ClockTerm, Edge, Guard, Sync},
 };
 
-/// A clock constraint but for its code: first clocks and how many they may be, and the bounds.
+/// A clock constraint without its code: the first clock and the number of candidates of each side,
+/// the strictness and the bounds.
 type Compared = ((u32, u32), (u32, u32), bool, (i64, i64), bool);
 
-/// Where a renaming takes the parts of a system.
+/// The images of the parts of a system under a renaming.
 struct Images<'s> {
     system: &'s System,
-    /// Of the numbers of the row, the first of which are the locations of processes.
+    /// The images of slots, the first of which are the locations of processes.
     numbers: Vec<u32>,
     clocks: Vec<u32>,
     channels: Vec<u32>,
 }
 
 impl Symmetry {
-    /// The same with only those sets whose members are alike. `known` are the places of numbers
-    /// that never change and that the code was made for.
+    /// Keeps only the sets whose members are interchangeable. `known` are the slots that never
+    /// change and that the code was specialised for.
     #[must_use]
     pub(crate) fn confirmed(self, system: &System, known: &[u32]) -> Symmetry {
         let mut symmetry = self;
@@ -39,7 +38,7 @@ impl Symmetry {
         symmetry
     }
 
-    /// A set whose members are not alike.
+    /// Returns a set whose members are not interchangeable.
     fn unlike(&self, system: &System, known: &[u32], touches: &Touches<'_>) -> Option<u32> {
         let mut row = Vec::new();
         for (set, at) in self.sets.iter().zip(0..) {
@@ -72,7 +71,7 @@ impl Images<'_> {
             let d = &system.channels[*to as usize];
             (c.broadcast, c.urgent, c.priority) == (d.broadcast, d.urgent, d.priority)
         });
-        // Rows are packed by what numbers may be.
+        // Rows are packed by the ranges of slots.
         let ranges = &system.ranges;
         let numbers = ranges.iter().zip(&self.numbers).all(|(range, to)| ranges[*to as usize] == *range);
         processes && channels && numbers && self.locations() && self.edges()
@@ -89,7 +88,7 @@ impl Images<'_> {
         })
     }
 
-    /// The image of a location. Processes must be alike.
+    /// Returns the image of a location. The processes must have the same template.
     fn location(&self, location: u32) -> u32 {
         let from = self.system.locations[location as usize].process.0 as usize;
         let first = |process: usize| self.system.processes[process].first_location.0;
@@ -119,8 +118,8 @@ impl Images<'_> {
         counts.values().all(|count| *count == 0)
     }
 
-    /// Whether all who may receive a broadcast together, and whose order changes, may as well take
-    /// their updates in the other order.
+    /// Returns whether the receivers of a broadcast whose order a renaming changes may update in
+    /// either order.
     fn keep_order(&self, touches: &Touches<'_>) -> bool {
         let receivers = touches.receivers();
         receivers.iter().enumerate().all(|(i, &p)| {
@@ -132,12 +131,12 @@ impl Images<'_> {
     }
 }
 
-/// The clock constraints of a guard for renamed clocks, in an order that does not depend on their
-/// names.
+/// Returns the clock constraints of a guard for renamed clocks, in an order that does not depend on
+/// their names.
 fn compared(guard: &Guard, clocks: &[u32]) -> Vec<Compared> {
     let term = |term: ClockTerm| match term {
         ClockTerm::Clock(clock) => (clocks[clock.0 as usize], 1),
-        // An array as a whole.
+        // The array as a whole.
         ClockTerm::Element { first, count, .. } => {
             let all = &clocks[first.0 as usize..(first.0 + count) as usize];
             (all.iter().copied().min().unwrap_or(0), count)

@@ -1,7 +1,7 @@
-//! What the updates of those who receive broadcasts read and write.
+//! Reads and writes of the updates of broadcast receivers.
 //!
-//! They run one after the other, in the order of processes. If what one of them writes is read or
-//! written by another, that order matters, and renaming processes may change it.
+//! Receivers update one after the other, in the order of processes. If one of them writes what
+//! another one reads or writes, the order matters, and renaming processes may change it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,22 @@ use crate::{
     system::Sync,
 };
 
-/// What the updates of a process on one channel read and write: numbers of the row, and clocks
-/// behind them.
+/// The slots that the updates of a process on one channel read and write; the numbers after the row
+/// stand for clocks.
 #[derive(Clone, Debug, Default)]
 struct Touch {
     reads: BTreeSet<u32>,
     writes: BTreeSet<u32>,
 }
 
-/// What receivers of broadcasts touch, by process and channel.
+/// The reads and writes of broadcast receivers, by process and channel.
 pub(super) struct Touches<'s> {
     system: &'s System,
     of: BTreeMap<u32, BTreeMap<u32, Touch>>,
 }
 
-/// The numbers of the row, and clocks behind them, that code may read and write.
+/// Returns the slots that code may read and those that it may write; the numbers after the row
+/// stand for clocks.
 pub(crate) fn touched(system: &System, pc: Pc) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let mut touch = Touch::default();
     Touches { system, of: BTreeMap::new() }.follow(pc, &mut touch);
@@ -33,7 +34,7 @@ pub(crate) fn touched(system: &System, pc: Pc) -> (BTreeSet<u32>, BTreeSet<u32>)
 }
 
 impl<'s> Touches<'s> {
-    pub fn new(system: &'s System) -> Touches<'s> {
+    pub(super) fn new(system: &'s System) -> Touches<'s> {
         let mut touches = Touches { system, of: BTreeMap::new() };
         for edge in &system.edges {
             if let (Sync::Receive(channel), Some(update)) = (edge.sync, edge.update)
@@ -47,13 +48,13 @@ impl<'s> Touches<'s> {
         touches
     }
 
-    /// The processes that may receive broadcasts and do something then.
-    pub fn receivers(&self) -> Vec<u32> {
+    /// Returns the processes that receive broadcasts and update then.
+    pub(super) fn receivers(&self) -> Vec<u32> {
         self.of.keys().copied().collect()
     }
 
-    /// Whether two processes that receive together may do so in any order.
-    pub fn commute(&self, p: u32, q: u32) -> bool {
+    /// Returns whether two processes that receive together may update in any order.
+    pub(super) fn commute(&self, p: u32, q: u32) -> bool {
         let (Some(p), Some(q)) = (self.of.get(&p), self.of.get(&q)) else { return true };
         p.iter().all(|(channel, a)| {
             q.get(channel).is_none_or(|b| {
@@ -62,7 +63,7 @@ impl<'s> Touches<'s> {
         })
     }
 
-    /// Adds what code from `pc` on touches, on all ways through it.
+    /// Adds the reads and writes of code from `pc` on, on all paths.
     fn follow(&self, pc: Pc, touch: &mut Touch) {
         for pc in self.system.code.reach([pc]) {
             self.note(self.system.code.op(pc), touch);
@@ -101,13 +102,13 @@ impl<'s> Touches<'s> {
         }
     }
 
-    /// All numbers of the variable that an address is in.
+    /// Adds all slots of the variable that an address belongs to.
     fn whole(&self, addr: Addr, out: &mut BTreeSet<u32>) {
         self.number(addr, out);
         out.extend(self.system.slots_of(addr));
     }
 
-    /// The clock whose number is at an address, or all clocks.
+    /// Adds the clock whose number is at an address, or all clocks if it is not constant.
     fn clock(&self, addr: Addr, out: &mut BTreeSet<u32>) {
         let row = self.system.initial.len() as u32;
         match self.system.code.constant(addr) {

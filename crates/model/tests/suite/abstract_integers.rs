@@ -135,7 +135,7 @@ fn guard(text: &str, expected: Option<&str>) {
     let found = take(&model, &[0, 1]);
     let found = found.as_deref().map(|text| text.split(" z[0]").next().unwrap());
     assert_eq!(found, expected, "{text}");
-    assert!(model.system.wavering.is_empty() && model.system.lattices.iter().all(|v| !v.varies), "{text}");
+    assert!(model.system.non_monotone.is_empty() && model.system.lattices.iter().all(|v| !v.varies), "{text}");
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn asks(model: &mut Model, text: &str) -> bool {
     let queries = syntax::read_queries(&sources, file, &mut model.tree);
     let query = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
     let (system, property) = model.system.with(&query);
-    assert_eq!(system.wavering_goals, [], "{text}");
+    assert_eq!(system.non_monotone_goals, [], "{text}");
     let (Property::Possibly(formula) | Property::Invariantly(formula)) = property else { panic!() };
     let mut machine = Machine::new(&system.code, system.initial.len());
     machine.load(&system.initial);
@@ -400,7 +400,7 @@ fn values_that_are_not_known_can_not_be_used() {
             "assign y = x++;",
             "an integer of a lattice can't be changed in the middle of an expression".to_owned(),
             "x++",
-            "change it before or behind, with a comma between",
+            "change it before or after, separated by a comma",
         ),
         (
             "assign i = 3, i.low();",
@@ -444,7 +444,7 @@ fn members_must_fit() {
             "void f(Octagon &o) { }",
             "a parameter can't be an element of lattice `Octagon`",
             "o",
-            "its members are declared beside it, so that everybody can use them",
+            "its members are declared beside it, so that all processes can use them",
         ),
         ("oct.intvar j; struct { oct.intvar i; } s;", "a field of a struct can't be an integer of `oct`", "i", ""),
     ] {

@@ -196,7 +196,7 @@ fn compare(seed: u64, lattice: &str) -> usize {
         let elements = format!("extern {lattice}; {lattice} x0, x1, x2;");
         declared(&network, &elements, |v, low, high| format!("assign x{v}.between({low}, {high});"))
     };
-    assert!(other.system.wavering.is_empty(), "{network}");
+    assert!(other.system.non_monotone.is_empty(), "{network}");
     let (all, images) = (transitions(&plain), transitions(&other));
     let key = |model: &Model, edges: &[EdgeId]| -> Vec<(ProcessId, u32)> {
         edges.iter().map(|e| &model.system.edges[e.0 as usize]).map(|e| (e.process, e.origin)).collect()

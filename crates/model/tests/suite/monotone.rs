@@ -37,7 +37,7 @@ fn edge(label: &str) -> (bool, String) {
     let model =
         load(&format!("{DECLS} process P() {{ state A, B; init A; trans A -> B {{ {label} }}; }} {more} system P, Q;"));
     let names: Vec<&str> = model.system.lattices.iter().filter(|v| v.varies).map(|v| v.name.as_str()).collect();
-    (!model.system.wavering.is_empty(), names.join(" "))
+    (!model.system.non_monotone.is_empty(), names.join(" "))
 }
 
 #[track_caller]
@@ -122,18 +122,18 @@ fn guards_that_may_fall() {
 
 #[test]
 fn guards_that_never_become_true() {
-    let falling = |guard: &str| {
+    let antitone = |guard: &str| {
         let model = load(&format!(
             "{DECLS} extern Interval; Interval z; process P() {{ state A {{ !u[1] }}; init A; trans A -> A {{ guard {guard}; }}; }}
              system P;"
         ));
-        assert_eq!(model.system.wavering.len(), 2);
-        model.system.falling.len()
+        assert_eq!(model.system.non_monotone.len(), 2);
+        model.system.antitone.len()
     };
-    assert_eq!(falling("!u[0]"), 1);
+    assert_eq!(antitone("!u[0]"), 1);
     // Whether something is allowed at all, and what may be, rises.
-    assert_eq!(falling("!u[0] && z < 3"), 0);
-    assert_eq!(falling("u[0] xor u[1]"), 0);
+    assert_eq!(antitone("!u[0] && z < 3"), 0);
+    assert_eq!(antitone("u[0] xor u[1]"), 0);
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn invariants_are_conditions_as_well() {
     let with = |invariant: &str| {
         load(&format!("{DECLS} process P() {{ state A {{ {invariant} }}; init A; }} system P;")).system
     };
-    assert!(with("u[0] && x <= 3").wavering.is_empty());
-    assert!(!with("!u[0] && x <= 3").wavering.is_empty());
+    assert!(with("u[0] && x <= 3").non_monotone.is_empty());
+    assert!(!with("!u[0] && x <= 3").non_monotone.is_empty());
     assert!(with("x' == u[0]").lattices[0].varies);
 }
 
@@ -222,7 +222,7 @@ fn formulas_may_waver() {
         let queries = syntax::read_queries(&sources, file, &mut model.tree);
         let query = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
         let (system, property) = model.system.with(&query);
-        let found = property.code().iter().any(|pc| system.wavering_goals.contains(pc));
+        let found = property.code().iter().any(|pc| system.non_monotone_goals.contains(pc));
         assert_eq!(found, wavers, "{text}");
     }
     assert!(model.system.lattices.iter().all(|v| !v.varies));

@@ -159,10 +159,10 @@ fn compare(seed: u64) -> (bool, bool) {
             is_alive(&mut machine) && edge.guard.condition.is_none_or(|pc| machine.test(pc).unwrap_or(false))
         };
         let (before, after) = (holds(&small), holds(&great));
-        if before && system.wavering.is_empty() {
+        if before && system.non_monotone.is_empty() {
             assert!(after, "seed {seed}: {small:?} {great:?}\n{text}");
         }
-        if after && edge.guard.condition.is_some_and(|pc| system.falling.contains(&pc)) {
+        if after && edge.guard.condition.is_some_and(|pc| system.antitone.contains(&pc)) {
             assert!(before, "seed {seed}: {small:?} {great:?}\n{text}");
         }
         if before && after {
@@ -177,7 +177,7 @@ fn compare(seed: u64) -> (bool, bool) {
             }
         }
     }
-    (system.wavering.is_empty(), system.lattices.iter().all(|v| !v.varies))
+    (system.non_monotone.is_empty(), system.lattices.iter().all(|v| !v.varies))
 }
 
 #[test]

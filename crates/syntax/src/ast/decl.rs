@@ -96,7 +96,8 @@ pub struct Function {
     pub name: Name,
     /// Its parameters.
     pub params: Vec<Declarator>,
-    /// Its body, a [`StmtKind::Block`](super::StmtKind::Block); `None` for functions of an external library.
+    /// Its body, a [`StmtKind::Block`](super::StmtKind::Block); `None` for functions of an external
+    /// library.
     pub body: Option<StmtId>,
     /// The whole declaration.
     pub span: Span,

@@ -63,21 +63,49 @@ pub(super) struct DraftTransition {
     pub is_declared: bool,
 }
 
+impl DraftTransition {
+    /// Checks the weights and the interval, and builds the transition.
+    fn finish(self, name: String, timing: Timing, problems: &mut Problems<'_>) -> Transition {
+        let mut arcs = self.arcs.iter().map(|list| {
+            let list = list.iter().map(|(&place, &(weight, span))| {
+                let weight = checked_weight(weight, span, timing, problems);
+                Arc { place, weight }
+            });
+            list.collect::<Vec<Arc>>()
+        });
+        let mut next = || arcs.next().unwrap_or_default();
+        let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
+        drop(arcs);
+        Transition {
+            interval: self.interval.map_or(Interval::ANY, |written| interval(written, problems)),
+            written: self.written,
+            name,
+            label: self.label,
+            takes,
+            puts,
+            tests,
+            inhibitors,
+            at: self.at,
+            span: self.span,
+        }
+    }
+}
+
 /// A net under construction.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct NetDraft {
     pub name: Option<(String, Span)>,
     /// The declared token limit of places.
-    pub most_tokens: Option<(u64, Span)>,
+    pub max_tokens: Option<(u64, Span)>,
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
     place_index: FxHashMap<String, u32>,
     transition_index: FxHashMap<String, u32>,
 }
 
-impl Draft {
+impl NetDraft {
     /// Returns the index of a place, which is added if it is new.
-    pub fn place(&mut self, written: &str, span: Span) -> u32 {
+    pub(super) fn place(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.place_index.get(written) {
             return known;
         }
@@ -97,7 +125,7 @@ impl Draft {
     }
 
     /// Returns the index of a transition, which is added if it is new.
-    pub fn transition(&mut self, written: &str, span: Span) -> u32 {
+    pub(super) fn transition(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.transition_index.get(written) {
             return known;
         }
@@ -118,18 +146,18 @@ impl Draft {
     }
 
     /// Finds a place by name.
-    pub fn find_place(&self, written: &str) -> Option<u32> {
+    pub(super) fn find_place(&self, written: &str) -> Option<u32> {
         self.place_index.get(written).copied()
     }
 
     /// Finds a transition by name.
-    pub fn find_transition(&self, written: &str) -> Option<u32> {
+    pub(super) fn find_transition(&self, written: &str) -> Option<u32> {
         self.transition_index.get(written).copied()
     }
 
     /// Adds an arc. Weights of input and output arcs add up; of several test arcs the strongest
     /// counts.
-    pub fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
+    pub(super) fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
         let arcs = &mut self.transitions[transition as usize].arcs[kind as usize];
         let sum = arcs.entry(place).or_insert((0, span));
         sum.0 = match kind {
@@ -141,7 +169,7 @@ impl Draft {
     }
 
     /// Sets an interval. A different one before is an error.
-    pub fn interval(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
+    pub(super) fn interval(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
         let bounds = |i: &WrittenInterval| (i.low, i.low_open, i.high, i.high_open);
         match known {
             Some(old) if bounds(old) != bounds(&new) => problems.report(
@@ -154,7 +182,7 @@ impl Draft {
     }
 
     /// Checks all declarations and builds the net.
-    pub fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
+    pub(super) fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
         let timing = self.timing(problems);
         self.misspelt(problems);
         let name = self.name.as_ref().map_or_else(|| file_name.to_owned(), |(name, _)| name.clone());
@@ -176,47 +204,17 @@ impl Draft {
             span: p.span,
         });
         let places: Vec<Place> = places.collect();
-        let transitions = self.transitions.into_iter().zip(names.transitions).map(|(t, name)| {
-            let mut arcs = t.arcs.iter().map(|list| {
-                let list = list.iter().map(|(&place, &(weight, span))| {
-                    let weight = checked_weight(weight, span, timing, problems);
-                    Arc { place, weight }
-                });
-                list.collect::<Vec<Arc>>()
-            });
-            let mut next = || arcs.next().unwrap_or_default();
-            let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
-            drop(arcs);
-            Transition {
-                interval: t.interval.map_or(Interval::ANY, |written| interval(written, problems)),
-                written: t.written,
-                name,
-                label: t.label,
-                takes,
-                puts,
-                tests,
-                inhibitors,
-                at: t.at,
-                span: t.span,
-            }
-        });
-        let transitions: Vec<Transition> = transitions.collect();
-        for t in &transitions {
-            let arcs = t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
-            if arcs > MAX_ARCS {
-                let message = format!("transition `{}` has {arcs} arcs", t.name);
-                let help = format!("at most {MAX_ARCS} are possible; split the transition");
-                problems.report(Diagnostic::error("too-large", t.span, message).help(help));
-            }
-        }
+        let transitions = self.transitions.into_iter().zip(names.transitions);
+        let transitions: Vec<Transition> = transitions.map(|(t, name)| t.finish(name, timing, problems)).collect();
+        check_arcs(&transitions, problems);
         // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
-        if let Some((limit, span)) = self.most_tokens.filter(|(limit, _)| *limit > u64::from(MAX_TOKENS)) {
+        if let Some((limit, span)) = self.max_tokens.filter(|(limit, _)| *limit > u64::from(MAX_TOKENS)) {
             problems.report(too_many(limit, span));
         }
-        let most_tokens = self.most_tokens.map(|(limit, _)| limit.min(u64::from(MAX_TOKENS)) as u32);
-        Net { name, timing, most_tokens, places, transitions }
+        let max_tokens = self.max_tokens.map(|(limit, _)| limit.min(u64::from(MAX_TOKENS)) as u32);
+        Net { name, timing, max_tokens, places, transitions }
     }
 
     fn timing(&self, problems: &mut Problems<'_>) -> Timing {
@@ -265,9 +263,20 @@ impl Draft {
     }
 }
 
-/// The greatest number of arcs of a transition. The conditions and updates of its edges nest as deep
-/// as it has arcs.
+/// The greatest number of arcs of a transition. The conditions and updates of its edges nest as
+/// deep as it has arcs.
 const MAX_ARCS: usize = 4096;
+
+fn check_arcs(transitions: &[Transition], problems: &mut Problems<'_>) {
+    for t in transitions {
+        let arcs = t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
+        if arcs > MAX_ARCS {
+            let message = format!("transition `{}` has {arcs} arcs", t.name);
+            let help = format!("at most {MAX_ARCS} are possible; split the transition");
+            problems.report(Diagnostic::error("too-large", t.span, message).help(help));
+        }
+    }
+}
 
 /// Returns the initial number of tokens.
 fn tokens(written: Option<(u64, Span)>, timing: Timing, problems: &mut Problems<'_>) -> u32 {

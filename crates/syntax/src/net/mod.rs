@@ -24,10 +24,10 @@ pub use xml::pnml_text;
 
 /// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
 /// zone.
-pub const MAX_BOUND: i32 = (1 << 27) - 1;
+pub(crate) const MAX_BOUND: i32 = (1 << 27) - 1;
 
 /// The greatest initial number of tokens and the greatest weight: sums of four fit into 32 bits.
-pub const MAX_TOKENS: u32 = 1 << 28;
+pub(crate) const MAX_TOKENS: u32 = 1 << 28;
 
 /// The default token limit of places of a net without intervals on places, unless more are there
 /// initially.
@@ -93,7 +93,7 @@ pub struct Place {
     pub delay: Interval,
     /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
-    /// Where it occurs in the text.
+    /// Its span in the text.
     pub span: Span,
 }
 
@@ -128,7 +128,7 @@ pub struct Transition {
     pub inhibitors: Vec<Arc>,
     /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
-    /// Where it occurs in the text.
+    /// Its span in the text.
     pub span: Span,
 }
 
@@ -140,7 +140,7 @@ pub struct Net {
     /// The elements that have intervals.
     pub timing: Timing,
     /// The declared token limit of places, beyond which the model stops with a run-time error.
-    pub most_tokens: Option<u32>,
+    pub max_tokens: Option<u32>,
     /// The places.
     pub places: Vec<Place>,
     /// The transitions.
@@ -161,9 +161,9 @@ impl Net {
         if self.timing == Timing::Places {
             return 1;
         }
-        let most = self.places.iter().map(|p| p.tokens).max().unwrap_or(0);
-        if let Some(limit) = self.most_tokens {
-            return limit.max(most);
+        let initial = self.places.iter().map(|p| p.tokens).max().unwrap_or(0);
+        if let Some(limit) = self.max_tokens {
+            return limit.max(initial);
         }
         let all: u64 = self.places.iter().map(|p| u64::from(p.tokens)).sum();
         let weight = self.transitions.iter().flat_map(|t| &t.puts).map(|arc| arc.weight).max().unwrap_or(1);
@@ -178,7 +178,7 @@ impl Net {
             && t.inhibitors.iter().all(|arc| tokens(arc) < arc.weight)
     }
 
-    /// Returns where the net starts in the text.
+    /// Returns the span of the first element of the net.
     fn span(&self) -> Span {
         self.places.first().map_or(Span::NONE, |p| p.span)
     }

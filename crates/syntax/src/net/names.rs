@@ -22,13 +22,13 @@ const PREDECLARED: &[&str] = &["abs", "sup", "inf", "bounds", "sum", "numOf", "f
 
 impl UsedNames {
     /// Collects the names of a net.
-    pub fn of(net: &super::Net) -> UsedNames {
+    pub(super) fn of(net: &super::Net) -> UsedNames {
         let places = net.places.iter().map(|p| p.name.clone());
         UsedNames(places.chain(net.transitions.iter().map(|t| t.name.clone())).collect())
     }
 
     /// Returns `wanted`, or a similar name if it is not an identifier or already in use.
-    pub fn take(&mut self, wanted: &str, suffix: &str) -> String {
+    pub(super) fn take(&mut self, wanted: &str, suffix: &str) -> String {
         let mut base: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
         if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {

@@ -5,7 +5,7 @@
 
 use super::{
     Net,
-    draft::{ArcKind, Draft, WrittenInterval},
+    draft::{ArcKind, NetDraft, WrittenInterval},
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -21,7 +21,7 @@ struct Word {
 
 /// Reads a net, which lacks what could not be parsed.
 pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
-    let mut reader = Reader { draft: Draft::default(), problems };
+    let mut reader = NdrReader { draft: NetDraft::default(), problems };
     let mut at = fragment.span().start;
     for line in fragment.text().split_inclusive('\n') {
         let start = at;
@@ -35,7 +35,7 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
             reader.line(&words, Span { start: words.first().map_or(start, |w| w.span.start), end });
         }
     }
-    let Reader { draft, problems } = reader;
+    let NdrReader { draft, problems } = reader;
     draft.finish(name, problems)
 }
 
@@ -68,12 +68,12 @@ fn words(line: &str, start: u32) -> Vec<Word> {
     out
 }
 
-struct Reader<'a, 'd> {
-    draft: Draft,
+struct NdrReader<'a, 'd> {
+    draft: NetDraft,
     problems: &'a mut Problems<'d>,
 }
 
-impl Reader<'_, '_> {
+impl NdrReader<'_, '_> {
     fn line(&mut self, words: &[Word], span: Span) {
         let Some(first) = words.first() else { return };
         let understood = match first.text.as_str() {
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
         known.is_declared = true;
         known.label = label.or(known.label.take());
         known.at = position(x, y);
-        Draft::interval(&mut known.interval, interval, self.problems);
+        NetDraft::interval(&mut known.interval, interval, self.problems);
         Some(())
     }
 

@@ -10,7 +10,7 @@ use crate::{
 
 impl Parser<'_> {
     /// Parses `e, e, …` as one expression.
-    pub fn comma_expression(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn comma_expression(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let mut e = self.expression()?;
         while self.eat(",") {
@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// Parses an expression without a comma at the top level.
-    pub fn expression(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn expression(&mut self) -> Parsed<ExprId> {
         self.nested(Parser::assignment)
     }
 

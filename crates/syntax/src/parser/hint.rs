@@ -1,6 +1,7 @@
 //! Suggestions: misspelt keywords, and path quantifiers of other tools.
 
-use super::{Failed, Parser};
+use super::Parser;
+use crate::problems::Reported;
 use crate::{
     ast::Decl,
     diagnostic::{Diagnostic, nearest, nearest_within},
@@ -80,8 +81,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Does the same at the start of a declaration: a name there is a type, so an undeclared one
-    /// may be a misspelt keyword.
+    /// Replaces a misspelt keyword at the start of a declaration: a name there is a type, so an
+    /// undeclared one may be a misspelt keyword.
     pub(super) fn correct_declaration(&mut self, in_process: bool, in_system: bool) {
         let Token::Name(sym) = self.peek() else { return };
         self.correct_prefix();
@@ -99,8 +100,8 @@ impl Parser<'_> {
         self.correct_keyword(&keys, "a declaration");
     }
 
-    /// Does the same before the keyword of a type, or before the name of a type and a declared
-    /// name: no name is legal there.
+    /// Replaces a misspelt prefix before the keyword of a type, or before the name of a type and a
+    /// declared name: no name is legal there.
     pub(super) fn correct_prefix(&mut self) {
         let before_type = match self.peek_at(1) {
             Token::Key(key) => DECLARING.contains(&key),
@@ -145,7 +146,7 @@ impl Parser<'_> {
 
     /// Reports `A [ ]`, `AG`, `F`, `always` and the like at the start of a query, with UPPAAL's
     /// notation.
-    pub(super) fn foreign_path(&mut self) -> Option<Failed> {
+    pub(super) fn foreign_path(&mut self) -> Option<Reported> {
         let name = |token: Token| if let Token::Name(sym) = token { self.tree.text(sym) } else { "" };
         let (first, second) = (name(self.peek()), name(self.peek_at(1)));
         let sign = |at: usize| match (self.peek_at(at), self.peek_at(at + 1)) {

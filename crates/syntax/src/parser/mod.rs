@@ -1,6 +1,6 @@
 //! A recursive descent parser with error recovery. One grammar serves XML, XTA, TA and queries.
 //!
-//! A routine that fails has reported the error and returns [`Failed`]; the list routines
+//! A routine that fails has reported the error and returns [`Reported`]; the list routines
 //! (declarations, statements, edges) catch it, skip to the next possible item and continue, so that
 //! one run reports all mistakes.
 
@@ -9,8 +9,10 @@ mod expr;
 mod hint;
 mod process;
 mod query;
+mod section;
 mod stmt;
 mod tck;
+mod types;
 
 use rustc_hash::FxHashMap;
 
@@ -19,21 +21,18 @@ use crate::{
     diagnostic::Diagnostic,
     lexer::{Dialect, Key, Lexeme, MAX_PROBLEMS, Token, lex_part, too_many_problems},
     names::Sym,
+    problems::Reported,
     source::{Fragment, Span},
 };
 
-pub use decl::Section;
 pub(crate) use query::on_one_line;
-pub use query::{Layout as QueryLayout, parse_queries};
+pub(crate) use query::{QueryLayout, parse_queries};
+pub(crate) use section::Section;
 
-/// An error that has been reported.
-#[derive(Clone, Copy, Debug)]
-pub struct Failed;
-
-type Parsed<T> = Result<T, Failed>;
+type Parsed<T> = Result<T, Reported>;
 
 /// A parser of one fragment into a tree.
-pub struct Parser<'a> {
+pub(crate) struct Parser<'a> {
     tree: &'a mut Tree,
     diagnostics: &'a mut Vec<Diagnostic>,
     tokens: Vec<Lexeme>,
@@ -51,7 +50,7 @@ pub struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// Creates a parser at the start of `fragment`.
-    pub fn new(
+    pub(crate) fn new(
         tree: &'a mut Tree,
         diagnostics: &'a mut Vec<Diagnostic>,
         fragment: &Fragment,
@@ -61,7 +60,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Creates a parser for a range of `fragment`.
-    pub fn within(
+    pub(crate) fn within(
         tree: &'a mut Tree,
         diagnostics: &'a mut Vec<Diagnostic>,
         fragment: &Fragment,
@@ -124,7 +123,7 @@ impl<'a> Parser<'a> {
 
     /// Returns whether the text ends here.
     #[must_use]
-    pub fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.peek() == Token::End
     }
 
@@ -206,16 +205,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn fail(&mut self, d: Diagnostic) -> Failed {
+    fn fail(&mut self, d: Diagnostic) -> Reported {
         self.report(d);
-        Failed
+        Reported
     }
 
     /// Reports that this token is not the expected one, unless the lexer has already reported it.
-    fn unexpected(&mut self, expected: &str) -> Failed {
+    fn unexpected(&mut self, expected: &str) -> Reported {
         let (token, span) = (self.peek(), self.span());
         if token == Token::Wrong {
-            return Failed;
+            return Reported;
         }
         let found = self.describe(token);
         let d = Diagnostic::error("syntax", span, format!("unexpected {found}, expected {expected}"))
@@ -253,7 +252,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    fn too_deep(&mut self) -> Failed {
+    fn too_deep(&mut self) -> Reported {
         let span = self.span();
         self.report(
             Diagnostic::error("too-deep", span, format!("nested more than {MAX_HEIGHT} levels deep"))
@@ -261,7 +260,7 @@ impl<'a> Parser<'a> {
         );
         self.gave_up = true;
         self.at = self.tokens.len() - 1;
-        Failed
+        Reported
     }
 
     fn expr(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
@@ -279,7 +278,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports an error unless this is the end of the text.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if !self.at_end() {
             self.unexpected("the end of the text");
             self.at = self.tokens.len() - 1;
@@ -297,7 +296,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Gives up the text after a failure.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.at = self.tokens.len() - 1;
         self.mark_lost(0);
     }

@@ -1,15 +1,16 @@
 //! Parses processes of XTA and TA, and the labels of edges.
 
 use super::{
-    Failed, Parsed, Parser,
-    decl::Section,
+    Parsed, Parser,
     hint::{IN_PROCESS, ON_EDGE},
+    section::Section,
 };
 use crate::{
     ast::{BinaryOp, Branchpoint, Direction, Edge, Endpoint, ExprId, ExprKind, Layout, Location, Name, Template},
     diagnostic::{Diagnostic, nearest},
     lexer::{Dialect, Key, Token},
     names::word,
+    problems::Reported,
     source::Span,
 };
 
@@ -94,7 +95,7 @@ impl Parser<'_> {
                 if self.location_labels(&mut invariant, &mut rate).is_err() {
                     while !self.is("}") {
                         if self.at_end() {
-                            return Err(Failed);
+                            return Err(Reported);
                         }
                         self.recover(|_| false);
                     }
@@ -172,13 +173,13 @@ impl Parser<'_> {
             Ok(Endpoint::Location(i)) => self.template().init = Some(i),
             Ok(Endpoint::Branchpoint(_)) => return Err(self.no_location(name)),
             // Wrong, but present: it must not be reported as missing, too.
-            Err(Failed) => self.template().init = Some(0),
+            Err(Reported) => self.template().init = Some(0),
         }
         self.expect(";")?;
         Ok(())
     }
 
-    fn no_location(&mut self, name: Name) -> Failed {
+    fn no_location(&mut self, name: Name) -> Reported {
         let template = self.tree.templates.last().expect("a process is being read");
         let text = self.tree.text(name.sym);
         let names = template.locations.iter().map(|l| self.tree.text(l.name.sym));
@@ -235,7 +236,7 @@ impl Parser<'_> {
             while !self.is("}") {
                 if self.edge_label(&mut edge).is_err() {
                     if self.at_end() {
-                        return Err(Failed);
+                        return Err(Reported);
                     }
                     self.recover(|_| false);
                 }
@@ -283,12 +284,12 @@ impl Parser<'_> {
     }
 
     /// Parses an invariant; in the old language commas separate its conjuncts.
-    pub fn invariant(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn invariant(&mut self) -> Parsed<ExprId> {
         self.guard()
     }
 
     /// Parses a guard; in the old language commas separate its conjuncts.
-    pub fn guard(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn guard(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let mut e = self.expression()?;
         while self.dialect == Dialect::Old && self.eat(",") {
@@ -300,14 +301,14 @@ impl Parser<'_> {
     }
 
     /// Parses an exponential rate: `e` or `e : e`.
-    pub fn rate(&mut self) -> Parsed<Rate> {
+    pub(crate) fn rate(&mut self) -> Parsed<Rate> {
         let e = self.expression()?;
         let over = if self.eat(":") { Some(self.expression()?) } else { None };
         Ok((e, over))
     }
 
     /// Parses `c!`, `c?` or `c`.
-    pub fn synchronisation(&mut self) -> Parsed<(ExprId, Direction)> {
+    pub(crate) fn synchronisation(&mut self) -> Parsed<(ExprId, Direction)> {
         let e = self.expression()?;
         let direction = if self.eat("!") {
             Direction::Send

@@ -1,6 +1,7 @@
 //! Parses queries.
 
-use super::{Failed, Parsed, Parser};
+use super::{Parsed, Parser};
+use crate::problems::Reported;
 use crate::{
     ast::{ExprId, List, Query, QueryKind, RecordedResult, Tree},
     diagnostic::Diagnostic,
@@ -11,7 +12,7 @@ use crate::{
 
 /// The arrangement of queries in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum QueryLayout {
     /// One query per line, as in `.q` files.
     Lines,
     /// One query, as in an XML formula.
@@ -23,11 +24,11 @@ pub enum Layout {
 
 /// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so
 /// that the caller decides whether they belong to the model.
-pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Vec<Query> {
+pub(crate) fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryLayout) -> Vec<Query> {
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
     let mut parser = Parser::new(tree, &mut diagnostics, fragment, Dialect::Query);
-    if layout != Layout::Lines {
+    if layout != QueryLayout::Lines {
         parser.tokens.retain(|l| l.token != Token::Newline);
     }
     let mut queries = Vec::new();
@@ -39,13 +40,13 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
             break;
         }
         let (start, first) = (parser.span(), parser.at);
-        let read = if layout == Layout::Values { Parser::values } else { Parser::property };
+        let read = if layout == QueryLayout::Values { Parser::values } else { Parser::property };
         let kind = read(&mut parser).and_then(|kind| {
             // `p under s`: the query depends on a strategy.
             let kind = if parser.peek() == Token::Name(word::UNDER) { parser.unsupported(GAMES) } else { kind };
             parser.end_of_property().map(|()| kind)
         });
-        let kind = kind.unwrap_or_else(|Failed| {
+        let kind = kind.unwrap_or_else(|Reported| {
             while !matches!(parser.peek(), Token::Newline | Token::End) {
                 parser.advance();
             }
@@ -61,7 +62,7 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
     }
     attach_problems(&mut queries, diagnostics, fragment);
     let comments: Vec<Comment> = tree.comments.drain(first_comment..).collect();
-    if queries.is_empty() && layout == Layout::Whole && !comments.is_empty() {
+    if queries.is_empty() && layout == QueryLayout::Whole && !comments.is_empty() {
         queries.push(query(String::new(), QueryKind::Empty, fragment.span().after()));
     }
     name(&mut queries, &comments, fragment, layout);
@@ -99,16 +100,16 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
 /// Names queries by their comments: those directly before a query, without an empty line between
 /// them, or else the one after it on its last line. If the whole text is one query, all comments
 /// name it.
-fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: Layout) {
+fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: QueryLayout) {
     let names = |comment: &&Comment| !comment.content().contains("EXPECT:");
-    let mut after = 0;
+    let mut first = 0;
     for query in queries {
         let before = comments.partition_point(|c| c.span.end <= query.span.start);
-        let before = comments.get(after..before).unwrap_or_default();
-        let behind = &comments[comments.partition_point(|c| c.span.start < query.span.end)..];
+        let before = comments.get(first..before).unwrap_or_default();
+        let following = &comments[comments.partition_point(|c| c.span.start < query.span.end)..];
         let mut found: Vec<&Comment> = Vec::new();
-        if layout == Layout::Whole {
-            found.extend(before.iter().chain(behind));
+        if layout == QueryLayout::Whole {
+            found.extend(before.iter().chain(following));
         } else {
             let mut next = query.span.start;
             for comment in before.iter().rev() {
@@ -118,8 +119,8 @@ fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout
                 found.insert(0, comment);
                 next = comment.span.start;
             }
-            let beside = behind.first().filter(|c| lines_between(fragment, query.span.end, c.span.start) == 0);
-            after = comments.len() - behind.len() + beside.iter().len();
+            let beside = following.first().filter(|c| lines_between(fragment, query.span.end, c.span.start) == 0);
+            first = comments.len() - following.len() + beside.iter().len();
             if !found.iter().any(names) {
                 found.extend(beside);
             }
@@ -148,12 +149,12 @@ fn lines_between(fragment: &Fragment, from: u32, to: u32) -> usize {
 fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fragment) -> Vec<Comment> {
     let mut left = Vec::new();
     for comment in comments {
-        let behind = queries.partition_point(|q| q.span.start < comment.span.end);
-        if behind.checked_sub(1).is_some_and(|i| comment.span.end <= queries[i].span.end) {
+        let next = queries.partition_point(|q| q.span.start < comment.span.end);
+        if next.checked_sub(1).is_some_and(|i| comment.span.end <= queries[i].span.end) {
             continue;
         }
         if let Some((remark, expectation)) = comment.content().split_once("EXPECT:")
-            && let Some(before) = behind.checked_sub(1).map(|i| &mut queries[i])
+            && let Some(before) = next.checked_sub(1).map(|i| &mut queries[i])
             && before.expect.is_none()
         {
             let expectation = expectation.trim_start();
@@ -164,8 +165,8 @@ fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fra
             continue;
         }
         let beside =
-            behind.checked_sub(1).filter(|i| lines_between(fragment, queries[*i].span.end, comment.span.start) == 0);
-        let owner = beside.unwrap_or(behind).min(queries.len().saturating_sub(1));
+            next.checked_sub(1).filter(|i| lines_between(fragment, queries[*i].span.end, comment.span.start) == 0);
+        let owner = beside.unwrap_or(next).min(queries.len().saturating_sub(1));
         let Some(query) = queries.get_mut(owner) else {
             left.push(comment);
             continue;
@@ -273,7 +274,7 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    pub(super) fn nested_path(&mut self) -> Failed {
+    pub(super) fn nested_path(&mut self) -> Reported {
         let span = self.span();
         self.fail(
             Diagnostic::error("syntax", span, "path quantifiers can't be nested")

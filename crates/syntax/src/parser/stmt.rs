@@ -1,6 +1,7 @@
 //! Parses statements.
 
-use super::{Failed, Parsed, Parser};
+use super::{Parsed, Parser};
+use crate::problems::Reported;
 use crate::{
     ast::{Decl, Stmt, StmtId, StmtKind},
     diagnostic::{Diagnostic, nearest},
@@ -57,7 +58,7 @@ impl Parser<'_> {
             let before = self.at;
             match self.statement() {
                 Ok(s) => body.push(s),
-                Err(Failed) => {
+                Err(Reported) => {
                     // `whlie(c) {` and `retrun 1;` begin as expressions do.
                     if matches!(
                         self.tokens[before + 1..].first().map(|l| l.token),

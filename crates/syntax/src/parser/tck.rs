@@ -18,7 +18,7 @@ use crate::{
 
 impl Parser<'_> {
     /// Parses a guard or invariant: a conjunction.
-    pub fn conjunction(&mut self) -> Parsed<ExprId> {
+    pub(crate) fn conjunction(&mut self) -> Parsed<ExprId> {
         self.nested(|p| {
             let start = p.span();
             let mut left = p.negation()?;
@@ -37,7 +37,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What has been read since `start`.
+    /// Adds the operation on `left` and `right`, whose text began at `start`.
     fn join(&mut self, start: Span, op: BinaryOp, left: ExprId, right: ExprId) -> Parsed<ExprId> {
         let span = self.since(start);
         self.expr(ExprKind::Binary(op, left, right), span)
@@ -192,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// Parses `s; s; …`, with an optional last semicolon.
-    pub fn sequence(&mut self) -> Parsed<Vec<StmtId>> {
+    pub(crate) fn sequence(&mut self) -> Parsed<Vec<StmtId>> {
         let mut statements = Vec::new();
         loop {
             if self.is_key(Key::Local) {

@@ -23,30 +23,30 @@ pub(super) struct Comments<'a> {
 
 impl<'a> Comments<'a> {
     /// Creates an empty collection without sources.
-    pub fn none() -> Comments<'a> {
+    pub(super) fn none() -> Comments<'a> {
         Comments { sources: None, left: BTreeMap::new(), marks: Vec::new() }
     }
 
     /// Collects all comments of `tree`.
-    pub fn new(tree: &'a Tree, sources: &'a Sources) -> Comments<'a> {
+    pub(super) fn new(tree: &'a Tree, sources: &'a Sources) -> Comments<'a> {
         let left = tree.comments.iter().map(|c| (c.span.start, c)).collect();
         Comments { sources: Some(sources), left, marks: marks(tree) }
     }
 
     /// Takes the comments before `at`, back to the end of the previous item.
-    pub fn leading(&mut self, at: u32) -> Vec<&'a Comment> {
+    pub(super) fn leading(&mut self, at: u32) -> Vec<&'a Comment> {
         let span = self.before(at);
         self.inside(span)
     }
 
     /// Returns the text between the previous item and `at`.
-    pub fn before(&self, at: u32) -> Span {
+    pub(super) fn before(&self, at: u32) -> Span {
         let mark = self.marks.partition_point(|&mark| mark < at).checked_sub(1).map_or(0, |i| self.marks[i]);
         Span { start: mark.max(self.fragment(at).start), end: at }
     }
 
     /// Takes the comments that start inside of `span`.
-    pub fn inside(&mut self, span: Span) -> Vec<&'a Comment> {
+    pub(super) fn inside(&mut self, span: Span) -> Vec<&'a Comment> {
         if span.start >= span.end {
             return Vec::new();
         }
@@ -55,12 +55,12 @@ impl<'a> Comments<'a> {
     }
 
     /// Returns whether a comment starts inside of `span`.
-    pub fn any(&self, span: Span) -> bool {
+    pub(super) fn any(&self, span: Span) -> bool {
         span.start < span.end && self.left.range(span.start..span.end).next().is_some()
     }
 
     /// Takes the comments after `end` on its line, up to the next item.
-    pub fn trailing(&mut self, end: u32) -> Vec<&'a Comment> {
+    pub(super) fn trailing(&mut self, end: u32) -> Vec<&'a Comment> {
         let fragment = self.fragment(end);
         let next = self.marks.partition_point(|&mark| mark <= end);
         let limit = self.marks.get(next).copied().unwrap_or(u32::MAX).min(fragment.end);
@@ -84,7 +84,7 @@ impl<'a> Comments<'a> {
 
     /// Takes the comments of a head such as `if (…)`: those before its last `)`, and those after
     /// it.
-    pub fn head(&mut self, head: Span) -> (Vec<&'a Comment>, Vec<&'a Comment>) {
+    pub(super) fn head(&mut self, head: Span) -> (Vec<&'a Comment>, Vec<&'a Comment>) {
         let mut inner = self.inside(head);
         let mut end = head.end;
         let mut split = inner.len();
@@ -95,24 +95,24 @@ impl<'a> Comments<'a> {
             end = inner[last].span.start;
             split = last;
         }
-        let behind = inner.split_off(split);
-        (inner, behind)
+        let trailing = inner.split_off(split);
+        (inner, trailing)
     }
 
     /// Takes all remaining comments.
-    pub fn rest(&mut self) -> Vec<&'a Comment> {
+    pub(super) fn rest(&mut self) -> Vec<&'a Comment> {
         std::mem::take(&mut self.left).into_values().collect()
     }
 
     /// Returns the fragment around `at`; empty if there is none.
-    pub fn fragment(&self, at: u32) -> Span {
+    pub(super) fn fragment(&self, at: u32) -> Span {
         let nowhere = Span { start: at, end: at };
         self.sources.and_then(|s| s.fragment_at(at)).map_or(nowhere, |f| f.span())
     }
 
     /// Returns whether the source has a blank line before `at`, or before the keyword of the item
     /// there.
-    pub fn blank_before(&self, at: u32) -> bool {
+    pub(super) fn blank_before(&self, at: u32) -> bool {
         let fragment = self.fragment(at);
         if self.is_element(at) {
             return false;
@@ -128,19 +128,19 @@ impl<'a> Comments<'a> {
     }
 
     /// Returns the indentation of the line of `at`.
-    pub fn indentation(&self, at: u32) -> &'a str {
+    pub(super) fn indentation(&self, at: u32) -> &'a str {
         let before = self.text(Span { start: self.fragment(at).start, end: at });
         let line = before.rsplit('\n').next().unwrap_or("");
         &line[..line.len() - line.trim_start().len()]
     }
 
     /// Returns whether an XML element starts at `at`, and not a text of the model's language.
-    pub fn is_element(&self, at: u32) -> bool {
+    pub(super) fn is_element(&self, at: u32) -> bool {
         self.text(Span { start: at, end: self.fragment(at).end }).starts_with('<')
     }
 
     /// Returns the text of a span.
-    pub fn text(&self, span: Span) -> &'a str {
+    pub(super) fn text(&self, span: Span) -> &'a str {
         let Some(fragment) = self.sources.and_then(|s| s.fragment_at(span.start)) else { return "" };
         let base = fragment.span().start;
         let range = (span.start - base) as usize..span.end.saturating_sub(base) as usize;

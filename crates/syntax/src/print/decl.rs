@@ -10,7 +10,7 @@ use crate::{
 
 impl Printer<'_> {
     /// Prints a type on one line.
-    pub fn ty(&mut self, t: TypeId) {
+    pub(super) fn ty(&mut self, t: TypeId) {
         crate::grow(|| {
             let ty = self.tree.ty(t);
             self.prefix_words(ty.prefix);
@@ -92,7 +92,7 @@ impl Printer<'_> {
     }
 
     /// Prints declarations, one per line; declarators with a common type share a line.
-    pub fn declarations(&mut self, decls: &[&Decl]) {
+    pub(super) fn declarations(&mut self, decls: &[&Decl]) {
         let same = |a: &&Decl, b: &&Decl| match (a, b) {
             (Decl::Var(a), Decl::Var(b)) | (Decl::Typedef(a), Decl::Typedef(b)) => a.ty == b.ty,
             _ => false,
@@ -178,7 +178,7 @@ impl Printer<'_> {
     }
 
     /// Prints the inside of a parameter list: `type name, type &name`.
-    pub fn parameters(&mut self, params: &[Declarator]) {
+    pub(super) fn parameters(&mut self, params: &[Declarator]) {
         for (i, param) in params.iter().enumerate() {
             if i > 0 {
                 self.write(", ");
@@ -190,7 +190,7 @@ impl Printer<'_> {
     }
 
     /// Prints `name : type`.
-    pub fn binding(&mut self, binding: Binding) {
+    pub(super) fn binding(&mut self, binding: Binding) {
         self.name(binding.name.sym);
         self.write(" : ");
         self.ty(binding.ty);
@@ -259,11 +259,11 @@ impl Printer<'_> {
         self.parameters(&f.params);
         let Some(body) = f.body else { return self.write(")") };
         let head = Span { start: f.span.start, end: self.tree.stmt(body).span.start };
-        let (inner, behind) = self.comments.head(head);
+        let (inner, trailing) = self.comments.head(head);
         self.trail(inner);
         self.flush(false);
         self.write(")");
-        self.body(body, behind);
+        self.body(body, trailing);
     }
 
     fn import(&mut self, library: &str, functions: &[Function]) {

@@ -11,10 +11,10 @@ use crate::{
 /// Precedence levels of expressions; those of binary operators are between `LOOSE` and `UNARY`.
 mod level {
     /// Assignments and conditionals.
-    pub const LOOSE: u8 = 0;
-    pub const UNARY: u8 = 13;
-    pub const POSTFIX: u8 = 14;
-    pub const PRIMARY: u8 = 15;
+    pub(super) const LOOSE: u8 = 0;
+    pub(super) const UNARY: u8 = 13;
+    pub(super) const POSTFIX: u8 = 14;
+    pub(super) const PRIMARY: u8 = 15;
 }
 
 fn level(kind: ExprKind) -> u8 {
@@ -34,7 +34,7 @@ fn level(kind: ExprKind) -> u8 {
 
 impl Printer<'_> {
     /// Prints an expression that may have commas at the top level.
-    pub fn comma(&mut self, e: ExprId) {
+    pub(super) fn comma(&mut self, e: ExprId) {
         for (i, part) in self.comma_parts(e).into_iter().enumerate() {
             if i > 0 {
                 self.write(", ");
@@ -44,13 +44,13 @@ impl Printer<'_> {
     }
 
     /// Prints an expression without a comma at the top level.
-    pub fn expr(&mut self, e: ExprId) {
+    pub(super) fn expr(&mut self, e: ExprId) {
         self.operand(e, level::LOOSE, true);
     }
 
     /// Prints an expression as the text of a label or statement. A comment stays beside the operand
     /// of a list or conjunction that it belongs to.
-    pub fn content(&mut self, e: ExprId) {
+    pub(super) fn content(&mut self, e: ExprId) {
         let (parts, separator, op) = match self.tree.kind(e) {
             ExprKind::Binary(BinaryOp::And, ..) => (self.operator_parts(e, BinaryOp::And), " &&", Some(BinaryOp::And)),
             ExprKind::Binary(BinaryOp::Or, ..) => (self.operator_parts(e, BinaryOp::Or), " ||", Some(BinaryOp::Or)),
@@ -77,8 +77,8 @@ impl Printer<'_> {
             self.trail(inside);
             if i < last {
                 self.write(separator);
-                let behind = self.comments.trailing(span.end);
-                self.trail(behind);
+                let trailing = self.comments.trailing(span.end);
+                self.trail(trailing);
             }
         }
         self.indent -= 1;
@@ -255,14 +255,14 @@ impl Printer<'_> {
     }
 
     /// Prints `(e, e, …)`.
-    pub fn arguments(&mut self, args: List) {
+    pub(super) fn arguments(&mut self, args: List) {
         self.write("(");
         self.expr_list(self.tree.list(args));
         self.write(")");
     }
 
     /// Prints `e, e, …`.
-    pub fn expr_list(&mut self, items: &[ExprId]) {
+    pub(super) fn expr_list(&mut self, items: &[ExprId]) {
         for (i, &item) in items.iter().enumerate() {
             if i > 0 {
                 self.write(", ");

@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Printer<'_> {
-    pub fn initialiser(&mut self, e: ExprId) {
+    pub(super) fn initialiser(&mut self, e: ExprId) {
         let ExprKind::Braces(items) = self.tree.kind(e) else { return self.expr(e) };
         if self.comments.any(self.tree.span(e)) {
             return self.commented_rows(e);

@@ -25,25 +25,25 @@ use writer::Printer;
 
 /// A printed model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
+pub struct PrintedModel {
     /// The text.
     pub text: String,
     /// Features of the model that the format lacks, such as `layout`; each once.
     pub dropped: Vec<&'static str>,
 }
 
-/// The entry of [`Output::dropped`] for renamed identifiers.
+/// The entry of [`PrintedModel::dropped`] for renamed identifiers.
 pub const RESERVED_NAMES: &str = "names that it reserves (a `_` was appended)";
 
 /// Prints the model as XTA, in the current syntax.
 #[must_use]
-pub fn xta(tree: &Tree, sources: &Sources) -> Output {
+pub fn xta(tree: &Tree, sources: &Sources) -> PrintedModel {
     xta::model(tree, sources)
 }
 
 /// Prints the model as UPPAAL's XML. Locations without coordinates are placed on a grid.
 #[must_use]
-pub fn xml(tree: &Tree, sources: &Sources) -> Output {
+pub fn xml(tree: &Tree, sources: &Sources) -> PrintedModel {
     xml::model(tree, sources)
 }
 

@@ -16,13 +16,13 @@ pub(super) struct Renames {
 
 impl Renames {
     /// Renames for XTA: models in the old language or in XML may have names that XTA reserves.
-    pub fn for_xta(tree: &Tree) -> Renames {
+    pub(super) fn for_xta(tree: &Tree) -> Renames {
         Renames::of(tree, |_, text| is_reserved_in(text, Dialect::Model))
     }
 
     /// Renames for XML: models in the old language may have reserved names. Names of templates and
     /// locations are in separate elements, where other words are reserved.
-    pub fn for_xml(tree: &Tree) -> Renames {
+    pub(super) fn for_xml(tree: &Tree) -> Renames {
         let mut elements = FxHashSet::default();
         for template in &tree.templates {
             elements.insert(template.name.sym);
@@ -39,17 +39,17 @@ impl Renames {
     }
 
     /// Returns whether no name is changed.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
     /// Returns the new text of a name, if it is changed.
-    pub fn get(&self, sym: Sym) -> Option<&str> {
+    pub(super) fn get(&self, sym: Sym) -> Option<&str> {
         self.texts.get(&sym).map(String::as_str)
     }
 
     /// Returns the new text of a word of a query; after a dot reserved words are names, too.
-    pub fn word(&self, tree: &Tree, word: &str, after_dot: bool) -> Option<&str> {
+    pub(super) fn word(&self, tree: &Tree, word: &str, after_dot: bool) -> Option<&str> {
         if !after_dot && is_reserved_in(word, Dialect::Query) {
             return None;
         }

@@ -18,7 +18,7 @@ pub(super) enum LabelKind {
 }
 
 impl LabelKind {
-    pub const ALL: [LabelKind; 5] =
+    pub(super) const ALL: [LabelKind; 5] =
         [LabelKind::Select, LabelKind::Guard, LabelKind::Sync, LabelKind::Update, LabelKind::Probability];
 
     /// Returns its keyword in XTA.
@@ -33,7 +33,7 @@ impl LabelKind {
     }
 
     /// Returns its `kind` in XML.
-    pub fn xml(self) -> &'static str {
+    pub(super) fn xml(self) -> &'static str {
         match self {
             LabelKind::Select => "select",
             LabelKind::Guard => "guard",
@@ -46,7 +46,7 @@ impl LabelKind {
 
 impl<'a> Printer<'a> {
     /// Returns the span of a label; `None` if the edge has none of this kind.
-    pub fn label_span(&self, edge: &Edge, kind: LabelKind) -> Option<Span> {
+    pub(super) fn label_span(&self, edge: &Edge, kind: LabelKind) -> Option<Span> {
         let e = match kind {
             LabelKind::Select => {
                 let (first, last) = (edge.select.first()?, edge.select.last()?);
@@ -61,7 +61,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints the text of a label; nothing if the edge has none of this kind.
-    pub fn label(&mut self, edge: &Edge, kind: LabelKind) {
+    pub(super) fn label(&mut self, edge: &Edge, kind: LabelKind) {
         match kind {
             LabelKind::Select => {
                 for (i, &binding) in edge.select.iter().enumerate() {
@@ -86,7 +86,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints `e` or `e : e`.
-    pub fn rate(&mut self, location: &Location) {
+    pub(super) fn rate(&mut self, location: &Location) {
         if let Some((e, over)) = location.rate {
             self.expr(e);
             if let Some(over) = over {
@@ -97,14 +97,14 @@ impl<'a> Printer<'a> {
     }
 
     /// Returns the span of a location's rate.
-    pub fn rate_span(&self, location: &Location) -> Option<Span> {
+    pub(super) fn rate_span(&self, location: &Location) -> Option<Span> {
         let (e, over) = location.rate?;
         Some(over.map_or(self.tree.span(e), |over| self.tree.span(e).to(self.tree.span(over))))
     }
 
     /// Defers the comments inside and after a label to the end of its line. A label of an XML file
     /// is a separate text, and all its remaining comments belong to the label.
-    pub fn trail_label(&mut self, owner: Span, label: Span) {
+    pub(super) fn trail_label(&mut self, owner: Span, label: Span) {
         self.trail_all(label);
         if let Some(text) = self.own_text(owner, label) {
             let left = self.comments.inside(text);
@@ -113,29 +113,29 @@ impl<'a> Printer<'a> {
     }
 
     /// Returns the text that a label was parsed from, if it is not the text of its owner.
-    pub fn own_text(&self, owner: Span, label: Span) -> Option<Span> {
+    pub(super) fn own_text(&self, owner: Span, label: Span) -> Option<Span> {
         let text = self.comments.fragment(label.start);
         (text != self.comments.fragment(owner.start)).then_some(text)
     }
 
     /// Prints the inside of a parameter list with its comments. Returns the comments between it and
     /// the body.
-    pub fn template_parameters(&mut self, template: &Template) -> Vec<&'a Comment> {
+    pub(super) fn template_parameters(&mut self, template: &Template) -> Vec<&'a Comment> {
         let head = Span { start: template.name.span.end, end: template.body.start };
         let Some(first) = template.params.first() else {
             return if template.body == Span::NONE { Vec::new() } else { self.comments.inside(head) };
         };
         self.parameters(&template.params);
-        let (inner, behind) = match self.own_text(template.span, first.name.span) {
+        let (inner, trailing) = match self.own_text(template.span, first.name.span) {
             Some(text) => (self.comments.inside(text), Vec::new()),
             None => self.comments.head(head),
         };
         self.trail(inner);
-        behind
+        trailing
     }
 
     /// Prints the local declarations; the comments in `before` come first.
-    pub fn locals(&mut self, template: &Template, before: Vec<&'a Comment>) {
+    pub(super) fn locals(&mut self, template: &Template, before: Vec<&'a Comment>) {
         self.comment_lines(before);
         self.declarations(&template.decls.iter().collect::<Vec<_>>());
         let left = self.comments.inside(template.body);
@@ -143,7 +143,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints `process P(params) { … }`.
-    pub fn process(&mut self, template: &'a Template) {
+    pub(super) fn process(&mut self, template: &'a Template) {
         let (locations, branchpoints) = super::names::places(self.tree, template, &self.renames);
         let leading = self.comments.leading(template.span.start);
         self.comment_lines(leading);
@@ -151,12 +151,12 @@ impl<'a> Printer<'a> {
         self.write("process ");
         self.name(template.name.sym);
         self.write("(");
-        let behind = self.template_parameters(template);
+        let trailing = self.template_parameters(template);
         self.flush(false);
         self.write(") {");
         self.end_line();
         self.nested(|p| {
-            p.locals(template, behind);
+            p.locals(template, trailing);
             p.locations(template, &locations);
             p.branchpoints(template, &branchpoints);
             p.flagged("commit ", template, &locations, |l| l.committed);
@@ -175,8 +175,8 @@ impl<'a> Printer<'a> {
             }
         });
         self.write("}");
-        let behind = self.comments.trailing(template.span.end);
-        self.trail(behind);
+        let trailing = self.comments.trailing(template.span.end);
+        self.trail(trailing);
         self.end_line();
     }
 
@@ -191,8 +191,8 @@ impl<'a> Printer<'a> {
             self.write(&names.join(", "));
             self.write(";");
             if self.column() <= WIDTH {
-                let behind = self.comments.trailing(last.span.end);
-                self.trail(behind);
+                let trailing = self.comments.trailing(last.span.end);
+                self.trail(trailing);
                 return self.end_line();
             }
             self.out.truncate(start);
@@ -284,8 +284,8 @@ impl<'a> Printer<'a> {
                 p.write(place(edge.target));
                 p.edge_labels(edge);
                 p.write(if i + 1 == template.edges.len() { ";" } else { "," });
-                let behind = p.comments.trailing(edge.span.end);
-                p.trail(behind);
+                let trailing = p.comments.trailing(edge.span.end);
+                p.trail(trailing);
                 p.end_line();
             }
         });

@@ -5,7 +5,7 @@ use crate::ast::{ExprId, List, Query, QueryKind};
 
 impl Printer<'_> {
     /// Prints a query on one line.
-    pub fn query(&mut self, query: &Query) {
+    pub(super) fn query(&mut self, query: &Query) {
         match query.kind {
             QueryKind::Possibly(p) => self.path("E<> ", p),
             QueryKind::Invariantly(p) => self.path("A[] ", p),
@@ -42,12 +42,12 @@ impl Printer<'_> {
     }
 
     /// Returns a query's original text with renamed identifiers.
-    pub fn query_text(&self, query: &Query, join: bool) -> String {
-        copy(&query.text, join, |word, behind_dot| self.renames.word(self.tree, word, behind_dot))
+    pub(super) fn query_text(&self, query: &Query, join: bool) -> String {
+        copy(&query.text, join, |word, after_dot| self.renames.word(self.tree, word, after_dot))
     }
 
     /// Prints `query { … }` with its comment and expectation.
-    pub fn query_block(&mut self, query: &Query) {
+    pub(super) fn query_block(&mut self, query: &Query) {
         let text = self.query_text(query, true);
         self.start_line(u32::MAX);
         self.write("query {");

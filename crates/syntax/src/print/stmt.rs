@@ -9,7 +9,7 @@ use crate::{
 
 impl<'a> Printer<'a> {
     /// Prints a statement without a final line break.
-    pub fn statement(&mut self, s: StmtId) {
+    pub(super) fn statement(&mut self, s: StmtId) {
         crate::grow(|| self.statement_here(s));
     }
 
@@ -130,7 +130,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints the body of a statement or function; `before` are the comments after its head.
-    pub fn body(&mut self, s: StmtId, before: Vec<&'a Comment>) {
+    pub(super) fn body(&mut self, s: StmtId, before: Vec<&'a Comment>) {
         let stmt = self.tree.stmt(s);
         if let StmtKind::Block(decls, body) = &stmt.kind {
             self.write(" ");

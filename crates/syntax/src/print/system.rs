@@ -7,14 +7,14 @@ use crate::{ast::Decl, names::Sym};
 
 impl Printer<'_> {
     /// Prints the global declarations.
-    pub fn globals(&mut self) {
+    pub(super) fn globals(&mut self) {
         // An instantiation belongs to the system section, wherever it is written.
         let decls: Vec<&Decl> = self.tree.decls.iter().filter(|d| !matches!(d, Decl::Instantiation(_))).collect();
         self.declarations(&decls);
     }
 
     /// Prints the system section, with all remaining comments.
-    pub fn system(&mut self) {
+    pub(super) fn system(&mut self) {
         let tree = self.tree;
         let early = tree.decls.iter().filter(|d| matches!(d, Decl::Instantiation(_)));
         // Live sequence charts are not printed, so they can't be instantiated.
@@ -82,7 +82,7 @@ impl Printer<'_> {
     }
 
     /// Starts a line after a blank one.
-    pub fn start_spaced(&mut self) {
+    pub(super) fn start_spaced(&mut self) {
         self.space();
         self.start_line(u32::MAX);
     }

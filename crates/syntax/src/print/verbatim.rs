@@ -5,17 +5,17 @@ use crate::source::Span;
 
 impl Printer<'_> {
     /// Copies the text of `span`, including comments, onto separate lines.
-    pub fn verbatim_item(&mut self, span: Span) {
-        let text = copy(self.comments.text(span), false, |word, behind_dot| {
-            if behind_dot { self.renames.word(self.tree, word, true) } else { None }
+    pub(super) fn verbatim_item(&mut self, span: Span) {
+        let text = copy(self.comments.text(span), false, |word, after_dot| {
+            if after_dot { self.renames.word(self.tree, word, true) } else { None }
         });
         let leading = self.comments.leading(span.start);
         self.comment_lines(leading);
         self.start_line(span.start);
         self.write(&text);
         self.comments.inside(span);
-        let behind = self.comments.trailing(span.end);
-        self.trail(behind);
+        let trailing = self.comments.trailing(span.end);
+        self.trail(trailing);
         self.end_line();
     }
 }
@@ -79,15 +79,15 @@ fn piece<'a>(text: &mut &'a str) -> Option<Piece<'a>> {
 pub(super) fn copy<'r>(text: &str, join: bool, rename: impl Fn(&str, bool) -> Option<&'r str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    let mut behind_dot = false;
+    let mut after_dot = false;
     while let Some(piece) = piece(&mut rest) {
-        behind_dot = match piece {
+        after_dot = match piece {
             Piece::Sign(c) => c == '.',
             Piece::Word(word) => {
-                out.push_str(rename(word, behind_dot).unwrap_or(word));
+                out.push_str(rename(word, after_dot).unwrap_or(word));
                 false
             }
-            _ => behind_dot,
+            _ => after_dot,
         };
         match piece {
             Piece::LineComment(comment) if join && !rest.trim().is_empty() => {

@@ -33,12 +33,12 @@ pub(super) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// Creates a printer of pieces, without comments.
-    pub fn plain(tree: &'a Tree) -> Printer<'a> {
+    pub(super) fn plain(tree: &'a Tree) -> Printer<'a> {
         Printer::with(tree, Comments::none(), Renames::default())
     }
 
     /// Creates a printer of whole models.
-    pub fn new(tree: &'a Tree, sources: &'a Sources, renames: Renames) -> Printer<'a> {
+    pub(super) fn new(tree: &'a Tree, sources: &'a Sources, renames: Renames) -> Printer<'a> {
         Printer::with(tree, Comments::new(tree, sources), renames)
     }
 
@@ -49,12 +49,12 @@ impl<'a> Printer<'a> {
 
     /// Returns whether the work was stopped. Then the output is incomplete, and the caller discards
     /// it.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.tree.signal.raised().is_some()
     }
 
     /// Returns the output of `f` as a separate text, including comments.
-    pub fn text(&mut self, f: impl FnOnce(&mut Printer<'a>)) -> String {
+    pub(super) fn text(&mut self, f: impl FnOnce(&mut Printer<'a>)) -> String {
         let outer = std::mem::take(&mut self.out);
         let (fresh, gap) = (std::mem::replace(&mut self.fresh, true), std::mem::take(&mut self.gap));
         f(self);
@@ -65,12 +65,12 @@ impl<'a> Printer<'a> {
         text
     }
 
-    pub fn write(&mut self, text: &str) {
+    pub(super) fn write(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
     /// Prints a name.
-    pub fn name(&mut self, sym: Sym) {
+    pub(super) fn name(&mut self, sym: Sym) {
         let text = self.renames.get(sym).unwrap_or_else(|| self.tree.text(sym));
         self.out.push_str(text);
     }
@@ -80,29 +80,29 @@ impl<'a> Printer<'a> {
     }
 
     /// Indents the current line.
-    pub fn open_line(&mut self) {
+    pub(super) fn open_line(&mut self) {
         self.out.extend(self.indentation());
     }
 
     /// Ends the line, with its deferred comments.
-    pub fn end_line(&mut self) {
+    pub(super) fn end_line(&mut self) {
         self.flush(true);
         self.out.push('\n');
         self.fresh = false;
     }
 
     /// Returns the current column.
-    pub fn column(&self) -> usize {
+    pub(super) fn column(&self) -> usize {
         self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1)
     }
 
     /// Defers comments to the end of the line.
-    pub fn trail(&mut self, comments: Vec<&'a Comment>) {
+    pub(super) fn trail(&mut self, comments: Vec<&'a Comment>) {
         self.pending.extend(comments);
     }
 
     /// Prints the deferred comments. Only the last one may be a line comment.
-    pub fn flush(&mut self, ends_line: bool) {
+    pub(super) fn flush(&mut self, ends_line: bool) {
         let pending = std::mem::take(&mut self.pending);
         for (i, comment) in pending.iter().enumerate() {
             if !self.out.is_empty() && !self.out.ends_with('\n') {
@@ -117,12 +117,12 @@ impl<'a> Printer<'a> {
     }
 
     /// Requests a blank line before the next line of this level, if there is one.
-    pub fn space(&mut self) {
+    pub(super) fn space(&mut self) {
         self.gap = true;
     }
 
     /// Starts a line at `at`, after a blank line if one is due or in the source.
-    pub fn start_line(&mut self, at: u32) {
+    pub(super) fn start_line(&mut self, at: u32) {
         let blank = self.gap || self.comments.blank_before(at);
         if blank && !self.fresh {
             self.out.push('\n');
@@ -132,7 +132,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints comments on separate lines.
-    pub fn comment_lines(&mut self, comments: Vec<&'a Comment>) {
+    pub(super) fn comment_lines(&mut self, comments: Vec<&'a Comment>) {
         for comment in comments {
             self.start_line(comment.span.start);
             // The lines of a comment are indented together.
@@ -144,7 +144,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints a text as comments on separate lines.
-    pub fn remark_lines(&mut self, text: &str) {
+    pub(super) fn remark_lines(&mut self, text: &str) {
         for line in text.trim().lines() {
             self.start_line(u32::MAX);
             self.out.push_str("// ");
@@ -155,7 +155,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Runs `f` one level deeper.
-    pub fn nested<R>(&mut self, f: impl FnOnce(&mut Printer<'a>) -> R) -> R {
+    pub(super) fn nested<R>(&mut self, f: impl FnOnce(&mut Printer<'a>) -> R) -> R {
         self.indent += 1;
         self.fresh = true;
         self.gap = false;
@@ -167,7 +167,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints an item on separate lines, with the comments before, inside and after it.
-    pub fn item(&mut self, span: Span, f: impl FnOnce(&mut Printer<'a>)) {
+    pub(super) fn item(&mut self, span: Span, f: impl FnOnce(&mut Printer<'a>)) {
         let leading = self.comments.leading(span.start);
         self.comment_lines(leading);
         self.start_line(span.start);
@@ -177,11 +177,11 @@ impl<'a> Printer<'a> {
     }
 
     /// Defers the comments inside of `span` and after it to the end of the line.
-    pub fn trail_all(&mut self, span: Span) {
+    pub(super) fn trail_all(&mut self, span: Span) {
         let inside = self.comments.inside(span);
         self.trail(inside);
-        let behind = self.comments.trailing(span.end);
-        self.trail(behind);
+        let trailing = self.comments.trailing(span.end);
+        self.trail(trailing);
     }
 }
 

@@ -3,7 +3,7 @@
 mod document;
 
 use super::{
-    Output,
+    PrintedModel,
     names::{Ids, Renames, ids},
     process::LabelKind,
     writer::Printer,
@@ -14,20 +14,20 @@ use crate::{
     names::Sym,
     source::{Sources, Span},
 };
-use document::Document;
+use document::XmlOutput;
 
-pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
+pub(super) fn model(tree: &Tree, sources: &Sources) -> PrintedModel {
     let printer = Printer::new(tree, sources, Renames::for_xml(tree));
-    let mut writer = Writer { printer, document: Document::new() };
+    let mut writer = Writer { printer, document: XmlOutput::new() };
     writer.model(&ids(tree));
     let has_charts = tree.ignored.iter().any(|(name, _)| *name == "live sequence charts");
     let dropped = if has_charts { vec!["live sequence charts"] } else { Vec::new() };
-    Output { text: writer.document.finish(), dropped }
+    PrintedModel { text: writer.document.finish(), dropped }
 }
 
 struct Writer<'a> {
     printer: Printer<'a>,
-    document: Document,
+    document: XmlOutput,
 }
 
 impl<'a> Writer<'a> {
@@ -65,14 +65,14 @@ impl<'a> Writer<'a> {
         let name = self.name(template.name.sym);
         self.document.open("template", &[]);
         self.document.text("name", &[], &name);
-        let mut behind = Vec::new();
-        let parameters = self.printer.text(|p| behind = p.template_parameters(template));
+        let mut trailing = Vec::new();
+        let parameters = self.printer.text(|p| trailing = p.template_parameters(template));
         if !parameters.is_empty() {
             self.document.text("parameter", &[], &parameters);
         }
-        before.append(&mut behind);
+        before.append(&mut trailing);
         let mut declarations = self.printer.text(|p| p.locals(template, before));
-        let document = std::mem::replace(&mut self.document, Document::inner());
+        let document = std::mem::replace(&mut self.document, XmlOutput::inner());
         let points = points(template);
         for (i, location) in template.locations.iter().enumerate() {
             if self.printer.is_over() {
@@ -246,11 +246,11 @@ fn before_first_process<'a>(p: &mut Printer<'a>) -> Vec<&'a Comment> {
         return Vec::new();
     }
     let mut globals = p.comments.leading(first.span.start);
-    let apart = |at: u32| p.comments.blank_before(at);
-    let split = if apart(first.span.start) {
+    let is_separate = |at: u32| p.comments.blank_before(at);
+    let split = if is_separate(first.span.start) {
         globals.len()
     } else {
-        globals.iter().rposition(|c| apart(c.span.start)).unwrap_or(0)
+        globals.iter().rposition(|c| is_separate(c.span.start)).unwrap_or(0)
     };
     let own = globals.split_off(split);
     p.comment_lines(globals);

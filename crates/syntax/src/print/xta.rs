@@ -1,12 +1,12 @@
 //! Prints models as XTA.
 
-use super::{Output, names::Renames, verbatim::fits_into_braces, writer::Printer};
+use super::{PrintedModel, names::Renames, verbatim::fits_into_braces, writer::Printer};
 use crate::{
     ast::{Layout, Query, QueryKind, Tree},
     source::{Sources, Span},
 };
 
-pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
+pub(super) fn model(tree: &Tree, sources: &Sources) -> PrintedModel {
     let renames = Renames::for_xta(tree);
     let renamed = !renames.is_empty();
     let mut printer = Printer::new(tree, sources, renames);
@@ -40,7 +40,7 @@ pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
             p.query_block(query);
         }
     });
-    Output { text: text + "\n", dropped: dropped(tree, renamed) }
+    PrintedModel { text: text + "\n", dropped: dropped(tree, renamed) }
 }
 
 fn fits_block(query: &Query) -> bool {

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::scan::{Attribute, Constraint, Declaration, Item};
+use super::scan::{Attribute, Declaration, Item, SyncParticipant};
 use crate::{
     ast::{
         BinaryOp, Edge, Endpoint, Events, ExprId, ExprKind, Layout, Location, MAX_HEIGHT, Name, Participant, Stmt,
@@ -16,13 +16,13 @@ use crate::{
     lexer::Dialect,
     names::Sym,
     parser::Parser,
-    problems::Problems,
+    problems::{Problems, Reported},
     source::{Fragment, Span},
 };
 
 /// The meaning of a name in a table.
 #[derive(Clone, Copy)]
-struct Entry {
+struct DeclaredName {
     index: u32,
     /// The index of the declaration.
     at: usize,
@@ -31,7 +31,7 @@ struct Entry {
 
 /// A symbol table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Table {
+enum Namespace {
     Processes,
     Events,
     /// The locations of a process.
@@ -42,9 +42,9 @@ pub(super) struct Builder<'a, 'd> {
     fragment: &'a Fragment,
     pub tree: &'a mut Tree,
     pub problems: &'a mut Problems<'d>,
-    names: FxHashMap<(Table, Sym), Entry>,
+    names: FxHashMap<(Namespace, Sym), DeclaredName>,
     /// Unknown names that were reported.
-    unknown: FxHashSet<(Table, Sym)>,
+    unknown: FxHashSet<(Namespace, Sym)>,
     events: Events,
     /// The synchronisations, with sorted participants.
     syncs: FxHashMap<Vec<(u32, u32, bool)>, Span>,
@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
         self.tree.text(name.sym)
     }
 
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+    pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.problems.report(Diagnostic::error(code, span, message));
     }
 
@@ -120,14 +120,14 @@ impl Builder<'_, '_> {
             match declaration.item {
                 Item::Process(name) => {
                     let index = self.tree.templates.len() as u32;
-                    if self.enter(Table::Processes, name, index, at).is_none() {
+                    if self.enter(Namespace::Processes, name, index, at).is_none() {
                         self.tree.system.processes.push((name, false));
                     }
                     self.tree.templates.push(template(name, declaration.span));
                 }
                 Item::Event(name) => {
                     let index = self.events.names.len() as u32;
-                    if let Some(first) = self.enter(Table::Events, name, index, at) {
+                    if let Some(first) = self.enter(Namespace::Events, name, index, at) {
                         let message = format!("event `{}` is declared twice", self.text(name));
                         self.problems.report(
                             Diagnostic::error("duplicate", name.span, message)
@@ -142,11 +142,11 @@ impl Builder<'_, '_> {
         }
         for (at, declaration) in declarations.iter().enumerate() {
             if let Item::Location { process, name } = declaration.item
-                && let Some(process) = self.find(Table::Processes, process, at)
+                && let Some(process) = self.find(Namespace::Processes, process, at)
             {
                 let index = self.tree.templates[process as usize].locations.len() as u32;
                 // The checker reports duplicates.
-                self.enter(Table::Locations(process), name, index, at);
+                self.enter(Namespace::Locations(process), name, index, at);
                 let location = location(name, declaration.span);
                 self.tree.templates[process as usize].locations.push(location);
                 self.location(process, index, &declaration.attributes);
@@ -159,14 +159,14 @@ impl Builder<'_, '_> {
     }
 
     /// Adds a name to a table. If it is already there, returns its entry.
-    fn enter(&mut self, table: Table, name: Name, index: u32, at: usize) -> Option<Entry> {
-        let entry = Entry { index, at, span: name.span };
+    fn enter(&mut self, table: Namespace, name: Name, index: u32, at: usize) -> Option<DeclaredName> {
+        let entry = DeclaredName { index, at, span: name.span };
         let before = *self.names.entry((table, name.sym)).or_insert(entry);
         (before.at != at).then_some(before)
     }
 
     /// Resolves a name in the declaration with index `at`.
-    fn find(&mut self, table: Table, name: Name, at: usize) -> Option<u32> {
+    fn find(&mut self, table: Namespace, name: Name, at: usize) -> Option<u32> {
         let found = self.names.get(&(table, name.sym)).copied();
         if found.is_some_and(|entry| entry.at < at) {
             return found.map(|entry| entry.index);
@@ -176,9 +176,9 @@ impl Builder<'_, '_> {
         }
         let text = self.text(name);
         let what = match table {
-            Table::Processes => format!("process `{text}`"),
-            Table::Events => format!("event `{text}`"),
-            Table::Locations(process) => {
+            Namespace::Processes => format!("process `{text}`"),
+            Namespace::Events => format!("event `{text}`"),
+            Namespace::Locations(process) => {
                 let process = self.tree.templates[process as usize].name;
                 format!("location `{text}` of process `{}`", self.text(process))
             }
@@ -219,10 +219,10 @@ impl Builder<'_, '_> {
             // Handled when it was entered.
             Item::Location { .. } => {}
             Item::Edge { process, source, target, event } => {
-                let Some(process) = self.find(Table::Processes, *process, at) else { return };
-                let source = self.find(Table::Locations(process), *source, at);
-                let target = self.find(Table::Locations(process), *target, at);
-                let event = self.find(Table::Events, *event, at);
+                let Some(process) = self.find(Namespace::Processes, *process, at) else { return };
+                let source = self.find(Namespace::Locations(process), *source, at);
+                let target = self.find(Namespace::Locations(process), *target, at);
+                let event = self.find(Namespace::Events, *event, at);
                 self.edge(process, [source, target], event, declaration);
             }
             Item::Sync(constraints) => {
@@ -316,7 +316,7 @@ impl Builder<'_, '_> {
         Some(both)
     }
 
-    fn parse<T>(&mut self, text: Span, rule: fn(&mut Parser<'_>) -> Result<T, crate::parser::Failed>) -> Option<T> {
+    fn parse<T>(&mut self, text: Span, rule: fn(&mut Parser<'_>) -> Result<T, Reported>) -> Option<T> {
         let mut parser = Parser::within(self.tree, self.problems.list, self.fragment, text, Dialect::Tck);
         let result = rule(&mut parser).ok();
         if result.is_some() {
@@ -383,13 +383,13 @@ impl Builder<'_, '_> {
         StmtId(self.tree.stmts.len() as u32 - 1)
     }
 
-    fn synchronisation(&mut self, at: usize, constraints: &[Constraint], span: Span) {
+    fn synchronisation(&mut self, at: usize, constraints: &[SyncParticipant], span: Span) {
         let mut participants: Vec<Participant> = Vec::new();
         let mut seen: FxHashMap<u32, Span> = FxHashMap::default();
         let mut complete = true;
         for constraint in constraints {
-            let process = self.find(Table::Processes, constraint.process, at);
-            let event = self.find(Table::Events, constraint.event, at);
+            let process = self.find(Namespace::Processes, constraint.process, at);
+            let event = self.find(Namespace::Events, constraint.event, at);
             let (Some(process), Some(event)) = (process, event) else {
                 complete = false;
                 continue;

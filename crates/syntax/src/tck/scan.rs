@@ -9,7 +9,7 @@ use crate::{
     ast::Name,
     diagnostic::{Diagnostic, nearest},
     names::{Names, Sym},
-    problems::Problems,
+    problems::{Problems, Reported},
     source::{Fragment, Span},
 };
 
@@ -28,7 +28,7 @@ pub(super) struct Attribute {
 }
 
 /// `P@a` or `P@a?`.
-pub(super) struct Constraint {
+pub(super) struct SyncParticipant {
     pub process: Name,
     pub event: Name,
     pub weak: bool,
@@ -44,7 +44,7 @@ pub(super) enum Item {
     Int { size: Number, low: Number, high: Number, init: Number, name: Name },
     Location { process: Name, name: Name },
     Edge { process: Name, source: Name, target: Name, event: Name },
-    Sync(Vec<Constraint>),
+    Sync(Vec<SyncParticipant>),
 }
 
 /// One declaration.
@@ -56,10 +56,7 @@ pub(super) struct Declaration {
 
 const WORDS: [&str; 8] = ["system", "process", "event", "clock", "int", "location", "edge", "sync"];
 
-/// An error that has been reported.
-struct Failed;
-
-type Scanned<T> = Result<T, Failed>;
+type Scanned<T> = Result<T, Reported>;
 
 /// Reads all declarations; the names of those that can't be parsed are added to `lost`.
 pub(super) fn scan(
@@ -76,7 +73,7 @@ pub(super) fn scan(
         scanner.open = None;
         match scanner.declaration() {
             Ok(declaration) => declarations.push(declaration),
-            Err(Failed) => {
+            Err(Reported) => {
                 scanner.skip(start);
                 scanner.mark_lost(start, lost);
             }
@@ -149,7 +146,7 @@ impl Scanner<'_, '_> {
 
     fn fail<T>(&mut self, d: Diagnostic) -> Scanned<T> {
         self.problems.report(d);
-        Err(Failed)
+        Err(Reported)
     }
 
     fn unexpected<T>(&mut self, expected: &str) -> Scanned<T> {
@@ -309,7 +306,7 @@ impl Scanner<'_, '_> {
             let event = self.name("the name of an event")?;
             let weak = self.eat(b'?');
             let end = if weak { self.base + self.at as u32 } else { event.span.end };
-            constraints.push(Constraint { process, event, weak, span: Span { end, ..process.span } });
+            constraints.push(SyncParticipant { process, event, weak, span: Span { end, ..process.span } });
             if !self.eat(b':') {
                 return Ok(Item::Sync(constraints));
             }

@@ -21,7 +21,7 @@ impl Text {
         self.text.push_str(piece);
     }
 
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
 }
@@ -40,7 +40,7 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
@@ -52,12 +52,12 @@ pub(crate) struct Document {
 
 impl Document {
     /// Returns the children of `parent` with this name, in order.
-    pub fn children<'a>(&'a self, parent: usize, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    pub(crate) fn children<'a>(&'a self, parent: usize, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         self.elements[parent].children.iter().copied().filter(move |&c| self.elements[c].name == name)
     }
 
     /// Returns the first child of `parent` with this name.
-    pub fn child(&self, parent: usize, name: &str) -> Option<usize> {
+    pub(crate) fn child(&self, parent: usize, name: &str) -> Option<usize> {
         self.children(parent, name).next()
     }
 }

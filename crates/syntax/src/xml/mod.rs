@@ -3,4 +3,4 @@
 pub(crate) mod dom;
 mod read;
 
-pub use read::read;
+pub(crate) use read::read;

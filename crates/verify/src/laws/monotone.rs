@@ -284,7 +284,7 @@ fn tell(system: &System, piece: &Piece<'_>, lost: &Lost, span: Span, shown: (usi
             )
         }
     };
-    let wavers = lost.is_guard() && piece.guard.condition.is_some_and(|pc| system.wavering.contains(&pc));
+    let wavers = lost.is_guard() && piece.guard.condition.is_some_and(|pc| system.non_monotone.contains(&pc));
     let (severity, help) = if system.lattices[v].varies {
         (
             Severity::Warning,

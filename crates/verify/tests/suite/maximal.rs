@@ -111,7 +111,7 @@ fn cycles_are_told_apart_from_their_prefix() {
     let nothing = replay_maximal(&system, &run, &claim(&Formula::False, Ending::Cycle(start)));
     assert_eq!(nothing, Err(Refusal::Always(0)));
     let waits = replay_maximal(&system, &run, &claim(always, Ending::Waits));
-    assert_eq!(waits, Err(Refusal::Ending("time can't pass for ever")));
+    assert_eq!(waits, Err(Refusal::Ending("time can't diverge")));
     let stops = replay_maximal(&system, &run, &claim(always, Ending::Stops));
     assert_eq!(stops, Err(Refusal::Ending("a transition is possible")));
     // A formula that only counts from a moment on that never comes.

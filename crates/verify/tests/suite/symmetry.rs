@@ -65,7 +65,7 @@ fn compare(system: &System, property: &Property, configuration: usize) -> Result
     };
     let (with, without) = (ask(Symmetry::On), ask(Symmetry::Off));
     let renames_processes =
-        |cell: &model::symmetry::Cell| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
+        |cell: &model::symmetry::SymmetricArray| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
     let used = with.plan.symmetry && system.symmetry.row.iter().any(renames_processes);
     let told = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
     // Whether an error or the goal is met first depends on the order, and limits on the number of

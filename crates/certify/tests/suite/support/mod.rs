@@ -13,7 +13,7 @@ use certify::{
 use explore::search::Limits;
 use model::{
     Property, Ratio, System,
-    replay::{self, State, Step, Trace},
+    replay::{self, ConcreteState, TimedStep, Trace},
     system::{EdgeId, ProcessId, Sync},
 };
 use verify::{Options, Request, Unproved, Verdict};
@@ -125,7 +125,7 @@ pub fn read(system: &System, text: &str) -> Result<(String, Answer, Proof), cert
 }
 
 /// Whether a state is in a cover, by arithmetic alone.
-pub fn contains(cover: &Cover, state: &State) -> bool {
+pub fn contains(cover: &Cover, state: &ConcreteState) -> bool {
     let satisfies = |c: &DifferenceConstraint| {
         let Some(number) = c.bound.number() else { return true };
         let difference = state.clocks[c.left as usize].minus(state.clocks[c.right as usize]).unwrap();
@@ -164,7 +164,7 @@ fn candidates(system: &System, row: &[i32]) -> Vec<Vec<EdgeId>> {
 }
 
 /// States on runs with delays of halves, as the replayer finds them. Priorities are not looked at.
-pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
+pub fn walk(system: &System, depth: usize, most: usize) -> Vec<ConcreteState> {
     let delays: Vec<Ratio> = (0..8).map(|n| Ratio::new(n, 2).unwrap()).collect();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -181,7 +181,7 @@ pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
             if trace.steps.len() < depth {
                 for edges in candidates(system, &state.row) {
                     let mut longer = trace.clone();
-                    longer.steps.push(Step { delay, edges });
+                    longer.steps.push(TimedStep { delay, edges });
                     if replay::replay(system, &longer, None).is_ok() {
                         open.push_back(longer);
                     }

@@ -33,7 +33,7 @@ impl Session {
             if made.edges.is_empty() {
                 rest = delay;
             } else {
-                run.steps.push(replay::Step { delay, edges: made.edges.clone() });
+                run.steps.push(replay::TimedStep { delay, edges: made.edges.clone() });
                 rest = Ratio::ZERO;
             }
         }

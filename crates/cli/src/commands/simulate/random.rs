@@ -2,7 +2,7 @@
 
 use model::{
     Ratio,
-    simulate::{Delays, Interval},
+    simulate::{DelayInterval, Delays},
 };
 
 /// SplitMix64: small, fast, and the same everywhere.
@@ -46,8 +46,8 @@ pub fn earliest(delays: &Delays, now: Ratio) -> Option<Ratio> {
     earliest_in(delays.intervals().first()?, now)
 }
 
-fn earliest_in(part: &Interval, now: Ratio) -> Option<Ratio> {
-    if !part.from.behind {
+fn earliest_in(part: &DelayInterval, now: Ratio) -> Option<Ratio> {
+    if !part.from.after {
         return Some(part.from.at);
     }
     let next = part.from.at.plus(Ratio::from(1))?;
@@ -59,7 +59,7 @@ fn earliest_in(part: &Interval, now: Ratio) -> Option<Ratio> {
 /// largest such that there are any. Clocks are differences of such times, so that numbers do not
 /// get more digits from step to step than they need.
 struct Grid {
-    part: Interval,
+    part: DelayInterval,
     now: Ratio,
     size: i64,
     first: i64,
@@ -68,7 +68,7 @@ struct Grid {
 
 impl Grid {
     /// Those of an interval that are not behind `end`.
-    fn within(part: &Interval, now: Ratio, end: Ratio) -> Option<Grid> {
+    fn within(part: &DelayInterval, now: Ratio, end: Ratio) -> Option<Grid> {
         if part.contains(end) && part.from.at == end {
             return Some(Grid { part: *part, now, size: 0, first: 0, last: 0 });
         }
@@ -123,9 +123,9 @@ mod tests {
         Ratio::new(a.parse().unwrap(), b.parse().unwrap()).unwrap()
     }
 
-    fn interval(from: &str, open: bool, to: Option<(&str, bool)>) -> Interval {
-        let to = to.map(|(to, open)| Cut { at: ratio(to), behind: !open });
-        Interval { from: Cut { at: ratio(from), behind: open }, to }
+    fn interval(from: &str, open: bool, to: Option<(&str, bool)>) -> DelayInterval {
+        let to = to.map(|(to, open)| Cut { at: ratio(to), after: !open });
+        DelayInterval { from: Cut { at: ratio(from), after: open }, to }
     }
 
     #[test]

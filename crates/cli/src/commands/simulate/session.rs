@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use model::{
     Formula, Model, Ratio, System,
-    replay::{Refusal, State},
+    replay::{ConcreteState, Refusal},
     simulate::{Simulator, Situation, Trouble},
     system::EdgeId,
 };
@@ -76,7 +76,7 @@ pub struct Made {
     /// The transition behind that; none: time passed and nothing else.
     pub edges: Vec<EdgeId>,
     /// The state behind it.
-    pub state: State,
+    pub state: ConcreteState,
     /// The time since the start.
     pub time: Ratio,
 }
@@ -98,7 +98,7 @@ pub struct Session {
     pub model: Box<Model>,
     /// The model's system with the code of conditions to stop at.
     pub system: System,
-    pub start: State,
+    pub start: ConcreteState,
     /// The moves so far, and behind `at` those that were taken back.
     pub history: Vec<Made>,
     /// How many moves lead to where the run is.
@@ -138,12 +138,12 @@ impl Session {
     }
 
     /// The state behind so many moves.
-    pub fn state_at(&self, moves: usize) -> &State {
+    pub fn state_at(&self, moves: usize) -> &ConcreteState {
         moves.checked_sub(1).map_or(&self.start, |i| &self.history[i].state)
     }
 
     /// Where the run is.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ConcreteState {
         self.state_at(self.at)
     }
 

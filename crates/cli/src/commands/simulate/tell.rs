@@ -1,7 +1,7 @@
 //! What is said about a simulation, as values and in words.
 
 use model::{
-    simulate::{self, Delays, Limit},
+    simulate::{self, DelayLimit, Delays},
     system::LocationId,
 };
 
@@ -100,8 +100,8 @@ fn now(session: &Session) -> Situation {
         Ok(situation) => (situation, None),
         Err(wrong) => {
             let unknown = simulate::Situation {
-                wait: simulate::Interval::NOW,
-                limit: Limit::Nothing,
+                wait: simulate::DelayInterval::NOW,
+                limit: DelayLimit::Nothing,
                 choices: Vec::new(),
                 failures: Vec::new(),
             };
@@ -114,7 +114,7 @@ fn now(session: &Session) -> Situation {
         delays: intervals(&choice.delays),
         edges: names(&choice.edges),
     };
-    let error = |failure: &simulate::Failure| RunTimeError {
+    let error = |failure: &simulate::RunTimeError| RunTimeError {
         message: failure.fault.kind.to_string(),
         place: place(session, failure.fault.pc),
         delays: intervals(&failure.delays),
@@ -161,21 +161,21 @@ fn place(session: &Session, pc: u32) -> Option<String> {
     Some(format!("{}:{}:{}", at.file, at.in_file.line, at.in_file.column))
 }
 
-fn limit(session: &Session, limit: Limit) -> Option<String> {
+fn limit(session: &Session, limit: DelayLimit) -> Option<String> {
     let system = &session.model.system;
     let location = |l: LocationId| {
         let location = &system.locations[l.0 as usize];
         (format!("{}.{}", system.processes[location.process.0 as usize].name, location.name), location.committed)
     };
     match limit {
-        Limit::Nothing => None,
-        Limit::Location(l) => {
+        DelayLimit::Nothing => None,
+        DelayLimit::Location(l) => {
             let (name, committed) = location(l);
             Some(format!("{name} is {}", if committed { "committed" } else { "urgent" }))
         }
-        Limit::Invariant(l) => Some(format!("invariant of {}", location(l).0)),
-        Limit::Synchronisation(c) => Some(format!("{} is urgent", system.channels[c.0 as usize].name)),
-        Limit::Fault(fault) => Some(format!("run-time error: {}", fault.kind)),
+        DelayLimit::Invariant(l) => Some(format!("invariant of {}", location(l).0)),
+        DelayLimit::Synchronisation(c) => Some(format!("{} is urgent", system.channels[c.0 as usize].name)),
+        DelayLimit::Fault(fault) => Some(format!("run-time error: {}", fault.kind)),
     }
 }
 
@@ -185,12 +185,12 @@ pub fn intervals(delays: &Delays) -> Vec<Interval> {
 }
 
 /// An interval.
-pub fn interval(i: &simulate::Interval) -> Interval {
+pub fn interval(i: &simulate::DelayInterval) -> Interval {
     Interval {
         from: i.from.at.to_string(),
-        from_included: !i.from.behind,
+        from_included: !i.from.after,
         to: i.to.map(|to| to.at.to_string()),
-        to_included: i.to.is_some_and(|to| to.behind),
+        to_included: i.to.is_some_and(|to| to.after),
     }
 }
 

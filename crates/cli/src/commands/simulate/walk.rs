@@ -2,7 +2,7 @@
 
 use model::{
     Formula, Stop,
-    replay::{Refusal, State},
+    replay::{ConcreteState, Refusal},
     simulate::{Simulator, Trouble},
 };
 
@@ -38,7 +38,7 @@ impl Session {
     }
 
     /// Whether a formula holds for certain.
-    pub fn holds(&self, formula: &Formula, state: &State) -> Result<bool, Wrong> {
+    pub fn holds(&self, formula: &Formula, state: &ConcreteState) -> Result<bool, Wrong> {
         let holds = Simulator::new(&self.system).holds(formula, state);
         Ok(holds.map_err(|fault| Refusal::Fault(0, fault))? == Some(true))
     }

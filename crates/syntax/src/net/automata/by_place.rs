@@ -12,15 +12,15 @@
 //! more step, during which `contact` is true.
 
 use super::{
-    Names, Timer,
-    text::{Edge, Text, moves, weight},
+    GeneratedNames, Timer,
+    text::{XtaEdge, XtaText, moves, weight},
 };
 use crate::{
     net::{Arc, Net, Place, Transition},
     source::Span,
 };
 
-pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
+pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     for (i, place) in net.places.iter().enumerate() {
         if let Some(timer) = names.timer(i) {
             text.from(place.span);
@@ -32,7 +32,27 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
         text.from(t.span);
         text.push(&format!("urgent broadcast chan {};\n", t.name));
     }
-    let mut edges: Vec<(Span, Edge)> = Vec::new();
+    net_process(net, names, text);
+    let mut births: Vec<Vec<&Transition>> = vec![Vec::new(); net.places.len()];
+    for t in &net.transitions {
+        t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
+    }
+    for (i, place) in net.places.iter().enumerate() {
+        if text.is_over() {
+            return;
+        }
+        if let Some(timer) = names.timer(i) {
+            token(place, timer, &births[i], text);
+        }
+    }
+    let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
+    text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
+}
+
+/// Writes the process with the edges of all transitions, and the predicate that all places have at
+/// most one token.
+fn net_process(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
+    let mut edges: Vec<(Span, XtaEdge)> = Vec::new();
     let mut tests = Vec::new();
     let mut locations = vec!["Net".to_owned()];
     for t in &net.transitions {
@@ -46,9 +66,13 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
             let location = format!("Contact{}", locations.len());
             let guard = edge.guard.iter().cloned().chain([format!("({full})")]).collect();
             let update = vec![format!("{} = true", names.contact)];
-            let meets = Edge { to: location.clone(), guard, update, ..edge.clone() };
-            let fails =
-                Edge { from: location.clone(), to: edge.to.clone(), update: edge.update.clone(), ..Edge::default() };
+            let meets = XtaEdge { to: location.clone(), guard, update, ..edge.clone() };
+            let fails = XtaEdge {
+                from: location.clone(),
+                to: edge.to.clone(),
+                update: edge.update.clone(),
+                ..XtaEdge::default()
+            };
             edges.extend([(t.span, meets), (t.span, fails)]);
             edge.guard.push(format!("!({full})"));
             locations.push(location);
@@ -67,20 +91,6 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     text.predicate(&format!("{}()", names.safe), &tests);
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
     text.process(&names.net, span, &format!("{}{commit}", locations.join(", ")), "Net", &edges);
-    let mut births: Vec<Vec<&Transition>> = vec![Vec::new(); net.places.len()];
-    for t in &net.transitions {
-        t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
-    }
-    for (i, place) in net.places.iter().enumerate() {
-        if text.is_over() {
-            return;
-        }
-        if let Some(timer) = names.timer(i) {
-            token(place, timer, &births[i], text);
-        }
-    }
-    let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
-    text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
 }
 
 /// Returns the places on which a firing puts a token without taking one.
@@ -89,7 +99,7 @@ fn fills(t: &Transition) -> impl Iterator<Item = &Arc> {
 }
 
 /// Returns the edge of a transition, and whether its guard has clocks.
-fn transition(net: &Net, names: &Names, t: &Transition) -> (Edge, bool) {
+fn transition(net: &Net, names: &GeneratedNames, t: &Transition) -> (XtaEdge, bool) {
     let place = |arc: &Arc| &net.places[arc.place as usize];
     let timer = |arc: &Arc| names.timer(arc.place as usize);
     let (mut guard, mut is_timed) = (Vec::new(), false);
@@ -110,11 +120,11 @@ fn transition(net: &Net, names: &Names, t: &Transition) -> (Edge, bool) {
     }
     let mut update = moves(net, t);
     update.extend(t.takes.iter().filter_map(timer).map(|timer| format!("{} = false", timer.ready)));
-    (Edge { from: "Net".to_owned(), to: "Net".to_owned(), guard, sync: format!("{}!", t.name), update }, is_timed)
+    (XtaEdge { from: "Net".to_owned(), to: "Net".to_owned(), guard, sync: format!("{}!", t.name), update }, is_timed)
 }
 
 /// Writes the process of a token: `Idle` while there is none, or it is available.
-fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut Text) {
+fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut XtaText) {
     let Timer { process, clock, ready } = timer;
     let delay = place.delay;
     let invariant = match delay.high {
@@ -125,24 +135,24 @@ fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut Text) 
     if delay.low > 0 || delay.low_open {
         guard.push(format!("{clock} {} {}", if delay.low_open { ">" } else { ">=" }, delay.low));
     }
-    let matures = Edge {
+    let matures = XtaEdge {
         from: "Wait".to_owned(),
         to: "Idle".to_owned(),
         guard,
         update: vec![format!("{ready} = true")],
-        ..Edge::default()
+        ..XtaEdge::default()
     };
     let mut edges = vec![(place.span, matures)];
     for t in births {
         let update = vec![format!("{clock} = 0")];
         edges.push((
             t.span,
-            Edge {
+            XtaEdge {
                 from: "Idle".to_owned(),
                 to: "Wait".to_owned(),
                 sync: format!("{}?", t.name),
                 update,
-                ..Edge::default()
+                ..XtaEdge::default()
             },
         ));
     }

@@ -9,12 +9,12 @@
 //! not.
 
 use super::{
-    Names, Timer,
-    text::{Edge, Text, moves, weight},
+    GeneratedNames, Timer,
+    text::{XtaEdge, XtaText, moves, weight},
 };
 use crate::net::{Arc, Interval, Net, Transition};
 
-pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
+pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     for (i, t) in net.transitions.iter().enumerate() {
         if let Some(timer) = names.timer(i) {
             text.from(t.span);
@@ -29,7 +29,7 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     }
     for (head, limit) in [
         (format!("{}()", names.safe), &"1".to_owned()),
-        (format!("{}(int {})", names.bounded, names.most), &names.most),
+        (format!("{}(int {})", names.bounded, names.limit), &names.limit),
     ] {
         let conditions = net.places.iter().map(|p| (p.span, format!("{} > {limit}", p.name)));
         text.predicate(&head, &conditions.collect::<Vec<_>>());
@@ -38,7 +38,7 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
         let guard = enabled(net, t, |_| 0).unwrap_or_else(|| vec!["false".to_owned()]);
         (
             t.span,
-            Edge {
+            XtaEdge {
                 from: "Net".to_owned(),
                 to: "Net".to_owned(),
                 guard,
@@ -75,7 +75,7 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
 }
 
 /// Writes the process of a transition with a clock.
-fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text: &mut Text) {
+fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text: &mut XtaText) {
     let clock = &timer.clock;
     let Interval { low, low_open, high, high_open } = t.interval;
     let invariant = match high {
@@ -93,7 +93,7 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
     let fire = |to: &str, more: Vec<String>, update: Vec<String>| {
         let guard = guard.iter().cloned().chain(more).collect();
         let update = moves(net, t).into_iter().chain(update).collect();
-        (t.span, Edge { from: "On".to_owned(), to: to.to_owned(), guard, sync: format!("{}!", t.name), update })
+        (t.span, XtaEdge { from: "On".to_owned(), to: to.to_owned(), guard, sync: format!("{}!", t.name), update })
     };
     let behind = enabled(net, t, |place| after(t, place));
     if let Some(stays) = &behind {
@@ -111,7 +111,7 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
         let behind = enabled(net, t, |place| after(other, place));
         let between = enabled(net, t, |place| -i64::from(weight(&other.takes, place)));
         if let Some(guard) = &behind {
-            let edge = Edge {
+            let edge = XtaEdge {
                 from: "Off".to_owned(),
                 to: "On".to_owned(),
                 guard: guard.clone(),
@@ -123,14 +123,14 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
                 let guard = guard.iter().cloned().chain(interrupted).collect();
                 edges.push((
                     other.span,
-                    Edge { from: "On".to_owned(), to: "On".to_owned(), guard, sync: sync.clone(), update: reset() },
+                    XtaEdge { from: "On".to_owned(), to: "On".to_owned(), guard, sync: sync.clone(), update: reset() },
                 ));
             }
         }
         if let Some(guard) = not(&behind) {
             edges.push((
                 other.span,
-                Edge { from: "On".to_owned(), to: "Off".to_owned(), guard, sync, update: Vec::new() },
+                XtaEdge { from: "On".to_owned(), to: "Off".to_owned(), guard, sync, update: Vec::new() },
             ));
         }
     }

@@ -21,7 +21,7 @@ use crate::{
     parser::{Parser, Section},
     source::{FileId, Sources, Span},
 };
-use text::Text;
+use text::XtaText;
 
 /// Automata as text with its origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,14 +40,14 @@ impl Automata {
         Automata::until(net, Signal::default())
     }
 
-    /// Does the same. Once the signal is raised, the automata are incomplete.
+    /// Translates a net until the signal is raised; then the automata are incomplete.
     pub(crate) fn until(net: &Net, signal: Signal) -> Automata {
-        let mut text = Text::new(signal);
-        let names = Names::new(net);
-        let most = net.token_limit();
+        let mut text = XtaText::new(signal);
+        let names = GeneratedNames::new(net);
+        let limit = net.token_limit();
         for place in &net.places {
             text.from(place.span);
-            text.push(&format!("int[0,{most}] {} = {};\n", place.name, place.tokens));
+            text.push(&format!("int[0,{limit}] {} = {};\n", place.name, place.tokens));
         }
         match net.timing {
             Timing::Places => by_place::write(net, &names, &mut text),
@@ -60,7 +60,7 @@ impl Automata {
 /// Returns the name of the clock that measures the time: `time`, unless the net uses that name.
 #[must_use]
 pub fn time_name(net: &Net) -> String {
-    Names::new(net).time
+    GeneratedNames::new(net).time
 }
 
 /// Returns the processes of tokens with their places. Such a process moves when the token becomes
@@ -70,7 +70,7 @@ pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
     if net.timing != Timing::Places {
         return Vec::new();
     }
-    let timers = Names::new(net).timers.into_iter().enumerate();
+    let timers = GeneratedNames::new(net).timers.into_iter().enumerate();
     timers.filter_map(|(place, timer)| Some((timer?.process, place))).collect()
 }
 
@@ -97,17 +97,17 @@ pub(super) fn build(
 }
 
 /// The names of elements that have none in the net.
-struct Names {
+struct GeneratedNames {
     /// The process that fires transitions without clocks.
     net: String,
     /// The clock that is never reset.
     time: String,
     /// The function that returns whether all places have at most one token.
     safe: String,
-    /// The same for any number of tokens.
+    /// The function that returns whether all places have at most a given number of tokens.
     bounded: String,
     /// The parameter of `bounded`.
-    most: String,
+    limit: String,
     /// The variable that is true when a second token is about to be put on a place.
     contact: String,
     /// The clock of each place or transition that has one.
@@ -122,8 +122,8 @@ struct Timer {
     ready: String,
 }
 
-impl Names {
-    fn new(net: &Net) -> Names {
+impl GeneratedNames {
+    fn new(net: &Net) -> GeneratedNames {
         let mut taken = UsedNames::of(net);
         let time = taken.take("time", "");
         let mut timer = |name: &str, what: &str| Timer {
@@ -142,10 +142,10 @@ impl Names {
             }
             Timing::Untimed => Vec::new(),
         };
-        Names {
+        GeneratedNames {
             safe: taken.take("safe", ""),
             bounded: taken.take("bounded", ""),
-            most: taken.take("most", ""),
+            limit: taken.take("most", ""),
             contact: taken.take("contact", ""),
             net: taken.take(&net.name, "_net"),
             time,

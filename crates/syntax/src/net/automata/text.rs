@@ -7,7 +7,7 @@ use crate::{
     source::Span,
 };
 
-pub(super) struct Text {
+pub(super) struct XtaText {
     text: String,
     origins: Vec<(u32, Span)>,
     signal: Signal,
@@ -15,7 +15,7 @@ pub(super) struct Text {
 
 /// An edge of a process, as text.
 #[derive(Clone, Default)]
-pub(super) struct Edge {
+pub(super) struct XtaEdge {
     pub from: String,
     pub to: String,
     pub guard: Vec<String>,
@@ -23,27 +23,27 @@ pub(super) struct Edge {
     pub update: Vec<String>,
 }
 
-impl Text {
-    pub fn new(signal: Signal) -> Text {
-        Text { text: String::new(), origins: Vec::new(), signal }
+impl XtaText {
+    pub(super) fn new(signal: Signal) -> XtaText {
+        XtaText { text: String::new(), origins: Vec::new(), signal }
     }
 
     /// Returns whether the work was stopped.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.signal.raised().is_some()
     }
 
     /// Sets the origin of the text that follows.
-    pub fn from(&mut self, span: Span) {
+    pub(super) fn from(&mut self, span: Span) {
         self.origins.push((self.text.len() as u32, span));
     }
 
-    pub fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
     /// Writes a process: its locations as text, and its edges with their origins.
-    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, Edge)]) {
+    pub(super) fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, XtaEdge)]) {
         self.from(span);
         self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
         for (i, (span, edge)) in edges.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Text {
     }
 
     /// Writes a function that is true if all conditions are false.
-    pub fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
+    pub(super) fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
         self.push(&format!("bool {head} {{\n"));
         for (span, condition) in conditions {
             self.from(*span);
@@ -80,7 +80,7 @@ impl Text {
         self.push("    return true;\n}\n");
     }
 
-    pub fn finish(self) -> Automata {
+    pub(super) fn finish(self) -> Automata {
         Automata { text: self.text, origins: self.origins }
     }
 }

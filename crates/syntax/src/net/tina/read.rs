@@ -1,30 +1,27 @@
 //! Parses declarations of TINA's textual format.
 
-use super::scan::{Lexeme, Token};
+use super::scan::{TinaLexeme, TinaToken};
 use crate::{
     diagnostic::{Diagnostic, nearest},
-    net::draft::{ArcKind, Draft, WrittenInterval},
-    problems::Problems,
+    net::draft::{ArcKind, NetDraft, WrittenInterval},
+    problems::{Problems, Reported},
     source::Span,
 };
 
 /// The keywords of declarations.
 pub(super) const WORDS: [&str; 6] = ["net", "tr", "pl", "lb", "nt", "pr"];
 
-/// An error that has been reported.
-struct Failed;
-
-type Read<T> = Result<T, Failed>;
+type Read<T> = Result<T, Reported>;
 
 /// A name with its span.
-struct Name {
+struct SpannedName {
     text: String,
     span: Span,
 }
 
 /// An arc of a node, as written.
 struct WrittenArc {
-    node: Name,
+    node: SpannedName,
     kind: ArcKind,
     weight: u64,
     span: Span,
@@ -40,19 +37,19 @@ struct NodeAttributes {
     after: Vec<WrittenArc>,
 }
 
-pub(super) struct Reader<'a, 'd> {
-    tokens: Vec<Lexeme>,
+pub(super) struct TinaReader<'a, 'd> {
+    tokens: Vec<TinaLexeme>,
     at: usize,
-    draft: Draft,
+    draft: NetDraft,
     /// Labels that are declared separately, for nodes that may be declared later.
-    labels: Vec<(Name, String)>,
+    labels: Vec<(SpannedName, String)>,
     problems: &'a mut Problems<'d>,
 }
 
 /// Reads all declarations.
-pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
-    let mut reader = Reader { tokens, at: 0, draft: Draft::default(), labels: Vec::new(), problems };
-    while *reader.peek() != Token::End && !reader.problems.is_over() {
+pub(super) fn read(tokens: Vec<TinaLexeme>, problems: &mut Problems<'_>) -> NetDraft {
+    let mut reader = TinaReader { tokens, at: 0, draft: NetDraft::default(), labels: Vec::new(), problems };
+    while *reader.peek() != TinaToken::End && !reader.problems.is_over() {
         if reader.declaration().is_err() {
             reader.skip();
         }
@@ -64,8 +61,8 @@ pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
 }
 
 /// Returns the keyword of a declaration, if this is one.
-fn keyword(lexeme: &Lexeme) -> Option<&'static str> {
-    let Token::Word(word) = &lexeme.token else { return None };
+fn keyword(lexeme: &TinaLexeme) -> Option<&'static str> {
+    let TinaToken::Word(word) = &lexeme.token else { return None };
     WORDS.into_iter().find(|known| known == word)
 }
 
@@ -89,8 +86,8 @@ pub(super) fn number(word: &str) -> Option<u64> {
     Some(digits.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(1000u64.saturating_pow(power)))
 }
 
-impl Reader<'_, '_> {
-    fn peek(&self) -> &Token {
+impl TinaReader<'_, '_> {
+    fn peek(&self) -> &TinaToken {
         &self.tokens[self.at].token
     }
 
@@ -104,13 +101,13 @@ impl Reader<'_, '_> {
     }
 
     fn advance(&mut self) {
-        if *self.peek() != Token::End {
+        if *self.peek() != TinaToken::End {
             self.at += 1;
         }
     }
 
     fn eat(&mut self, sign: char) -> bool {
-        let found = *self.peek() == Token::Sign(sign);
+        let found = *self.peek() == TinaToken::Sign(sign);
         if found {
             self.at += 1;
         }
@@ -119,16 +116,16 @@ impl Reader<'_, '_> {
 
     fn fail<T>(&mut self, d: Diagnostic) -> Read<T> {
         self.problems.report(d);
-        Err(Failed)
+        Err(Reported)
     }
 
     fn unexpected<T>(&mut self, expected: &str) -> Read<T> {
         let found = match self.peek() {
-            Token::Word(word) => format!("`{}`", word.escape_debug()),
-            Token::Quoted(name) => format!("`{{{}}}`", name.escape_debug()),
-            Token::Arrow => "`->`".to_owned(),
-            Token::Sign(sign) => format!("`{sign}`"),
-            Token::End => "end of the text".to_owned(),
+            TinaToken::Word(word) => format!("`{}`", word.escape_debug()),
+            TinaToken::Quoted(name) => format!("`{{{}}}`", name.escape_debug()),
+            TinaToken::Arrow => "`->`".to_owned(),
+            TinaToken::Sign(sign) => format!("`{sign}`"),
+            TinaToken::End => "end of the text".to_owned(),
         };
         let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected {expected}"))
             .label(format!("expected {expected}"));
@@ -148,33 +145,33 @@ impl Reader<'_, '_> {
 
     /// Skips to the next possible declaration after an error.
     fn skip(&mut self) {
-        while *self.peek() != Token::End && !(self.keyword().is_some() && self.tokens[self.at].is_first) {
+        while *self.peek() != TinaToken::End && !(self.keyword().is_some() && self.tokens[self.at].is_first) {
             self.at += 1;
         }
     }
 
-    fn name(&mut self, what: &str) -> Read<Name> {
+    fn name(&mut self, what: &str) -> Read<SpannedName> {
         if self.keyword().is_some() {
             return self.unexpected(what);
         }
         let span = self.span();
         let text = match self.peek() {
-            Token::Word(text) | Token::Quoted(text) => text.clone(),
+            TinaToken::Word(text) | TinaToken::Quoted(text) => text.clone(),
             _ => return self.unexpected(what),
         };
         self.advance();
-        Ok(Name { text, span })
+        Ok(SpannedName { text, span })
     }
 
     /// Returns whether the current token is a name.
     fn is_name(&self) -> bool {
-        self.keyword().is_none() && matches!(self.peek(), Token::Word(_) | Token::Quoted(_))
+        self.keyword().is_none() && matches!(self.peek(), TinaToken::Word(_) | TinaToken::Quoted(_))
     }
 
     /// Reads a number with a suffix for thousands, millions and so on.
     fn number(&mut self, what: &str) -> Read<(u64, Span)> {
         let span = self.span();
-        let Token::Word(word) = self.peek() else { return self.unexpected(what) };
+        let TinaToken::Word(word) = self.peek() else { return self.unexpected(what) };
         let Some(value) = number(word) else { return self.unexpected(what) };
         self.advance();
         Ok((value, span))
@@ -225,10 +222,10 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a note to merkhet, which other tools skip.
-    fn note(&mut self, text: &Name) {
+    fn note(&mut self, text: &SpannedName) {
         let limit = text.text.trim().strip_prefix("tokens").and_then(|rest| number(rest.trim()));
         match limit {
-            Some(limit) if limit > 0 => self.draft.most_tokens = Some((limit, text.span)),
+            Some(limit) if limit > 0 => self.draft.max_tokens = Some((limit, text.span)),
             _ => self.problems.report(
                 Diagnostic::error("syntax", text.span, "unknown note to merkhet")
                     .help("`nt merkhet 0 {tokens 1000}` sets the token limit of places"),
@@ -237,7 +234,7 @@ impl Reader<'_, '_> {
     }
 
     fn no_declaration(&mut self) -> Read<()> {
-        let Token::Word(word) = self.peek() else { return self.unexpected("a declaration") };
+        let TinaToken::Word(word) = self.peek() else { return self.unexpected("a declaration") };
         let d = Diagnostic::error("syntax", self.span(), format!("unknown declaration `{}`", word.escape_debug()));
         let d = match nearest(word, WORDS) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
@@ -256,7 +253,7 @@ impl Reader<'_, '_> {
         }
         known.label = node.label.or(known.label.take());
         if let Some(interval) = node.interval {
-            Draft::interval(&mut known.interval, interval, self.problems);
+            NetDraft::interval(&mut known.interval, interval, self.problems);
         }
         for arc in node.before {
             let p = self.draft.place(&arc.node.text, arc.node.span);
@@ -279,7 +276,7 @@ impl Reader<'_, '_> {
         }
         known.label = node.label.or(known.label.take());
         if let Some(delay) = node.interval {
-            Draft::interval(&mut known.delay, delay, self.problems);
+            NetDraft::interval(&mut known.delay, delay, self.problems);
         }
         match (known.tokens, node.tokens) {
             (Some((old, first)), Some((new, span))) if old != new => {
@@ -307,9 +304,9 @@ impl Reader<'_, '_> {
             let start = self.span();
             if self.eat(':') {
                 node.label = Some(self.name("a label")?.text).filter(|label| !label.is_empty());
-            } else if matches!(self.peek(), Token::Sign('[' | ']')) && node.interval.is_none() {
+            } else if matches!(self.peek(), TinaToken::Sign('[' | ']')) && node.interval.is_none() {
                 node.interval = Some(self.interval()?);
-            } else if *self.peek() == Token::Sign('(') && is_place && node.tokens.is_none() {
+            } else if *self.peek() == TinaToken::Sign('(') && is_place && node.tokens.is_none() {
                 self.advance();
                 let (tokens, _) = self.number("the number of tokens")?;
                 if !self.eat(')') {
@@ -324,7 +321,7 @@ impl Reader<'_, '_> {
         while self.is_name() {
             node.before.push(self.arc(what, !is_place)?);
         }
-        if *self.peek() == Token::Arrow {
+        if *self.peek() == TinaToken::Arrow {
             self.advance();
             while self.is_name() {
                 node.after.push(self.arc(what, is_place)?);
@@ -338,20 +335,20 @@ impl Reader<'_, '_> {
     /// `[a,b]`, `]a,b[`, `[a,w[`
     fn interval(&mut self) -> Read<WrittenInterval> {
         let start = self.span();
-        let low_open = *self.peek() == Token::Sign(']');
+        let low_open = *self.peek() == TinaToken::Sign(']');
         self.advance();
         let (low, _) = self.number("the lower bound, a number")?;
         if !self.eat(',') {
             return self.unexpected("`,`");
         }
-        let high = if *self.peek() == Token::Word("w".to_owned()) {
+        let high = if *self.peek() == TinaToken::Word("w".to_owned()) {
             self.advance();
             None
         } else {
             Some(self.number("the upper bound, a number or `w`")?.0)
         };
-        let high_open = *self.peek() == Token::Sign('[');
-        if !high_open && (high.is_none() || *self.peek() != Token::Sign(']')) {
+        let high_open = *self.peek() == TinaToken::Sign('[');
+        if !high_open && (high.is_none() || *self.peek() != TinaToken::Sign(']')) {
             return self.unexpected(if high.is_none() { "`[` after `w`" } else { "`]` or `[`" });
         }
         self.advance();
@@ -363,11 +360,11 @@ impl Reader<'_, '_> {
         let node = self.name(what)?;
         let (start, sign) = (node.span, self.peek().clone());
         let (kind, weight) = match sign {
-            Token::Sign('*') => {
+            TinaToken::Sign('*') => {
                 self.advance();
                 (ArcKind::Take, Some(self.number("a weight")?))
             }
-            Token::Sign(sign @ ('?' | '!')) => {
+            TinaToken::Sign(sign @ ('?' | '!')) => {
                 self.advance();
                 let inhibits = self.eat('-');
                 let weight = self.number("a weight")?;
@@ -396,7 +393,7 @@ impl Reader<'_, '_> {
     }
 
     /// Attaches a label to the transition or place of that name.
-    fn attach(&mut self, name: &Name, label: String) {
+    fn attach(&mut self, name: &SpannedName, label: String) {
         if let Some(t) = self.draft.find_transition(&name.text) {
             self.draft.transitions[t as usize].label = Some(label);
         } else if let Some(p) = self.draft.find_place(&name.text) {

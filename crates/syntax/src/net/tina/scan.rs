@@ -8,7 +8,7 @@ use crate::{
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum TinaToken {
     /// Letters, digits, primes and underscores: a name or a number.
     Word(String),
     /// `{any text}`, without the braces and backslashes.
@@ -23,15 +23,15 @@ pub(super) enum Token {
 
 /// A token with its span.
 #[derive(Clone, Debug)]
-pub(super) struct Lexeme {
-    pub token: Token,
+pub(super) struct TinaLexeme {
+    pub token: TinaToken,
     pub span: Span,
     /// Whether it is the first token on its line.
     pub is_first: bool,
 }
 
-/// Splits a text into tokens; the last one is [`Token::End`].
-pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexeme> {
+/// Splits a text into tokens; the last one is [`TinaToken::End`].
+pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<TinaLexeme> {
     let (text, base) = (fragment.text(), fragment.span().start);
     let span = |from: usize, to: usize| Span { start: base + from as u32, end: base + to as u32 };
     let mut tokens = Vec::new();
@@ -51,21 +51,21 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
             c if is_word(c) => {
                 while signs.next_if(|(_, c)| is_word(*c)).is_some() {}
                 let end = signs.peek().map_or(text.len(), |(at, _)| *at);
-                Token::Word(text[start..end].to_owned())
+                TinaToken::Word(text[start..end].to_owned())
             }
             '{' => match quoted(&mut signs) {
-                Some(name) => Token::Quoted(name),
+                Some(name) => TinaToken::Quoted(name),
                 None => {
                     problems.report(
                         Diagnostic::error("syntax", span(start, start + 1), "name in braces is not closed")
                             .label("starts here")
                             .help("end it with `}`; a brace in a name is written `\\}`"),
                     );
-                    Token::Quoted(String::new())
+                    TinaToken::Quoted(String::new())
                 }
             },
-            '-' if signs.next_if(|(_, c)| *c == '>').is_some() => Token::Arrow,
-            ':' | '*' | '?' | '!' | '-' | '[' | ']' | ',' | '(' | ')' | '<' | '>' => Token::Sign(c),
+            '-' if signs.next_if(|(_, c)| *c == '>').is_some() => TinaToken::Arrow,
+            ':' | '*' | '?' | '!' | '-' | '[' | ']' | ',' | '(' | ')' | '<' | '>' => TinaToken::Sign(c),
             _ => {
                 let here = span(start, start + c.len_utf8());
                 problems.report(
@@ -76,11 +76,11 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
             }
         };
         let end = signs.peek().map_or(text.len(), |(at, _)| *at);
-        tokens.push(Lexeme { token, span: span(start, end), is_first });
+        tokens.push(TinaLexeme { token, span: span(start, end), is_first });
         is_first = false;
     }
     let end = text.trim_end().len();
-    tokens.push(Lexeme { token: Token::End, span: span(end, end), is_first: true });
+    tokens.push(TinaLexeme { token: TinaToken::End, span: span(end, end), is_first: true });
     tokens
 }
 

@@ -27,7 +27,7 @@ pub fn quoted(name: &str) -> String {
 #[must_use]
 pub fn text(net: &Net) -> String {
     let mut out = format!("net {}\n", quoted(&net.name));
-    if let Some(limit) = net.most_tokens {
+    if let Some(limit) = net.max_tokens {
         let _ = writeln!(out, "nt merkhet 0 {{tokens {limit}}}");
     }
     for place in &net.places {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Net,
-    draft::{ArcKind, Draft, WrittenInterval},
+    draft::{ArcKind, NetDraft, WrittenInterval},
 };
 use crate::{
     diagnostic::{Diagnostic, nearest},
@@ -44,10 +44,11 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
         Ok(document) => document,
         Err(d) => {
             problems.report(*d);
-            return Draft::default().finish(name, problems);
+            return NetDraft::default().finish(name, problems);
         }
     };
-    let mut reader = Reader { document: &document, draft: Draft::default(), nodes: FxHashMap::default(), problems };
+    let mut reader =
+        NetXmlReader { document: &document, draft: NetDraft::default(), nodes: FxHashMap::default(), problems };
     match document.elements.first().map_or("", |root| root.name.as_str()) {
         "TPN" => reader.romeo(),
         "pnml" if reader.is_tapaal() => reader.tapaal(),
@@ -58,7 +59,7 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
             reader.problems.report(Diagnostic::error("xml", span, message));
         }
     }
-    let Reader { draft, problems, .. } = reader;
+    let NetXmlReader { draft, problems, .. } = reader;
     draft.finish(name, problems)
 }
 
@@ -69,14 +70,14 @@ enum NetNode {
     Transition(u32),
 }
 
-struct Reader<'a, 'd> {
+struct NetXmlReader<'a, 'd> {
     document: &'a Document,
-    draft: Draft,
+    draft: NetDraft,
     nodes: FxHashMap<String, NetNode>,
     problems: &'a mut Problems<'d>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> NetXmlReader<'a, '_> {
     fn element(&self, id: usize) -> &'a Element {
         &self.document.elements[id]
     }

@@ -2,13 +2,13 @@
 //!
 //! PNML has no intervals on places, so they are in `<toolspecific tool="merkhet">`.
 
-use super::{NetNode, Reader, choose_names};
+use super::{NetNode, NetXmlReader, choose_names};
 use crate::{
     diagnostic::Diagnostic,
     net::draft::{ArcKind, WrittenInterval},
 };
 
-impl Reader<'_, '_> {
+impl NetXmlReader<'_, '_> {
     pub(super) fn pnml(&mut self) {
         let nets: Vec<usize> = self.document.children(0, "net").collect();
         let Some(&net) = nets.first() else {
@@ -29,7 +29,7 @@ impl Reader<'_, '_> {
         }
         if let Some((limit, span)) = self.merkhet_element(net).and_then(|tool| self.text(tool, "tokens")) {
             let limit = self.number(limit, "a number of tokens", span);
-            self.draft.most_tokens = Some((limit, span));
+            self.draft.max_tokens = Some((limit, span));
         }
         let places = self.nodes(net, "place");
         let transitions = self.nodes(net, "transition");

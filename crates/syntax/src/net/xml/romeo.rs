@@ -3,10 +3,10 @@
 //! Features beyond time Petri nets (parameters, costs, guards, updates, stopwatches, schedulers)
 //! are rejected by name.
 
-use super::{NetNode, Reader, choose_names};
+use super::{NetNode, NetXmlReader, choose_names};
 use crate::net::draft::{ArcKind, WrittenInterval};
 
-impl Reader<'_, '_> {
+impl NetXmlReader<'_, '_> {
     pub(super) fn romeo(&mut self) {
         if let Some(name) = self.element(0).attribute("name").filter(|name| !name.is_empty()) {
             // The name is often the path of the file.

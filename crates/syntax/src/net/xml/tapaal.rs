@@ -6,10 +6,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{NetNode, Reader, choose_names};
+use super::{NetNode, NetXmlReader, choose_names};
 use crate::net::draft::ArcKind;
 
-impl Reader<'_, '_> {
+impl NetXmlReader<'_, '_> {
     /// Returns whether markings are attributes of places, as in TAPAAL's files.
     pub(super) fn is_tapaal(&self) -> bool {
         self.document.children(0, "net").any(|net| {

@@ -12,7 +12,7 @@ pub fn text(net: &Net) -> String {
          <net id=\"net\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n",
     );
     let _ = writeln!(out, "    <name><text>{}</text></name>", escaped(&net.name));
-    if let Some(limit) = net.most_tokens {
+    if let Some(limit) = net.max_tokens {
         let _ =
             writeln!(out, "    <toolspecific tool=\"merkhet\" version=\"1\"><tokens>{limit}</tokens></toolspecific>");
     }

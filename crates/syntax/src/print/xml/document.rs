@@ -7,53 +7,53 @@ const HEAD: &str = concat!(
 );
 
 /// A document under construction.
-pub(super) struct Document {
+pub(super) struct XmlOutput {
     out: String,
     depth: usize,
 }
 
 type Attributes<'a> = [(&'a str, String)];
 
-impl Document {
-    pub fn new() -> Document {
-        Document { out: HEAD.to_owned(), depth: 0 }
+impl XmlOutput {
+    pub(super) fn new() -> XmlOutput {
+        XmlOutput { out: HEAD.to_owned(), depth: 0 }
     }
 
     /// Creates the inside of a template, to be appended later.
-    pub fn inner() -> Document {
-        Document { out: String::new(), depth: 2 }
+    pub(super) fn inner() -> XmlOutput {
+        XmlOutput { out: String::new(), depth: 2 }
     }
 
-    pub fn append(&mut self, inner: Document) {
+    pub(super) fn append(&mut self, inner: XmlOutput) {
         self.out.push_str(&inner.out);
     }
 
-    pub fn finish(self) -> String {
+    pub(super) fn finish(self) -> String {
         self.out
     }
 
     /// Writes `<tag …>` on a line.
-    pub fn open(&mut self, tag: &str, attributes: &Attributes<'_>) {
+    pub(super) fn open(&mut self, tag: &str, attributes: &Attributes<'_>) {
         self.start(tag, attributes);
         self.out.push_str(">\n");
         self.depth += 1;
     }
 
     /// Writes `</tag>` on a line.
-    pub fn close(&mut self, tag: &str) {
+    pub(super) fn close(&mut self, tag: &str) {
         self.depth -= 1;
         self.indent();
         self.end(tag);
     }
 
     /// Writes `<tag …/>` on a line.
-    pub fn empty(&mut self, tag: &str, attributes: &Attributes<'_>) {
+    pub(super) fn empty(&mut self, tag: &str, attributes: &Attributes<'_>) {
         self.start(tag, attributes);
         self.out.push_str("/>\n");
     }
 
     /// Writes `<tag …>text</tag>`.
-    pub fn text(&mut self, tag: &str, attributes: &Attributes<'_>, text: &str) {
+    pub(super) fn text(&mut self, tag: &str, attributes: &Attributes<'_>, text: &str) {
         self.start(tag, attributes);
         self.out.push('>');
         self.escaped(text, false);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn texts_and_attributes_are_escaped() {
-        let mut document = Document::inner();
+        let mut document = XmlOutput::inner();
         document.text("a", &[("b", "\"<\n>'".to_owned())], "x < 1 && y\r\n\r]]>\u{1}\"");
         assert_eq!(
             document.finish(),

@@ -1,41 +1,42 @@
-//! What lowering takes is counted while it grows, and refused at the place that grows.
+//! The memory of lowering: it is counted as it grows, and an error is reported where it exceeds the
+//! limit.
 
 use syntax::{Diagnostic, Span};
 
 use super::{Binding, Lowerer, Result, symmetry::Placed};
 use crate::{
-    DEFAULT_ROOM, Stop,
+    DEFAULT_MEMORY, Stop,
     code::{Op, Segment},
     symbols::SymbolId,
     system::{Channel, Clock, ClockConstraint, Edge, EdgeId, Location, Process, Shape, Variable},
 };
 
-/// An edge: itself, its place in the lists of its location, and its values of select labels.
+/// The memory of an edge: itself, its entries in the edge index, and its selected values.
 const EDGE: usize = size_of::<Edge>() + 2 * size_of::<EdgeId>() + 16;
-/// Code is made first and linked then, so that there are two copies of it. Of a query's code there
-/// is the copy that it keeps, and another one in the system that it is asked of.
+/// The memory of an instruction. Code exists twice while it is linked. The code of a query is kept,
+/// and copied into the system that it extends.
 const OP: usize = 2 * size_of::<Op>();
 const SITE: usize = 2 * size_of::<(u32, Span)>();
-/// A constant: those of the code being made, of the code that is linked, and of a machine.
+/// The memory of a constant: in the code being compiled, in the linked code, and in a machine.
 const CONSTANT: usize = 3 * size_of::<i32>();
-/// A number of the row: its initial value and range, each twice, and a machine's.
+/// The memory of a slot: its initial value and range, each twice, and its value in a machine.
 const NUMBER: usize = 7 * size_of::<i32>();
-/// A short name, as the allocator keeps it.
+/// The memory of a short name in the allocator.
 const NAME: usize = 32;
-/// A variable: its names, what it consists of, and its cells.
+/// The memory of a variable: its names, its shape, and its symmetric arrays.
 const VARIABLE: usize = size_of::<Variable>() + size_of::<Placed>() + 2 * size_of::<Shape>() + 2 * NAME;
-/// What a name of a process stands for.
+/// The memory of a binding of a process.
 const BINDING: usize = size_of::<(SymbolId, Binding)>() + 1;
 
 impl Segment {
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.ops.len() * OP + self.sites.len() * SITE + self.constants.len() * CONSTANT
     }
 }
 
 impl Lowerer<'_> {
-    /// How many bytes were made so far.
+    /// Returns the memory so far in bytes.
     fn taken(&self) -> usize {
         let (system, s) = (&self.system, &self.s);
         let numbers = s.variables as usize + s.meta as usize + system.processes.len();
@@ -54,21 +55,21 @@ impl Lowerer<'_> {
             + s.named * BINDING
     }
 
-    /// Whether there is room for what was made, and for so many bytes to come at a place.
-    pub(super) fn has_room(&mut self, more: usize, span: Span) -> Result<()> {
-        if let Some(stop) = self.s.room.signal.raised() {
+    /// Checks that there is enough memory for the current results and `more` bytes.
+    pub(super) fn check_memory(&mut self, more: usize, span: Span) -> Result<()> {
+        if let Some(stop) = self.s.limits.signal.raised() {
             return Err(self.report(stop.while_loading(span)));
         }
-        let most = self.s.room.bytes.unwrap_or(DEFAULT_ROOM);
-        if self.taken().saturating_add(more) <= most {
+        let limit = self.s.limits.bytes.unwrap_or(DEFAULT_MEMORY);
+        if self.taken().saturating_add(more) <= limit {
             return Ok(());
         }
-        // One place is enough: all that comes now is too much.
+        // It is reported once: everything after it exceeds the limit too.
         if self.is_over {
-            return Err(super::Failed);
+            return Err(super::NotLowered);
         }
-        let takes = format!("the model takes more than {}", size(most));
-        let (code, message) = match self.s.room.bytes {
+        let takes = format!("the model takes more than {}", size(limit));
+        let (code, message) = match self.s.limits.bytes {
             Some(_) => (Stop::Memory.code(), format!("{}: {takes}", Stop::Memory)),
             None => ("too-large", takes),
         };

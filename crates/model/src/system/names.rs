@@ -1,0 +1,60 @@
+//! Names of slots and texts of lattice elements, for reports.
+
+use super::{LatticeOrder, Shape, System};
+
+impl System {
+    /// Renders an element of a lattice variable, given by its index in [`Network::lattices`].
+    ///
+    /// [`Network::lattices`]: super::Network::lattices
+    #[must_use]
+    pub fn show_element(&self, variable: usize, element: &[i32]) -> String {
+        let v = &self.lattices[variable];
+        match v.order {
+            LatticeOrder::Library(number) => self.library[number as usize].0.show(element),
+            LatticeOrder::Model(_) => {
+                let field = |i: usize| {
+                    let full = self.slot_name(v.first + i as u32);
+                    let name = full.strip_prefix(v.name.as_str()).unwrap_or(&full).trim_start_matches('.').to_owned();
+                    format!("{name} = {}", element[i])
+                };
+                format!("({})", (0..element.len()).map(field).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// Returns the name of a slot that belongs to a variable: `P.a[2].f`.
+    #[must_use]
+    pub fn slot_name(&self, slot: u32) -> String {
+        let i = self.variables.partition_point(|v| v.first <= slot).saturating_sub(1);
+        let Some(variable) = self.variables.get(i) else { return String::new() };
+        let mut text = variable.name.clone();
+        let mut at = slot - variable.first;
+        let mut shape = &*variable.shape;
+        loop {
+            match shape {
+                Shape::Array { low, element, .. } => {
+                    let each = element.size().ints.max(1);
+                    text.push_str(&format!("[{}]", *low + (at / each) as i32));
+                    at %= each;
+                    shape = element;
+                }
+                Shape::Struct { fields, .. } => {
+                    let Some((field, inner)) = fields.iter().find(|(_, f)| {
+                        let size = f.size().ints;
+                        let found = at < size;
+                        if !found {
+                            at -= size;
+                        }
+                        found
+                    }) else {
+                        return text;
+                    };
+                    text.push_str(&format!(".{field}"));
+                    shape = inner;
+                }
+                Shape::Lattice { width: 2.., .. } => return format!("{text}#{at}"),
+                _ => return text,
+            }
+        }
+    }
+}
