@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use syntax::{Diagnostic, Format, Span};
+use syntax::{Diagnostic, Format, Span, source::DecodeError};
 use thiserror::Error;
 
 /// Longer files are refused. The largest models that people have are a hundred times smaller.
@@ -74,7 +74,7 @@ pub enum WhyUnreadable {
     TooLarge(Option<u64>),
     /// It is not text.
     #[error("it {0}")]
-    NotText(String),
+    NotText(DecodeError),
 }
 
 impl ReadError {
@@ -127,7 +127,7 @@ pub fn read(from: &mut dyn Read, name: &str) -> Result<String, ReadError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(fail(WhyUnreadable::TooLarge(None)));
     }
-    syntax::source::decode(&bytes).map_err(|why| fail(WhyUnreadable::NotText(why.to_string())))
+    syntax::source::decode(&bytes).map_err(|why| fail(WhyUnreadable::NotText(why)))
 }
 
 #[cfg(test)]

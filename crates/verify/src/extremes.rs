@@ -6,8 +6,8 @@
 //! the answer; otherwise the search starts again with a larger *k*. This ends unless the clock has
 //! no bound, which is shown in one of three ways:
 //! - in a zone that was not abstracted the clock has no upper bound;
-//! - time may pass for ever while the condition holds;
-//! - a run to a value above *k*, made concrete, passes two states that nothing tells apart (see
+//! - time may diverge while the condition holds;
+//! - a run to a value above *k*, made concrete, passes two states that nothing distinguishes (see
 //!   [`Regions`]; the watched clock counts only as far as the model and the condition compare it),
 //!   with one or more whole units of time between them, and sets the clock neither between them nor
 //!   later, other than to the value of a clock of which the same is true. What lies between them
@@ -72,7 +72,7 @@ pub struct Range {
 }
 
 /// What a query asks for.
-pub struct Asked<'q> {
+pub struct Extremes<'q> {
     /// Which bounds.
     pub extremum: Extremum,
     /// In which states.
@@ -81,20 +81,20 @@ pub struct Asked<'q> {
     pub quantities: &'q [Quantity],
 }
 
-/// Numbers that are so many times the largest number that any clock is compared with are not looked
-/// for: a clock that grows like that has no bound, and where nobody can show it there is no answer.
-const FAR: i64 = 1 << 12;
+/// Values are searched for up to so many times the largest constant: a clock that grows beyond that
+/// has no bound, and if that can't be shown the answer is unknown.
+const MAX_GROWTH: i64 = 1 << 12;
 
 /// Nor are numbers above this, with which zones would not be exact any more.
-pub fn most_watched<B: Bound>() -> i64 {
+pub fn max_watched<B: Bound>() -> i64 {
     B::MAX_CONSTANT.into() >> 3
 }
 
-/// Runs with more steps are not looked at for repetition.
+/// The number of steps up to which runs are searched for repetitions.
 const MAX_LENGTH: usize = 3000;
 
 /// What a search needs.
-struct Engine<'e, B> {
+struct ExtremeSearch<'e, B> {
     system: &'e System,
     property: &'e Property,
     predicate: &'e Formula,
@@ -109,7 +109,7 @@ struct Engine<'e, B> {
     trace: Option<Trace>,
     /// How often a join was undone.
     refinements: usize,
-    /// The number behind the bounds of zones.
+    /// The number type of the bounds of zones.
     width: PhantomData<B>,
 }
 
@@ -117,13 +117,13 @@ struct Engine<'e, B> {
 pub fn extremes<B: Bound>(
     system: &System,
     property: &Property,
-    asked: &Asked<'_>,
+    asked: &Extremes<'_>,
     options: &Options,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Answer {
     let mut options = options.clone();
-    // Joined zones have values that no state has. Values of integers are looked for by climbing.
+    // Joined zones have values that no state has. Values of integers are found by climbing.
     let joins = options.update == Some(Update::Join)
         && asked.quantities.iter().all(|quantity| matches!(quantity, Quantity::Integer(_)));
     if options.update == Some(Update::Join) && !joins {
@@ -131,7 +131,7 @@ pub fn extremes<B: Bound>(
     }
     let plan = plan(system, property, &ClockBounds::<B>::new(system, property), &options);
     let predicate = asked.predicate;
-    let mut engine = Engine {
+    let mut engine = ExtremeSearch {
         system,
         property,
         predicate,
@@ -160,8 +160,8 @@ pub fn extremes<B: Bound>(
     Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer }
 }
 
-impl<B: Bound> Engine<'_, B> {
-    fn all(&mut self, asked: &Asked<'_>) -> Result<Vec<Range>, Reason> {
+impl<B: Bound> ExtremeSearch<'_, B> {
+    fn all(&mut self, asked: &Extremes<'_>) -> Result<Vec<Range>, Reason> {
         let mut ranges = vec![Range::default(); asked.quantities.len()];
         if self.plan.update_is_imprecise() && self.plan.refines() {
             for (quantity, range) in asked.quantities.iter().zip(&mut ranges) {
@@ -196,7 +196,7 @@ impl<B: Bound> Engine<'_, B> {
         Ok(ranges)
     }
 
-    /// Shows all states to `goal`. Returns the way to the one that ended the search, if one did.
+    /// Shows all states to `goal`. Returns the path to the one that ended the search, if one did.
     fn explore(
         &mut self,
         bounds: ClockBounds<B>,
@@ -236,8 +236,8 @@ impl<B: Bound> Engine<'_, B> {
     }
 
     /// The greatest value of an integer, or the least one, where states are joined: the goal is a
-    /// value above all that real runs were found to have. A goal that is out of reach takes a join
-    /// back, another one raises the value.
+    /// value above all that real runs were found to have. A goal that is out of reach undoes a
+    /// join, another one raises the value.
     fn climb(&mut self, pc: Pc, up: bool) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
         let bounds = ClockBounds::<B>::new(system, self.property);
@@ -324,7 +324,7 @@ impl<B: Bound> Engine<'_, B> {
                     let bound = part[x * dim];
                     most = most.max(Some(bound));
                     let kept = plan.abstraction == Abstraction::None && !plan.stopwatches;
-                    // Then the part holds all that lies behind its valuations.
+                    // Then the piece contains all delay successors of its valuations.
                     let open = || (1..dim).all(|y| part[y * dim] == B::INFINITY);
                     let passes = || open() && time.is_exact() && !time.waits(part, &Federation::new(dim)).is_empty();
                     infinite |= bound == B::INFINITY && (kept || passes());
@@ -391,7 +391,7 @@ impl<B: Bound> Engine<'_, B> {
 
 /// A larger number to watch a clock up to; `least` is where that started.
 fn next<B: Bound>(k: B, least: B) -> Option<B> {
-    let most = B::constant(least.into().saturating_mul(FAR).min(most_watched::<B>()));
+    let most = B::constant(least.into().saturating_mul(MAX_GROWTH).min(max_watched::<B>()));
     (k < most).then(|| (k + k + B::LE_ZERO).min(most))
 }
 
@@ -500,7 +500,7 @@ fn passes_again(regions: &Regions, run: &[Visit], span: std::ops::Range<usize>) 
 
 /// A state of a run, and how long after it is entered the first and the last moment come that lie
 /// whole units of time after the run enters the first of some states.
-struct Stay {
+struct RunStay {
     state: usize,
     /// When it is entered.
     entered: Ratio,
@@ -508,7 +508,7 @@ struct Stay {
     last: Ratio,
 }
 
-fn stays(run: &[Visit], span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
+fn stays(run: &[Visit], span: std::ops::Range<usize>) -> Option<Vec<RunStay>> {
     let (mut all, mut entered) = (Vec::new(), Ratio::ZERO);
     for state in span {
         let left = entered.plus(run[state].delay)?;
@@ -516,7 +516,7 @@ fn stays(run: &[Visit], span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
         let floor = entered.floor();
         let next = if entered == Ratio::new(floor, 1)? { floor } else { floor.checked_add(1)? };
         if Ratio::new(next, 1)? <= left {
-            all.push(Stay { state, entered, first: whole(next)?, last: whole(left.floor())? });
+            all.push(RunStay { state, entered, first: whole(next)?, last: whole(left.floor())? });
         }
         entered = left;
     }

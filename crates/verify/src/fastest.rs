@@ -23,7 +23,7 @@ use crate::{
     trace::moves,
 };
 
-/// A system with a clock that shows the time since the start, behind all others.
+/// A system with a clock that shows the time since the start, after all others.
 pub fn timed(system: &System) -> System {
     let mut timed = system.clone();
     timed.clocks.push(Clock { name: "time".to_owned(), initial: 0 });

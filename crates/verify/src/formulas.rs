@@ -21,7 +21,7 @@ use smt::Solver;
 
 use crate::{Answer, Observer, Plan, Proof, Reason, Unproved, Verdict, trace::Trace};
 
-/// How many steps of a net are looked at before an invariant is looked for.
+/// The number of steps of a net that are searched before an invariant is.
 const FIRST_STEPS: usize = 8;
 
 /// What the user chose.
@@ -33,21 +33,20 @@ pub struct FormulaOptions {
     pub raw: bool,
     /// What fires in one step of a net.
     pub steps: StepSemantics,
-    /// How many steps are looked at; `None`: no matter how many.
+    /// The bound on the number of steps; `None`: there is none.
     pub bound: Option<usize>,
     /// What is done beside looking for runs.
     pub method: Method,
     /// Whether formulas are made of a smaller net with the same answers.
     pub reduces: bool,
-    /// Whether the run that decides a query is wanted: the rows on its way may take more memory
-    /// than all else.
+    /// Whether the run that decides a query is wanted: its rows may take more memory than all else.
     pub traces: bool,
 }
 
 /// How it is shown that there is no run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Not at all: runs are looked for.
+    /// Not at all: only runs are searched for.
     Search,
     /// By induction over the length of runs.
     Induction,
@@ -120,7 +119,7 @@ pub(crate) fn answer(
         return Answer { verdict: found.opposite(), formulas, proof, ..blank(system) };
     }
     let stats = FormulaStats::default();
-    let mut question = Question { system, net, goal, options, solvers, limits, observer, stats };
+    let mut question = FormulaQuestion { system, net, goal, options, solvers, limits, observer, stats };
     let mut proof = None;
     let (verdict, trace) = match question.ask() {
         // It was replayed when it was found.
@@ -168,7 +167,7 @@ fn refuse(system: &System, property: &Property, what: &str) -> Answer {
 /// Why there is no run, or none is known.
 enum Why {
     Refused(EncodingError),
-    /// Runs with more steps were not looked for.
+    /// Runs with more steps were not searched for.
     Bound(usize),
     /// Induction over so many steps shows it.
     Induction(usize),
@@ -191,7 +190,7 @@ impl From<EncodingError> for Why {
     }
 }
 
-struct Question<'a> {
+struct FormulaQuestion<'a> {
     system: &'a System,
     net: Option<&'a Net>,
     goal: &'a Formula,
@@ -202,7 +201,7 @@ struct Question<'a> {
     stats: FormulaStats,
 }
 
-impl Question<'_> {
+impl FormulaQuestion<'_> {
     fn ask(&mut self) -> Result<Unbounded, Why> {
         // Errors are found sooner in steps of many firings.
         if let Some(net) = self.net.filter(|net| net::supported(net).is_ok() && self.options.method != Method::Search) {
@@ -278,9 +277,9 @@ impl Question<'_> {
     }
 }
 
-impl Question<'_> {
+impl FormulaQuestion<'_> {
     /// A run as it is shown, if it is wanted and the limits allow it. It is replayed once more for
-    /// the states on its way.
+    /// its states.
     fn shown(&self, run: &replay::Trace) -> Option<Trace> {
         if !self.options.traces {
             return None;

@@ -281,7 +281,7 @@ impl Heuristic {
         }
     }
 
-    /// Whether A* finds a shortest way with it.
+    /// Returns whether A* finds a shortest path with it.
     #[must_use]
     pub fn is_admissible(&self) -> bool {
         match self {

@@ -23,7 +23,7 @@ use smt::{Embedded, Real, SatResult, Solver, Term, Terms, UpperBound};
 
 use crate::path::Stage;
 
-/// Longer paths are not looked at: the simplex method takes a second for 500 stages, and more than
+/// Longer paths are not tried: the simplex method takes a second for 500 stages, and more than
 /// twice as long for twice as many.
 const MAX_STAGES: usize = 1000;
 

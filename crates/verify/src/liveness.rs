@@ -24,8 +24,7 @@ use crate::{
     trace::{Move, moves},
 };
 
-/// A run was found, or the search ended in another way; with all steps, those before the run
-/// included.
+/// How a search for a run ended. A run has all its steps, those before it counts included.
 enum End<'f> {
     Found(Vec<Stage<'f>>, model::replay::Ending),
     None,
@@ -33,11 +32,11 @@ enum End<'f> {
     Error(Vec<Move>, explore::graph::RunError),
 }
 
-/// What is asked about maximal runs.
-pub struct Asked<'f> {
-    /// Runs count from any moment on at which this holds; otherwise from the start on.
+/// The maximal run that is searched for.
+pub struct MaximalRun<'f> {
+    /// The run counts from any moment on at which this holds; otherwise from the start on.
     pub after: Option<&'f Formula>,
-    /// Holds at every moment of the run that is looked for.
+    /// Holds at every moment of the run.
     pub always: &'f Formula,
     /// What it means that there is one.
     pub found: Verdict,
@@ -54,7 +53,7 @@ pub struct Absence<B> {
 }
 
 /// How a search ended, what it counted, and what shows that there is no run.
-struct Searched<'f, B> {
+struct Attempted<'f, B> {
     end: End<'f>,
     counts: Counts,
     evidence: Option<(Option<Store<B>>, Ranked<B>)>,
@@ -64,7 +63,7 @@ struct Searched<'f, B> {
 /// does so by plain inclusion, if the plan does not cover by simulation.
 pub fn maximal<B: Bound>(
     system: &System,
-    Asked { after, always, found }: Asked<'_>,
+    MaximalRun { after, always, found }: MaximalRun<'_>,
     mut plan: Plan,
     proves: bool,
     limits: &Limits<'_>,
@@ -91,44 +90,44 @@ pub fn maximal<B: Bound>(
         let counts = outer.and(&search.counts);
         observer.end(&counts);
         let evidence = (proves && matches!(end, End::None)).then(|| (reached, search.ranked()));
-        Searched { end, counts, evidence }
+        Attempted { end, counts, evidence }
     };
-    // A run is often found at once. If not there may be none, and that is often easier to show
-    // breadth-first.
-    let few =
-        Limits { states: Some(limits.states.map_or(MAX_FIRST_STATES, |most| most.min(MAX_FIRST_STATES))), ..*limits };
-    let mut ended = run(&mut graph, &few, observer);
-    let mut decided = Phase::Search;
-    if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > MAX_FIRST_STATES) {
-        observer.enter(Phase::Proof);
-        ended = match prove_none(&mut graph, &subject, start, &plan, proves, limits, observer) {
-            Some(proved) => {
-                decided = Phase::Proof;
-                proved
+    let (mut ended, mut decided) = (None, Phase::Search);
+    for attempt in ATTEMPTS {
+        decided = attempt.phase();
+        observer.enter(decided);
+        ended = match attempt {
+            Attempt::Search { states } => {
+                let fewest = limits.states.into_iter().chain(states).min();
+                let found = run(&mut graph, &Limits { states: fewest, ..*limits }, observer);
+                let paused = states.is_some() && fewest != limits.states;
+                Some(found).filter(|found| !(paused && matches!(found.end, End::Stopped(Stop::States))))
             }
-            None => {
-                observer.enter(Phase::Search);
-                run(&mut graph, limits, observer)
-            }
+            Attempt::Prove => prove_none(&mut graph, &subject, start, &plan, proves, limits, observer),
         };
-    } else if let Some((_, ranked)) = &ended.evidence {
-        // Who checks a proof wants one with few states.
-        let fewer = Limits { states: Some(ended.counts.stored), ..*limits };
+        if ended.is_some() {
+            break;
+        }
+    }
+    let stopped = || Attempted { end: End::Stopped(Stop::States), counts: Counts::default(), evidence: None };
+    let Attempted { end, counts, mut evidence } = ended.unwrap_or_else(stopped);
+    if let (Phase::Search, Some((_, ranked))) = (decided, &evidence) {
+        // A proof with few states is checked soon.
+        let fewer = Limits { states: Some(counts.stored), ..*limits };
         observer.enter(Phase::Proof);
         let proved = prove_none(&mut graph, &subject, start, &plan, proves, &fewer, observer);
         let other = proved.and_then(|proved| proved.evidence);
         if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
-            ended.evidence = Some(smaller);
+            evidence = Some(smaller);
         }
     }
-    let Searched { end, counts, evidence } = ended;
     let mut trace = None;
     let verdict = match end {
         End::None => found.opposite(),
         End::Found(stages, ending) => {
-            let told = lasso::concrete(system, &stages, ending, (after, always), limits);
-            let sure = !plan.stopwatches || told.is_replayed();
-            trace = Some(told);
+            let lasso = lasso::concrete(system, &stages, ending, (after, always), limits);
+            let sure = !plan.stopwatches || lasso.is_replayed();
+            trace = Some(lasso);
             if sure { found } else { Verdict::Unknown(plan.doubt()) }
         }
         End::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
@@ -141,8 +140,28 @@ pub fn maximal<B: Bound>(
     (Answer { trace, decided, ..Answer::new(verdict, plan, counts) }, absence)
 }
 
-/// The number of states that the first search may store before a proof is tried.
-const MAX_FIRST_STATES: usize = 1 << 14;
+/// An attempt to find a maximal run, or to show that there is none.
+#[derive(Clone, Copy)]
+enum Attempt {
+    /// Depth-first search for a run, with a limit on the states it stores.
+    Search { states: Option<usize> },
+    /// A breadth-first proof that there is no run.
+    Prove,
+}
+
+/// The attempts, in their order; the first that decides ends them. A run is often found at once. If
+/// not there may be none, and that is often easier to show breadth-first.
+const ATTEMPTS: [Attempt; 3] =
+    [Attempt::Search { states: Some(1 << 14) }, Attempt::Prove, Attempt::Search { states: None }];
+
+impl Attempt {
+    fn phase(self) -> Phase {
+        match self {
+            Attempt::Search { .. } => Phase::Search,
+            Attempt::Prove => Phase::Proof,
+        }
+    }
+}
 
 /// Tries to prove that no maximal run satisfies `always`, from the start or from states that
 /// satisfy `start`. `None`: there may be one, or the model has a run-time error, or a limit was
@@ -155,7 +174,7 @@ fn prove_none<'f, B: Bound>(
     proves: bool,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> Option<Searched<'f, B>> {
+) -> Option<Attempted<'f, B>> {
     let mut proof = Acyclic::new(subject.formula(), graph.system());
     let mut outer = Counts::default();
     let mut reached = None;
@@ -179,7 +198,7 @@ fn prove_none<'f, B: Bound>(
                 search::SearchOutcome::Exhausted => {}
                 // Another search would have no time, either.
                 search::SearchOutcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => {
-                    return Some(Searched { end: End::Stopped(stop), counts, evidence: None });
+                    return Some(Attempted { end: End::Stopped(stop), counts, evidence: None });
                 }
                 _ => return None,
             }
@@ -194,9 +213,9 @@ fn prove_none<'f, B: Bound>(
     match outcome.ok()? {
         AcyclicProof::Done => {
             let evidence = if proves { proof.ranked().map(|ranked| (reached, ranked)) } else { None };
-            Some(Searched { end: End::None, counts, evidence })
+            Some(Attempted { end: End::None, counts, evidence })
         }
-        AcyclicProof::Stopped(stop) => Some(Searched { end: End::Stopped(stop), counts, evidence: None }),
+        AcyclicProof::Stopped(stop) => Some(Attempted { end: End::Stopped(stop), counts, evidence: None }),
         AcyclicProof::Unclear => None,
     }
 }
@@ -276,12 +295,12 @@ fn from_states<'f, B: Bound>(
     (end, counts, None)
 }
 
-/// The way to a state, and a run from there. Both have that state, the run's part of it cut to
+/// The path to a state, and a run from there. Both have that state, the run's part of it cut to
 /// where it starts.
-fn joined<'f, B>(way: SymbolicTrace<B>, (run, ending): Lasso<B>, after: &'f Formula, always: &'f Formula) -> End<'f> {
+fn joined<'f, B>(path: SymbolicTrace<B>, (run, ending): Lasso<B>, after: &'f Formula, always: &'f Formula) -> End<'f> {
     use model::replay::Ending;
-    let before = way.len();
-    let mut stages: Vec<Stage<'f>> = moves(way).into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
+    let before = path.len();
+    let mut stages: Vec<Stage<'f>> = moves(path).into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
     stages.extend(moves(run).into_iter().map(|step| Stage::new(step, always)));
     stages[before].entry = Some(after);
     let ending = match ending {
@@ -291,8 +310,8 @@ fn joined<'f, B>(way: SymbolicTrace<B>, (run, ending): Lasso<B>, after: &'f Form
     End::Found(stages, ending)
 }
 
-/// Who is told about two searches, one inside of the other, and what each of them counted. Together
-/// they are one search.
+/// The observer of two searches, one inside the other, and what each of them counted. Together they
+/// are one search.
 struct Both<'o> {
     observer: &'o mut dyn Observer,
     counts: [Counts; 2],

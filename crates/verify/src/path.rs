@@ -24,9 +24,9 @@ use crate::trace::{Move, Place, Spacing, delay_into};
 pub struct Stage<'f> {
     /// None at the start, and where only the formula changes.
     pub edges: Vec<EdgeId>,
-    /// The row behind them.
+    /// The row after them.
     pub row: Vec<i32>,
-    /// Holds behind the edges.
+    /// Holds after the edges.
     pub entry: Option<&'f Formula>,
     /// Holds while time passes.
     pub during: &'f Formula,
@@ -42,8 +42,8 @@ impl<'f> Stage<'f> {
 /// How many zones a stage has at most; what is left out costs some runs, but makes none wrong.
 const MAX_ZONES: usize = 24;
 
-/// What is known at a stage: the valuations behind its edges, and those behind its delay.
-struct Reached {
+/// What is known at a stage: the valuations after its edges, and those after its delay.
+struct StageValuations {
     entered: Federation<i64>,
     waited: Federation<i64>,
     time: Time<i64>,
@@ -84,9 +84,9 @@ fn shortened(mut zones: Federation<i64>) -> Federation<i64> {
 }
 
 /// What is reached at each stage.
-fn forward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>]) -> Result<Option<Vec<Reached>>, RunError> {
+fn forward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>]) -> Result<Option<Vec<StageValuations>>, RunError> {
     let dim = graph.dim();
-    let mut all: Vec<Reached> = Vec::new();
+    let mut all: Vec<StageValuations> = Vec::new();
     let mut batch = graph.batch();
     for (i, stage) in stages.iter().enumerate() {
         let mut entered = Federation::new(dim);
@@ -124,14 +124,18 @@ fn forward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>]) -> Result<Opti
         if waited.is_empty() {
             return Ok(None);
         }
-        all.push(Reached { entered, waited, time, avoided });
+        all.push(StageValuations { entered, waited, time, avoided });
     }
     Ok(Some(all))
 }
 
 /// Leaves at each stage only what the rest of the path is possible from. Returns whether anything
 /// is left.
-fn backward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>], all: &mut [Reached]) -> Result<bool, RunError> {
+fn backward(
+    graph: &mut ZoneGraph<'_, i64>,
+    stages: &[&Stage<'_>],
+    all: &mut [StageValuations],
+) -> Result<bool, RunError> {
     let dim = graph.dim();
     for i in (1..all.len()).rev() {
         let here = &all[i];
@@ -165,7 +169,7 @@ fn backward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>], all: &mut [Re
 fn choose(
     system: &System,
     stages: &[&Stage<'_>],
-    all: &[Reached],
+    all: &[StageValuations],
     goal: Option<&Formula>,
     spacing: Spacing,
 ) -> Option<Vec<Visit>> {

@@ -20,7 +20,7 @@ use zone::Bound;
 
 use crate::{Heuristic, Joining, Reason, WhyNotBest, joining::may_cover, portfolio::portfolio};
 
-/// In which order states are explored.
+/// The order in which states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Breadth-first.
@@ -37,16 +37,16 @@ pub enum Order {
     RandomDfs,
     /// States wait for those that may cover them; see [`explore::waiting`].
     Waiting,
-    /// The shortest way first, as far as it is known and guessed.
+    /// By the length of the path so far plus the estimate of the rest.
     Astar,
-    /// The state first that seems nearest to the goal.
+    /// By the estimate alone.
     Greedy,
     /// Downhill as the heuristic says, with random steps and restarts; see [`explore::local`].
     Local,
 }
 
 impl Order {
-    /// An empty open list of this order where nothing is searched for that could direct it.
+    /// Returns an empty open list of this order for a search without a goal that guides it.
     #[must_use]
     pub fn open_list<B: Bound>(self, system: &System, seed: u64) -> Box<dyn OpenList<B>> {
         match self {
@@ -66,20 +66,20 @@ impl Order {
     }
 }
 
-/// What directs a search.
+/// What guides a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guidance {
     /// The heuristics; several take turns. None: what suits the order.
     pub heuristics: Vec<Heuristic>,
-    /// How much the guess counts in A*.
+    /// The weight of the estimate in A*.
     pub weight: u32,
-    /// Whether states behind helpful transitions have a queue of their own.
+    /// Whether states after helpful transitions have a queue of their own.
     pub helpful: bool,
-    /// Whether states behind useless transitions come later.
+    /// Whether states after useless transitions come later.
     pub useless: bool,
-    /// How many values of each heuristic are remembered; `None`: all, each by what it depends on.
+    /// The number of values of each heuristic that are kept; `None`: all, each by what it depends on.
     pub table: Option<usize>,
-    /// How many abstract states may be built before the search.
+    /// The number of abstract states that may be built before the search.
     pub budget: usize,
 }
 
@@ -167,7 +167,7 @@ pub enum Symmetry {
 pub struct Options {
     /// The order.
     pub order: Order,
-    /// What directs it.
+    /// What guides it.
     pub guidance: Guidance,
     /// The abstraction; `None`: what the query needs.
     pub abstraction: Option<Abstraction>,
@@ -181,7 +181,7 @@ pub struct Options {
     pub wanted: Wanted,
     /// Which states need not be stored; `None`: all are.
     pub passing: Option<Skipping>,
-    /// Whether states are told apart by the names of scalars.
+    /// Whether states are distinguished by the names of scalars.
     pub symmetry: Symmetry,
     /// Whether zones have bounds of 64 bits even where 32 are enough, so that both can be compared.
     pub wide: bool,
@@ -192,7 +192,7 @@ pub struct Options {
 pub struct Plan {
     /// The order.
     pub order: Order,
-    /// What directs it.
+    /// What guides it.
     pub guidance: Guidance,
     /// The abstraction.
     pub abstraction: Abstraction,
@@ -236,7 +236,7 @@ impl Plan {
         }
     }
 
-    /// Whether a way to the goal has to be as short as it can be, as far as the order tells.
+    /// Returns whether the search has to find a shortest path to the goal.
     #[must_use]
     pub fn by_length(&self) -> bool {
         match self.wanted {
@@ -378,7 +378,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         Some(chosen) => chosen,
     };
     let mut update = options.update.unwrap_or(Update::Cover);
-    // Where what a state can't do matters, elements are told apart as locations are.
+    // Where what a state can't do matters, elements are distinguished as locations are.
     let merged = if update == Update::Simple || !may_cover(system, property) {
         Vec::new()
     } else {
@@ -387,8 +387,8 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
     if !system.lattices.is_empty() && !may_cover(system, property) && update == Update::Join {
         update = Update::Cover;
     }
-    // How runs go on for ever is not asked of representatives, and a way through joined zones can't
-    // be taken with them.
+    // Infinite runs are not searched among representatives, and a path through joined zones can't be
+    // followed with them.
     let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
     let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && merged.is_empty();
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();

@@ -22,20 +22,21 @@ pub fn respond(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Option<Proof>) {
-    match width(system, &[property], options) {
-        Err(reason) => (Answer { verdict: Verdict::Unknown(reason), ..formulas::blank(system) }, None),
-        Ok(Width::Narrow) => {
-            let (answer, proof) = respond_in::<i32>(system, property, options, proves, limits, observer);
-            // Larger numbers have room in wider zones.
-            if matches!(answer.verdict, Verdict::Unknown(Reason::Growth(k)) if k >= extremes::most_watched::<i32>()) {
-                observer.enter(Phase::Retry);
-                let (answer, proof) = respond_in::<i64>(system, property, options, proves, limits, observer);
-                return (Answer { decided: Phase::Retry, ..answer }, proof);
-            }
-            (answer, proof)
+    let width = match width(system, &[property], options) {
+        Ok(width) => width,
+        Err(reason) => return (Answer { verdict: Verdict::Unknown(reason), ..formulas::blank(system) }, None),
+    };
+    if width == Width::Narrow {
+        let found = respond_in::<i32>(system, property, options, proves, limits, observer);
+        // Larger numbers fit into wider zones.
+        let outgrown = |k: i64| k >= extremes::max_watched::<i32>();
+        if !matches!(found.0.verdict, Verdict::Unknown(Reason::Growth(k)) if outgrown(k)) {
+            return found;
         }
-        Ok(Width::Wide) => respond_in::<i64>(system, property, options, proves, limits, observer),
+        observer.enter(Phase::Retry);
     }
+    let (answer, proof) = respond_in::<i64>(system, property, options, proves, limits, observer);
+    (if width == Width::Narrow { Answer { decided: Phase::Retry, ..answer } } else { answer }, proof)
 }
 
 /// The same, with zones of one width.
@@ -59,14 +60,14 @@ pub fn respond_in<B: Bound>(
         Property::Possibly(goal) => return reach(goal, Verdict::Satisfied, observer),
         Property::Invariantly(violation) => return reach(violation, Verdict::NotSatisfied, observer),
         Property::Bounds { extremum, predicate, quantities } => {
-            let asked = extremes::Asked { extremum: *extremum, predicate, quantities };
+            let asked = extremes::Extremes { extremum: *extremum, predicate, quantities };
             return (extremes::extremes::<B>(system, property, &asked, options, limits, observer), None);
         }
         Property::PotentiallyAlways(p) => (None, p, Verdict::Satisfied),
         Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
         Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
     };
-    let asked = liveness::Asked { after, always, found };
-    let (answer, absence) = liveness::maximal::<B>(system, asked, plan, proves, limits, observer);
+    let run = liveness::MaximalRun { after, always, found };
+    let (answer, absence) = liveness::maximal::<B>(system, run, plan, proves, limits, observer);
     (answer, absence.map(Proof::of_absence))
 }

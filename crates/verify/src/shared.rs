@@ -47,8 +47,7 @@ pub fn groups(system: &System, queries: &[&LoweredQuery], options: &Options) -> 
         let (system, property) = system.with(query);
         let (system, property) = (&system, &property);
         let mut kind = None;
-        // How long a way is depends on what is searched for, and joined zones on what was found
-        // before.
+        // The length of a path depends on the goal, and joined zones on what was found before.
         if let Ok(width) = width(system, &[property], options)
             && goal(property).is_some()
             && options.wanted == Wanted::Some
@@ -101,7 +100,7 @@ pub fn answer_each(
     let tallied = Tallied::new(observer);
     let observer: &mut dyn Observer = &mut &tallied;
     let known = &mut |number: usize, answer: Answer| known(number, tallied.sum_up(answer));
-    let asked = Asked { system, properties, options, limits };
+    let asked = QueryGroup { system, properties, options, limits };
     match width(system, properties, options) {
         Err(_) => {
             for (number, property) in properties.iter().enumerate() {
@@ -115,24 +114,24 @@ pub fn answer_each(
 
 /// Queries about a system.
 #[derive(Clone, Copy)]
-struct Asked<'q> {
+struct QueryGroup<'q> {
     system: &'q System,
     properties: &'q [&'q Property],
     options: &'q Options,
     limits: &'q Limits<'q>,
 }
 
-impl Asked<'_> {
+impl QueryGroup<'_> {
     /// Answers all, with zones of one width.
     fn answer_each_in<B: Bound>(self, observer: &mut dyn Observer, known: &mut OnAnswer<'_>) {
-        let Asked { system, properties, options, limits } = self;
+        let QueryGroup { system, properties, options, limits } = self;
         let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
         if options.order != Order::Adaptive || !simple || properties.iter().any(|p| goal(p).is_none()) {
             self.search::<B>(false, Phase::Search, observer, known);
             return;
         }
         let options = &Options { order: Order::Bfs, ..options.clone() };
-        let rest = Asked { options, ..self }.search::<B>(true, Phase::Search, observer, known);
+        let rest = QueryGroup { options, ..self }.search::<B>(true, Phase::Search, observer, known);
         if rest.is_empty() {
             return;
         }
@@ -141,7 +140,7 @@ impl Asked<'_> {
         let mut system = system.clone();
         system.unread.clone_from(&unread);
         observer.enter(Phase::Unread);
-        let again = Asked { system: &system, properties: &asked, options, limits };
+        let again = QueryGroup { system: &system, properties: &asked, options, limits };
         again.search::<B>(false, Phase::Unread, observer, &mut |i, answer| {
             let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
             let replayed = answer.trace.as_ref().is_some_and(|trace| trace.is_replayed());
@@ -165,7 +164,7 @@ impl Asked<'_> {
         observer: &mut dyn Observer,
         known: &mut OnAnswer<'_>,
     ) -> Vec<usize> {
-        let Asked { system, properties, options, limits } = self;
+        let QueryGroup { system, properties, options, limits } = self;
         let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
         let Some(goals) = goals.filter(|goals| goals.len() > 1 || pauses) else {
             for (number, property) in properties.iter().enumerate() {
@@ -251,7 +250,7 @@ impl Asked<'_> {
                 }
             } else {
                 let properties: Vec<&Property> = left.iter().map(|i| self.properties[*i]).collect();
-                let asked = Asked { properties: &properties, options: &options, limits, ..self };
+                let asked = QueryGroup { properties: &properties, options: &options, limits, ..self };
                 asked.search::<B>(false, Phase::Probe, observer, &mut |i, answer| note(left[i], answer));
             }
         }
@@ -273,7 +272,7 @@ struct Goals<'g, 'k, B> {
     goals: Vec<(&'g Formula, Verdict)>,
     /// The goals that were not found.
     pending: Vec<usize>,
-    /// Those of the state that was looked at last.
+    /// Those of the last state that was checked.
     hits: Vec<usize>,
     /// Those that were found where no run is known to lead.
     unsure: Vec<usize>,
@@ -334,8 +333,8 @@ impl<B: Bound> Goals<'_, '_, B> {
     }
 
     /// Answers what was not found, and what is not sure.
-    fn finish(mut self, asked: Asked<'_>, outcome: &SearchOutcome, counts: Counts, observer: &mut dyn Observer) {
-        let Asked { system, properties, options, limits } = asked;
+    fn finish(mut self, asked: QueryGroup<'_>, outcome: &SearchOutcome, counts: Counts, observer: &mut dyn Observer) {
+        let QueryGroup { system, properties, options, limits } = asked;
         let (unsure, pending) = (std::mem::take(&mut self.unsure), std::mem::take(&mut self.pending));
         for number in unsure.iter().chain(&pending).copied() {
             let verdict = match outcome {

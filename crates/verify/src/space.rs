@@ -43,7 +43,7 @@ pub struct StateSpace {
 /// Explores all states and keeps them, with the transitions between them and the states that stand
 /// for others.
 ///
-/// There is no goal, so that joins are never taken back.
+/// There is no goal, so joins are never undone.
 ///
 /// The verdict is unknown if not all states could be explored.
 pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Answer {

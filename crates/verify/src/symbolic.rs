@@ -11,7 +11,7 @@ use crate::{
 
 impl Trace {
     /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one
-    /// behind each step, delays included. With `stable` they hold only valuations that lie on a run
+    /// after each step, delays included. With `stable` they hold only valuations that lie on a run
     /// along the whole trace. `None`: the trace leads through zones that are too large, and can't
     /// be followed.
     #[must_use]

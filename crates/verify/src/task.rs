@@ -95,7 +95,7 @@ pub struct Task<'t, B> {
 }
 
 impl<'t, B: Bound> Task<'t, B> {
-    /// A search for states of the first formula, in an order that the formula does not direct.
+    /// A search for states of the first formula, in an order that the formula does not guide.
     pub fn new(subject: &'t Subject<'_>, plan: &Plan, bounds: ClockBounds<B>) -> Task<'t, B> {
         let system = &*subject.system;
         let merging = plan.merging(system, subject.formula(), &bounds);
@@ -161,7 +161,7 @@ impl<'t, B: Bound> Task<'t, B> {
         self.progress.counts
     }
 
-    /// What was done before the search, to be able to direct it.
+    /// Returns the preparation of the heuristics.
     pub fn prepared(&self) -> Option<Prepared> {
         self.open.prepared()
     }

@@ -45,7 +45,7 @@ pub struct Stay {
     pub left: Vec<Ratio>,
 }
 
-/// What a trace is made of, whatever the zones along it: the edges taken, and the row behind them.
+/// What a trace is made of, whatever the zones along it: the edges taken, and the row after them.
 /// The first has no edges.
 pub type Move = (Vec<EdgeId>, Vec<i32>);
 
@@ -289,11 +289,11 @@ fn fitting(batch: &explore::batch::Batch<i64>, step: &Move) -> Vec<Vec<i64>> {
 pub fn carry_back(graph: &mut ZoneGraph<'_, i64>, path: &[Move], mut zones: Vec<Vec<i64>>) -> Option<Vec<Vec<i64>>> {
     let dim = graph.dim();
     for i in (1..zones.len()).rev() {
-        let mut behind = zones[i].clone();
+        let mut after = zones[i].clone();
         if graph.delays(&path[i].1).ok()? {
-            zone::past(&mut behind, dim);
+            zone::past(&mut after, dim);
         }
-        zones[i - 1] = graph.before(&path[i - 1].1, &path[i].0, &zones[i - 1], &behind).ok()??;
+        zones[i - 1] = graph.before(&path[i - 1].1, &path[i].0, &zones[i - 1], &after).ok()??;
     }
     Some(zones)
 }

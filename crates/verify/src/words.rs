@@ -37,7 +37,7 @@ pub enum OptionError {
         /// What is right.
         example: Option<String>,
     },
-    /// A way to relax increments that does not exist.
+    /// There is no such relaxation of increments.
     #[error("increments are relaxed by `step` or `jump`, not by `{0}`")]
     Increments(String),
     /// An argument should be a number of processes.

@@ -37,7 +37,7 @@ impl Met {
         let subject = Subject::whole(system, &[&Formula::False]);
         let mut task = Task::<i32>::new(&subject, &plan, subject.bounds());
         let limits = Limits { states: Some(STATES), ..Limits::default() };
-        // An error of the model is not what is looked for. The search goes on with other states.
+        // An error of the model is not a violated law. The search continues with other states.
         while let Some(SearchOutcome::Error(..)) = task.resume(&mut no_goal, &limits, &mut ()) {}
         let store = &task.seen.store;
         let states = store.nodes().take(STATES).map(|node| {

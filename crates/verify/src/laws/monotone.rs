@@ -58,7 +58,7 @@ pub(super) fn check(model: &Model, met: &Met, pools: &[Vec<Vec<i32>>], laws: &mu
     let mut random = random();
     let each = (TRIALS.0 / pieces.len().max(1)).max(TRIALS.1);
     // Several edges come of one text. What is wrong with it is said once.
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for piece in &pieces {
         let mut rows: Vec<Vec<i32>> =
             met.rows.iter().filter(|row| piece.counts(system, row)).take(ROWS).cloned().collect();
@@ -80,13 +80,13 @@ pub(super) fn check(model: &Model, met: &Met, pools: &[Vec<Vec<i32>>], laws: &mu
             }
             let Some(lost) = trial.lost(piece, row, v, small, large) else { continue };
             let span = if lost.is_guard() { piece.guard_span } else { piece.update_span };
-            if told.insert((lost.is_guard(), span.start, span.end)) {
+            if reported.insert((lost.is_guard(), span.start, span.end)) {
                 laws.diagnostics.push(tell(system, piece, &lost, span, (v, small, large)));
             }
         }
     }
     laws.pieces = places;
-    laws.lost = told.len();
+    laws.lost = reported.len();
 }
 
 /// Two different elements, of which the second is greater.
@@ -177,7 +177,7 @@ impl Trial<'_> {
             }
             at = end;
             let (small, large) = (element(less, part), element(more, part));
-            // Values that are told apart must not come of values that are not.
+            // Values that are distinguished must not result from values that are not.
             if !self.leq(v, small, large) || merges && part.varies && small != large {
                 return Some(Lost::Element(v, small.to_vec(), large.to_vec()));
             }
@@ -299,7 +299,7 @@ fn tell(system: &System, piece: &Piece<'_>, lost: &Lost, span: Span, shown: (usi
     } else {
         (Severity::Error, "searches rely on greater elements allowing more here, and miss states otherwise".to_owned())
     };
-    let mut told = Diagnostic::error("not-monotone", span, message).label(label).help(help);
-    told.severity = severity;
-    told
+    let mut diagnostic = Diagnostic::error("not-monotone", span, message).label(label).help(help);
+    diagnostic.severity = severity;
+    diagnostic
 }

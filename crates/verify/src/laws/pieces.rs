@@ -35,8 +35,8 @@ pub(super) fn pieces(model: &Model) -> (Vec<Piece<'_>>, usize) {
     for edge in &system.edges {
         let template = &model.tree.templates[system.processes[edge.process.0 as usize].template as usize];
         let own = template.edges.get(edge.origin as usize);
-        let behind = edge.branch.and_then(|branch| template.edges.get(branch as usize));
-        let update_span = [behind, own].into_iter().flatten().find_map(|edge| {
+        let branch = edge.branch.and_then(|branch| template.edges.get(branch as usize));
+        let update_span = [branch, own].into_iter().flatten().find_map(|edge| {
             let update = edge.update.map(|e| model.tree.span(e));
             update.or_else(|| edge.program.map(|s| model.tree.stmt(s).span))
         });
