@@ -110,8 +110,8 @@ fn random_assertions(seed: u64, reals: u64) -> (usize, usize) {
         for literal in &held {
             let Atom { left, right, bound } = atoms[literal.variable()];
             let difference = numerators[left.0 as usize] - numerators[right.0 as usize];
-            let most = bound.value * denominator;
-            let holds = if bound.strict { difference < most } else { difference <= most };
+            let max = bound.value * denominator;
+            let holds = if bound.strict { difference < max } else { difference <= max };
             assert_eq!(holds, !literal.is_negated(), "seed {seed}: the values violate a literal");
         }
     }
