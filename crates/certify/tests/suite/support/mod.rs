@@ -154,7 +154,8 @@ fn candidates(system: &System, row: &[i32]) -> Vec<Vec<EdgeId>> {
     all
 }
 
-/// States on runs with delays of halves, as the replayer finds them. Priorities are not looked at.
+/// Returns states on runs with delays of halves, as the replayer finds them, without regard to
+/// priorities.
 pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
     let delays: Vec<Ratio> = (0..8).map(|n| Ratio::new(n, 2).unwrap()).collect();
     let mut seen = BTreeSet::new();
