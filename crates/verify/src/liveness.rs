@@ -117,7 +117,7 @@ pub fn maximal<B: Bound>(
         observer.enter(Phase::Proof);
         let proved = prove_none(&mut graph, &subject, start, &plan, proves, &fewer, observer);
         let other = proved.and_then(|proved| proved.evidence);
-        if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
+        if let Some(smaller) = other.filter(|(_, other)| other.count() < ranked.count()) {
             ended.evidence = Some(smaller);
         }
     }
@@ -271,7 +271,7 @@ fn from_states<'f, B: Bound>(
         }
         (search::SearchOutcome::Found(_) | search::SearchOutcome::Exhausted, _) => End::None,
         // Elements are distinguished here.
-        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::Apart, _) => End::None,
+        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::TooManyElements, _) => End::None,
     };
     (end, counts, None)
 }
