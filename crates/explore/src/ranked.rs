@@ -25,7 +25,7 @@ impl<B: Bound> Ranked<B> {
 
     /// Returns the number of nodes.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.nodes.len()
     }
 }
@@ -40,7 +40,7 @@ pub trait RankedStates {
 
 impl<B: Bound> RankedStates for Ranked<B> {
     fn states(&self) -> usize {
-        self.len()
+        self.count()
     }
 
     fn state(&self, node: usize, row: &mut Vec<i32>, zone: &mut Vec<i64>) -> u32 {

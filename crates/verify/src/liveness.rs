@@ -290,7 +290,7 @@ fn from_states<'f, B: Bound>(
         }
         (search::SearchOutcome::Found(_) | search::SearchOutcome::Exhausted, _) => End::None,
         // Elements are distinguished here.
-        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::Apart, _) => End::None,
+        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::TooManyElements, _) => End::None,
     };
     (end, counts, None)
 }
