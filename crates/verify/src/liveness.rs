@@ -117,7 +117,7 @@ pub fn maximal<B: Bound>(
         observer.enter(Phase::Proof);
         let proved = prove_none(&mut graph, &subject, start, &plan, proves, &fewer, observer);
         let other = proved.and_then(|proved| proved.evidence);
-        if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
+        if let Some(smaller) = other.filter(|(_, other)| other.count() < ranked.count()) {
             evidence = Some(smaller);
         }
     }

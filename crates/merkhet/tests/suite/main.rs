@@ -19,7 +19,11 @@ const COUNTER: &str = "
 /// A function that takes hours.
 const SLOW: &str = "
     int n;
-    int count() { int i, j, k; for (i = 0; i < 1000000; i++) for (j = 0; j < 1000000; j++) k = k ^ j; return k; }
+    int count() {
+        int k;
+        for (a : int[0, 30000]) for (b : int[0, 30000]) for (c : int[0, 30000]) k = k ^ c;
+        return k;
+    }
     process P() { state a, b; init a; trans a -> b { assign n = count(); }; }
     system P;";
 
