@@ -67,6 +67,7 @@ pub const VERIFY: &[VerifyOption] = &[
             "du",
             "hamming",
             "coverage",
+            "blocked",
             "pa-syntax",
             "pa-syntax(1,once)",
             "pa-refine(2,3)",

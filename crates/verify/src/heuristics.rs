@@ -4,6 +4,7 @@ mod databases;
 
 use explore::heuristic::{
     Budget, Evaluator,
+    blocked::Blocked,
     combine::{Combination, Combined},
     coverage::Coverage,
     distance::{Combine, Distance},
@@ -90,7 +91,7 @@ const fn database(
 }
 
 /// All that have a name of their own.
-pub static HEURISTICS: [NamedHeuristic; 17] = [
+pub static HEURISTICS: [NamedHeuristic; 18] = [
     NamedHeuristic {
         admissible: true,
         ..relaxed(
@@ -145,6 +146,12 @@ pub static HEURISTICS: [NamedHeuristic; 17] = [
         dead_ends: false,
         ..named("coverage", "how often the last edges were taken before", "Groce and Visser, ISSTA 2002", |s, _, _| {
             Box::new(Coverage::new(s))
+        })
+    },
+    NamedHeuristic {
+        dead_ends: false,
+        ..named("blocked", "processes that are not blocked", "Groce and Visser, ISSTA 2002", |s, _, _| {
+            Box::new(Blocked::new(s))
         })
     },
     NamedHeuristic {

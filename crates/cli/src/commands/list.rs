@@ -64,7 +64,7 @@ fn heuristics() -> Vec<OptionValue> {
         let mut properties = Vec::new();
         properties.extend(part.admissible.then_some("admissible"));
         properties.extend(part.dead_ends.then_some("tells dead ends"));
-        properties.extend(part.clocks.then_some("sees clocks"));
+        properties.extend(part.clocks.then_some("considers clocks"));
         let properties = if properties.is_empty() { String::new() } else { format!("; {}", properties.join(", ")) };
         OptionValue { name: part.name.to_owned(), note: format!("{}{properties} ({})", part.what, part.source) }
     });

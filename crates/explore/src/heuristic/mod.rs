@@ -5,6 +5,7 @@
 //! the system and the goal alone.
 
 pub mod abstraction;
+pub mod blocked;
 mod cases;
 pub mod combine;
 pub mod coverage;
