@@ -10,11 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to sleep before looking whether a program has ended.
-const NAP: Duration = Duration::from_millis(5);
+/// The time between two checks whether a program has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// No program that is run here has more to say.
-const MAX_OUTPUT: u64 = 1 << 20;
+/// The bytes of output that are kept.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 
 /// Why a program gave no output.
 #[derive(Debug, thiserror::Error)]
@@ -22,10 +22,10 @@ pub enum ChildError {
     /// It does not start.
     #[error("can't be run: {0}")]
     Start(io::Error),
-    /// Its end can't be seen.
+    /// Waiting for its end failed.
     #[error("can't be waited for: {0}")]
     Wait(io::Error),
-    /// The user did not want to wait.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
     /// It took too long.
@@ -35,19 +35,19 @@ pub enum ChildError {
 
 /// What a program printed.
 #[derive(Debug)]
-pub struct Output {
+pub struct ChildOutput {
     /// On the standard output.
     pub out: String,
     /// On the standard error.
     pub err: String,
 }
 
-/// A program that does not outlive this value, whichever way it goes.
-struct Leash(Child);
+/// A program that is killed when this value is dropped.
+struct KilledOnDrop(Child);
 
-impl Drop for Leash {
+impl Drop for KilledOnDrop {
     fn drop(&mut self) {
-        // It may have ended by itself; either way nothing is left to do if this fails.
+        // It may have ended by itself. Nothing can be done if this fails.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -60,20 +60,20 @@ pub fn find(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(&file)).find(|file| file.is_file())
 }
 
-/// Runs a program with a text as its standard input. Its exit status is not looked at: what it
-/// printed says more.
+/// Runs a program with a text as its standard input. Its exit status is ignored: the output says
+/// more.
 ///
 /// # Errors
-/// Says why there is no output: it can't be run, was interrupted, or its time was over.
+/// It can't be run, was interrupted, or reached the time limit.
 pub fn run(
     command: &mut Command,
     input: &str,
     limit: Option<Duration>,
     interrupt: &AtomicBool,
-) -> Result<Output, ChildError> {
+) -> Result<ChildOutput, ChildError> {
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = Leash(command.spawn().map_err(ChildError::Start)?);
+    let mut child = KilledOnDrop(command.spawn().map_err(ChildError::Start)?);
     let (stdin, stdout, stderr) = (child.0.stdin.take(), child.0.stdout.take(), child.0.stderr.take());
     let input = input.to_owned();
     // A program may end without reading all of its input.
@@ -91,17 +91,17 @@ pub fn run(
         if end.is_some_and(|end| Instant::now() >= end) {
             return Err(ChildError::TimeLimit);
         }
-        thread::sleep(NAP);
+        thread::sleep(POLL_INTERVAL);
     }
     let text = |thread: thread::JoinHandle<String>| thread.join().unwrap_or_default();
-    Ok(Output { out: text(out), err: text(err) })
+    Ok(ChildOutput { out: text(out), err: text(err) })
 }
 
-/// All that comes out of a pipe, but not more than anybody wants to read.
+/// Reads a pipe to its end, and keeps at most `MAX_OUTPUT_BYTES` bytes.
 fn listen(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     if let Some(mut pipe) = pipe {
-        let read = pipe.by_ref().take(MAX_OUTPUT).read_to_end(&mut bytes);
+        let read = pipe.by_ref().take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes);
         // A full pipe would keep the program waiting.
         let _ = read.and_then(|_| io::copy(&mut pipe, &mut io::sink()));
     }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_reads_its_input_and_is_heard() {
+    fn a_program_reads_its_input_and_its_output_is_read() {
         let output = run(&mut shell("tr a-z A-Z; echo no >&2; exit 7"), "abc", None, &AtomicBool::new(false)).unwrap();
         assert_eq!((output.out.as_str(), output.err.as_str()), ("ABC", "no\n"));
         assert!(find("sh").is_some() && find("no-such-program").is_none());

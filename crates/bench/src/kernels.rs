@@ -1,4 +1,4 @@
-//! How long the operations on zones take, in nanoseconds and beside a plain copy of the row.
+//! Times of the operations on zones, in nanoseconds.
 
 use std::{
     hint::black_box,
@@ -7,16 +7,15 @@ use std::{
 
 use zone::workload::{Kernel, ROUND, Workload};
 
-/// How often each operation is timed. The fastest time counts: whatever else the machine does makes
-/// times longer only.
+/// The number of samples of each operation. The fastest counts: other load only makes times longer.
 const SAMPLES: usize = 25;
 
-/// How long one sample takes at least, so that the clock's own steps do not matter.
-const SAMPLE: Duration = Duration::from_millis(2);
+/// The least time of a sample, so that the resolution of the clock does not matter.
+const SAMPLE_TIME: Duration = Duration::from_millis(2);
 
 /// An operation, what it is called, and what UDBM needs for it at dimensions 5, 9 and 17, in
 /// nanoseconds.
-pub struct Known {
+pub struct NamedKernel {
     /// The operation.
     pub kernel: Kernel,
     /// What tables call it.
@@ -26,16 +25,16 @@ pub struct Known {
 }
 
 /// The operations of the table.
-pub const KERNELS: [Known; 6] = [
-    Known { kernel: Kernel::Copy, name: "copy", udbm: None },
-    Known { kernel: Kernel::Close, name: "close", udbm: Some([62.0, 249.0, 1434.0]) },
-    Known { kernel: Kernel::Constrain, name: "constrain one", udbm: Some([21.0, 40.0, 75.0]) },
-    Known { kernel: Kernel::Include, name: "inclusion", udbm: Some([10.0, 27.0, 89.0]) },
-    Known { kernel: Kernel::ExtraLuPlus, name: "Extra+_LU", udbm: Some([57.0, 222.0, 1627.0]) },
-    Known { kernel: Kernel::Successor, name: "successor", udbm: Some([81.0, 260.0, 1627.0]) },
+pub const KERNELS: [NamedKernel; 6] = [
+    NamedKernel { kernel: Kernel::Copy, name: "copy", udbm: None },
+    NamedKernel { kernel: Kernel::Close, name: "close", udbm: Some([62.0, 249.0, 1434.0]) },
+    NamedKernel { kernel: Kernel::Constrain, name: "constrain one", udbm: Some([21.0, 40.0, 75.0]) },
+    NamedKernel { kernel: Kernel::Include, name: "inclusion", udbm: Some([10.0, 27.0, 89.0]) },
+    NamedKernel { kernel: Kernel::ExtraLuPlus, name: "Extra+_LU", udbm: Some([57.0, 222.0, 1627.0]) },
+    NamedKernel { kernel: Kernel::Successor, name: "successor", udbm: Some([81.0, 260.0, 1627.0]) },
 ];
 
-/// Nanoseconds that an operation takes on different zones in turn.
+/// Measures an operation on several zones in turn, in nanoseconds.
 pub fn nanoseconds(kernel: Kernel, dim: usize) -> f64 {
     let mut work = Workload::new(kernel, dim, true);
     let mut time = |rounds: u32| {
@@ -46,7 +45,7 @@ pub fn nanoseconds(kernel: Kernel, dim: usize) -> f64 {
         start.elapsed()
     };
     let mut rounds = 1;
-    while time(rounds) < SAMPLE {
+    while time(rounds) < SAMPLE_TIME {
         rounds *= 2;
     }
     let fastest = (0..SAMPLES).map(|_| time(rounds)).min().unwrap_or_default();

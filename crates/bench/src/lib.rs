@@ -1,4 +1,4 @@
-//! What `merkhet bench` measures, and what it compares with.
+//! The models and published figures of `merkhet bench`.
 
 pub mod abstraction;
 mod child;

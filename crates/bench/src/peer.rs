@@ -1,4 +1,4 @@
-//! TChecker beside us, where it is installed, and valgrind, which counts instructions.
+//! TChecker, to compare with, and valgrind, which counts instructions.
 
 use std::{
     env, io,
@@ -12,19 +12,19 @@ use verify::{Abstraction, Order};
 
 use crate::child::{self, ChildError};
 
-/// How many states TChecker's hash table has room for by itself. It does not grow.
-const TABLE: usize = 65_536;
+/// The default size of TChecker's hash table, in states. It does not grow.
+const DEFAULT_TABLE_SIZE: usize = 65_536;
 
 /// Why another tool gave no figures.
 #[derive(Debug, thiserror::Error)]
 pub enum PeerError {
-    /// It did not come to its end.
+    /// It did not end.
     #[error(transparent)]
     Child(#[from] ChildError),
-    /// It ended without figures; what it said instead.
+    /// It ended without figures; its first line on the standard error.
     #[error("gave no statistics; it said: {0}")]
     NoStatistics(String),
-    /// This program can't be found, so that it can't be run once more.
+    /// The path of this program is unknown, so that valgrind can't run it.
     #[error("can't be given this program: {0}")]
     NoProgram(io::Error),
     /// It ended without a number of instructions for this program.
@@ -32,10 +32,10 @@ pub enum PeerError {
     NoNumber(String),
 }
 
-/// What `tck-reach` said about a model.
+/// The statistics of `tck-reach` about a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// Nodes that were left at the end.
+    /// Nodes that are stored at the end.
     pub stored: usize,
     /// Nodes that were taken from the waiting list.
     pub visited: usize,
@@ -51,12 +51,12 @@ pub struct Reach {
 pub struct Tchecker(PathBuf);
 
 impl Tchecker {
-    /// Looks for it on the PATH.
+    /// Finds it on the PATH.
     pub fn find() -> Option<Tchecker> {
         child::find("tck-reach").map(Tchecker)
     }
 
-    /// The words for an abstraction and an order, if it has them.
+    /// The options for an abstraction and an order; `None` if it does not support them.
     pub fn settings(abstraction: Abstraction, order: Order) -> Option<[&'static str; 2]> {
         let algorithm = match abstraction {
             Abstraction::ExtraLuPlus => "covreach",
@@ -70,10 +70,10 @@ impl Tchecker {
         }
     }
 
-    /// Explores a model. `states`: how many there are, roughly.
+    /// Explores a model with roughly this number of states.
     ///
     /// # Errors
-    /// Says why there are no numbers.
+    /// It gave no statistics.
     pub fn explore(
         &self,
         model: &str,
@@ -85,7 +85,7 @@ impl Tchecker {
         let mut command = Command::new(&self.0);
         // Without labels it explores everything.
         command.args(["-a", algorithm, "-s", order]);
-        if states > TABLE {
+        if states > DEFAULT_TABLE_SIZE {
             command.args(["--table-size", &states.next_power_of_two().to_string()]);
         }
         let output = child::run(&mut command, model, limit, interrupt)?;
@@ -112,16 +112,16 @@ fn statistics(text: &str) -> Option<Reach> {
 pub struct Valgrind(PathBuf);
 
 impl Valgrind {
-    /// Looks for it on the PATH.
+    /// Finds it on the PATH.
     pub fn find() -> Option<Valgrind> {
         child::find("valgrind").map(Valgrind)
     }
 
-    /// How many million instructions this program needs to read a model and to explore it, with an
-    /// abstraction and an order in the words of its command line.
+    /// Counts the instructions, in millions, that this program takes to read and explore a model.
+    /// `settings` are the values of `--abstraction` and `--order`.
     ///
     /// # Errors
-    /// Says why there is no number.
+    /// It gave no number.
     pub fn instructions(
         &self,
         model: &str,
@@ -145,7 +145,7 @@ fn name(program: &Path) -> String {
     program.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The number behind `Collected :`, in millions.
+/// The number after `Collected :`, in millions.
 fn collected(text: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.split_once("Collected :"))?.1;
     line.trim().parse::<f64>().ok().map(|n| n / 1e6)
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn callgrind_says_what_it_collected() {
+    fn the_number_of_callgrind_is_read() {
         assert_eq!(collected("==12== \n==12== Events    : Ir\n==12== Collected : 9000000\n"), Some(9.0));
         assert_eq!(collected("==12== Collected : \n"), None);
         assert_eq!(collected(""), None);

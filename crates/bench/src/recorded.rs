@@ -1,4 +1,4 @@
-//! What others measured: facts, with where they come from.
+//! Figures of other tools, with their sources.
 
 use verify::{Abstraction, Order};
 
@@ -16,7 +16,7 @@ pub struct Recorded {
     size: u32,
     abstraction: Abstraction,
     order: Order,
-    /// Nodes that were left at the end.
+    /// Nodes that are stored at the end.
     pub stored: usize,
     /// Nodes that were taken from the waiting list.
     pub visited: usize,
@@ -62,7 +62,7 @@ impl Recorded {
     }
 }
 
-/// Breadth-first with Extra+_LU, unless the entry says otherwise.
+/// Breadth-first with Extra+_LU, unless the entry has other settings.
 const fn entry(family: &'static str, size: u32, stored: usize, visited: usize) -> Recorded {
     Recorded {
         family,
@@ -113,7 +113,7 @@ const ALL: [Recorded; 32] = [
     entry("parallel", 6, 11743, 11743).transitions(80244),
 ];
 
-/// What TChecker counted on a model with these settings, if somebody wrote it down.
+/// The recorded figures of TChecker for a model with these settings.
 pub fn tchecker(family: &str, size: u32, abstraction: Abstraction, order: Order) -> Option<Recorded> {
     let is = |r: &&Recorded| (r.family, r.size, r.abstraction, r.order) == (family, size, abstraction, order);
     ALL.iter().find(is).copied()

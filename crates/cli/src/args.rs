@@ -1,4 +1,4 @@
-//! The command line's words. Help, completions and manual pages come from here.
+//! The command line. Help, completions and manual pages are made from it.
 
 mod bench;
 mod choice;
@@ -13,7 +13,7 @@ use merkhet::{Monotone, Order, Update};
 use choice::{AnyAbstraction, choice, choice_of};
 
 pub use bench::{
-    AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, NetTable, NetsArgs, Suite,
+    AbstractionArgs, BenchArgs, DirectedArgs, FigureChoice, KernelsArgs, LatticeArgs, NetTable, NetsArgs, Suite,
     ZonesArgs,
 };
 pub use choice::values;
@@ -21,21 +21,21 @@ pub use formulas::FormulaArgs;
 pub use verify::{VerifyArgs, bytes, duration};
 
 const EXIT_STATUS: &str = "Files:
-  An option that names an output file replaces the file if it exists, and a note says so. It is
-  written whole or not at all, and never if it is an input of the same command. `convert` and
-  `save` in `simulate` replace a file only with --force.
+  An option that names an output file replaces an existing file, and a note says so. A file is
+  written completely or not at all, and never if it is an input of the same command. `convert`
+  and `save` in `simulate` replace a file only with --force.
 
 Exit status:
-  0  everything is as it should be: every query is satisfied
+  0  success: every query is satisfied
   1  some query is not satisfied
   2  some answer is unknown, and no query is unsatisfied
   3  wrong usage, a wrong model or a wrong query
   4  a defect in merkhet";
 
-const STORED_QUERIES: &str = "Queries that a model holds are checked too. What is wrong with them is a warning, and \
-    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.\n\n\
-    At most 100 diagnostics of a model are shown, errors before warnings, and how many are left out is said. Counts and the \
-    exit status are about all of them.";
+const STORED_QUERIES: &str = "Queries inside a model are checked, too. Their errors are reported as warnings, and \
+    do not change the exit status, not even with --deny-warnings. Errors in queries of -q and --queries are errors.\n\n\
+    At most 100 diagnostics of a model are shown, errors before warnings; the others are counted. Counts and the \
+    exit status consider all of them.";
 
 /// A model checker for real-time systems
 #[derive(Debug, Parser)]
@@ -44,9 +44,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// When to colour what is printed
+    /// When to print colours
     ///
-    /// `auto` colours on terminals only, and heeds NO_COLOR and CLICOLOR_FORCE.
+    /// `auto` prints colours on terminals only, and respects NO_COLOR and CLICOLOR_FORCE.
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub color: When,
 }
@@ -76,17 +76,17 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Step through a model, or play a trace
     Simulate(SimulateArgs),
-    /// Say what is wrong with models, or suspicious in them
+    /// Report errors and suspicious constructs in models
     Check(CheckArgs),
     /// Write a model in another format
     ///
-    /// A net becomes the automata that stand for it, or a net again.
+    /// A net is written as the automata that represent it, or as a net.
     Convert(ConvertArgs),
     /// Draw the automata of a model, or a net
     Graph(GraphArgs),
-    /// Measure, and print the figures beside those of others
+    /// Measure, and compare with published figures
     Bench(BenchArgs),
-    /// Show what merkhet knows
+    /// List features, heuristics, lattices and values of options
     List(ListArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
@@ -95,7 +95,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// How much time and memory it may take.
+    /// Its limits on time and memory.
     pub fn limits(&self) -> Option<LimitArgs> {
         match self {
             Command::Verify(args) => Some(LimitArgs { time_limit: args.time_limit, memory_limit: args.memory_limit }),
@@ -105,7 +105,7 @@ impl Command {
             Command::Check(args) => Some(args.limits),
             Command::Convert(args) => Some(args.limits),
             Command::Graph(args) => Some(args.limits),
-            // These have limits of their own, or none.
+            // These parse their own limits, or have none.
             Command::Verifyta(_) | Command::Bench(_) | Command::List(_) | Command::Completions(_) | Command::Man(_) => {
                 None
             }
@@ -113,13 +113,13 @@ impl Command {
     }
 }
 
-/// How much time and memory a command may take.
+/// Limits on time and memory.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitArgs {
-    /// Give up after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    /// Stop after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
-    /// Give up when more memory is needed: `512M`, `4G`
+    /// Stop when more memory is needed: `512M`, `4G`
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory_limit: Option<usize>,
 }
@@ -127,35 +127,35 @@ pub struct LimitArgs {
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// For people
+    /// Text
     Text,
-    /// For programs; the schemas are in the folder `schemas` of the source
+    /// JSON; the schemas are in the folder `schemas` of the source
     Json,
 }
 
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
-    /// For people; each answer is printed as soon as it is known
+    /// Text; each answer is printed as soon as it is known
     Text,
-    /// For programs; the schemas are in the folder `schemas` of the source
+    /// JSON; the schemas are in the folder `schemas` of the source
     Json,
     /// JUnit's XML for CI: a query that is not satisfied is a failure, one that is unknown or
     /// refused an error
     Junit,
     /// SARIF 2.1.0 for code scanning: queries that are not satisfied, unknown or refused, with
-    /// their places
+    /// their positions
     Sarif,
 }
 
 /// How diagnostics are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// For people
+    /// Text
     Text,
-    /// For programs; the schemas are in the folder `schemas` of the source
+    /// JSON; the schemas are in the folder `schemas` of the source
     Json,
-    /// SARIF 2.1.0 for code scanning: all diagnostics with their places
+    /// SARIF 2.1.0 for code scanning: all diagnostics with their positions
     Sarif,
 }
 
@@ -163,7 +163,7 @@ pub enum CheckFormat {
 #[derive(Args, Debug)]
 #[command(
     disable_help_flag = true,
-    after_long_help = format!("Options among the words:\n{}\n{}", crate::verifyta::option_list(), crate::verifyta::HELP_REST)
+    after_long_help = format!("Options:\n{}\n{}", crate::verifyta::option_list(), crate::verifyta::HELP_REST)
 )]
 pub struct VerifytaArgs {
     /// `[OPTION]... MODEL [QUERY]`, as for `verifyta`; see below
@@ -193,23 +193,22 @@ pub struct CheckArgs {
     /// Check the laws of lattices, and whether guards, invariants and updates are monotone in their
     /// elements
     ///
-    /// They are tried on all values of small types, on samples of others, and on elements that a
-    /// short search meets; what is wrong comes with the smallest of these that show it. That
-    /// nothing is found is no proof. A law of order, join or widening that does not hold is an
-    /// error. What allows less where an element is greater is a warning if `verify` copes with it:
-    /// by telling elements apart that it depends on, or by splitting them. It is an error if
-    /// `verify` relies on the opposite.
+    /// They are tested on all values of small types, on samples of larger ones, and on elements
+    /// that a short search reaches. A violation is shown with a smallest counterexample; finding
+    /// none is not a proof. A violated law of order, join or widening is an error. A condition that
+    /// a greater element may violate is a warning if `verify` handles it, by distinguishing or
+    /// splitting elements. It is an error if `verify` relies on monotonicity there.
     #[arg(long)]
     pub laws: bool,
-    /// How much it may take.
+    /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
 
 const EVIDENCE_STATUS: &str = "Exit status:
-  0  everything is as the file says
-  1  something is not
-  2  a limit was reached before that was known
+  0  every claim of the file is proved
+  1  some claim is not
+  2  a limit was reached before all claims were checked
   3  wrong usage, a wrong model, or a file of another form
   4  a defect in merkhet";
 
@@ -227,7 +226,7 @@ pub struct CertifyArgs {
     /// How to write the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// How much it may take.
+    /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -235,7 +234,7 @@ pub struct CertifyArgs {
 const REPLAY_STATUS: &str = "Exit status:
   0  every trace is a run that shows its answer
   1  some trace is not
-  2  some trace is spurious, as the file says, or can't be decided, and none is wrong
+  2  some trace is marked as spurious, or can't be decided, and none is wrong
   3  wrong usage, a wrong model, or a file of another form
   4  a defect in merkhet";
 
@@ -253,7 +252,7 @@ pub struct ReplayArgs {
     /// How to write the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// How much it may take.
+    /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -261,11 +260,11 @@ pub struct ReplayArgs {
 const SIMULATE_HELP: &str = "Commands are read from the standard input, one on a line; `help` lists them:
   3           take transition 3 at its earliest delay; `3 @ 7/2` after exactly 7/2
   delay D     let time pass
-  random N    take N random transitions; `run until EXPR` goes on until EXPR holds
-  undo, redo  take moves back, and make them again
+  random N    take N random transitions; `run until EXPR` takes some until EXPR holds
+  undo, redo  undo moves, and make them again
   show EXPR   show the value of an expression of the query language
   save FILE   write the run for `merkhet replay`; `load FILE` reads it again
-Ctrl-C ends a long run and leads back to the prompt.
+Ctrl-C stops a long run and returns to the prompt.
 
 Exit status:
   0  all commands were done
@@ -290,10 +289,10 @@ pub struct SimulateArgs {
     /// Take N random transitions, print them and end
     #[arg(long, value_name = "N", conflicts_with = "trace", value_parser = clap::value_parser!(u32).range(..=100_000))]
     pub random: Option<u32>,
-    /// How to write what happens
+    /// How to write the output
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// How much it may take.
+    /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -312,7 +311,7 @@ pub enum ModelFormat {
 }
 
 impl ModelFormat {
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             ModelFormat::Xml => "XML",
@@ -334,13 +333,13 @@ pub struct ConvertArgs {
     /// output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// The format, where the ending of FILE says nothing
+    /// The format, if the ending of FILE names none
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<ModelFormat>,
     /// Replace FILE if it exists: a model may have been edited by hand
     #[arg(long)]
     pub force: bool,
-    /// How much it may take.
+    /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -364,49 +363,48 @@ pub struct GraphArgs {
     /// Where to write; the ending .svg, .dot or .gv names the format, `-` is the standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// The format, where the ending of FILE says nothing [default: svg]
+    /// The format, if the ending of FILE names none [default: svg]
     #[arg(long, value_enum)]
     pub format: Option<DrawingFormat>,
     /// Draw this template only; may be given several times
     #[arg(long, value_name = "NAME")]
     pub template: Vec<String>,
-    /// Draw the automata that stand for a net, not the net; so does --template
+    /// Draw the automata that represent a net, not the net; --template implies it
     #[arg(long)]
     pub automata: bool,
-    /// Draw the states instead, as a search finds them
+    /// Draw the state space that a search explores
     ///
-    /// A box has locations, variables that are not the same in all states, elements of lattices,
-    /// and constraints on clocks. A dashed arc leads to a state that covers what was reached; a
-    /// bold one to a state that was joined from several. Grey states are gone, and a dotted arc
-    /// leads to the one that stands for them.
+    /// A box has locations, variables that differ between states, elements of lattices, and
+    /// constraints on clocks. A dashed arc leads to a covering state, a bold one to a joined state.
+    /// Grey states were replaced; a dotted arc leads to the replacement.
     #[arg(long, conflicts_with = "template")]
     pub states: bool,
-    /// In which order states are explored [default: bfs]
+    /// The order in which states are explored [default: bfs]
     #[arg(long, value_parser = choice_of::<Order>(vec!["bfs", "dfs", "waiting"]), requires = "states")]
     pub order: Option<Order>,
-    /// How zones are made finitely many [default: auto]
+    /// The abstraction that makes the number of zones finite [default: auto]
     ///
-    /// `auto` leaves bounds out that decide nothing. With `extra-m` more of them can be seen, and
-    /// with `none` all.
+    /// `auto` omits bounds that are irrelevant for the answer. `extra-m` shows more of them, and
+    /// `none` shows all.
     #[arg(long, value_parser = choice::<AnyAbstraction>(), requires = "states")]
     pub abstraction: Option<AnyAbstraction>,
-    /// What is done with states that meet [default: cover, or join with --join]
+    /// How a new state updates the store [default: cover, or join with --join]
     #[arg(long, value_parser = choice::<Update>(), requires = "states")]
     pub update: Option<Update>,
-    /// Which states are joined; see `merkhet verify`
+    /// The states that are joined; see `merkhet verify`
     #[arg(long, value_name = "STRATEGY", requires = "states")]
     pub join: Option<String>,
-    /// Widen what is joined for the N+1st time
+    /// Widen after N joins
     #[arg(long, value_name = "N", requires = "states")]
     pub widen: Option<u32>,
-    /// What is done where a guard may hold of an element of a lattice and not of a greater one
+    /// How guards are treated that may hold for an element of a lattice and not for a greater one
     /// [default: check]
     #[arg(long, value_parser = choice::<Monotone>(), requires = "states")]
     pub monotone: Option<Monotone>,
-    /// Draw no more than N states
+    /// The largest number of states that is drawn
     #[arg(long, value_name = "N", default_value_t = 200, requires = "states")]
     pub state_limit: usize,
-    /// How much it may take.
+    /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -420,17 +418,17 @@ pub enum Topic {
     Features,
     /// The orders in which states can be explored
     Orders,
-    /// The abstractions that make zones finitely many
+    /// The abstractions that make the number of zones finite
     Abstractions,
-    /// What is done with states that meet in the store
+    /// How new states update the store
     Updates,
-    /// The words of `--join`
+    /// The strategies of `--join`
     Joins,
     /// The lattices that models can name
     Lattices,
-    /// The formulas that are made of nets
+    /// The encodings of nets as formulas
     Encodings,
-    /// Who solves formulas, and where they are
+    /// The solvers for formulas, and their paths
     Solvers,
 }
 

@@ -1,5 +1,4 @@
-//! Panics are defects of merkhet. The user is told so in a few lines, and the exit status says it
-//! too.
+//! Panics are defects of merkhet. A message and the exit status report them.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -9,11 +8,11 @@ use std::{
 
 use crate::status::Status;
 
-/// Makes a panic say what the user can do about it.
+/// Makes panics print how to report them.
 pub fn report_panics() {
     panic::set_hook(Box::new(|info| {
         let _ = write!(std::io::stderr(), "{}", describe(info));
-        // Only where RUST_BACKTRACE asks for it.
+        // Only with RUST_BACKTRACE.
         let trace = Backtrace::capture();
         if trace.status() == BacktraceStatus::Captured {
             let _ = write!(std::io::stderr(), "{trace}");
@@ -35,7 +34,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
 
 /// Runs `f`; a panic in it becomes [`Status::Defect`].
 pub fn guard(f: impl FnOnce() -> Status) -> Status {
-    // Nothing that `f` touches is looked at afterwards.
+    // Nothing that `f` changes is used afterwards.
     panic::catch_unwind(AssertUnwindSafe(f)).unwrap_or(Status::Defect)
 }
 
@@ -46,15 +45,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_a_defect_and_says_so() {
-        static SAID: Mutex<String> = Mutex::new(String::new());
+    fn a_panic_is_reported_as_a_defect() {
+        static MESSAGE: Mutex<String> = Mutex::new(String::new());
         assert_eq!(guard(|| Status::Wrong), Status::Wrong);
-        panic::set_hook(Box::new(|info| SAID.lock().unwrap().push_str(&describe(info))));
+        panic::set_hook(Box::new(|info| MESSAGE.lock().unwrap().push_str(&describe(info))));
         let status = guard(|| panic!("on {}", "purpose"));
         let _ = panic::take_hook();
         assert_eq!(status.code(), 4);
-        let said = SAID.lock().unwrap();
-        assert!(said.contains("internal error: on purpose (crates/cli/src/defect.rs:"), "{said}");
-        assert!(said.contains("Please report it"), "{said}");
+        let message = MESSAGE.lock().unwrap();
+        assert!(message.contains("internal error: on purpose (crates/cli/src/defect.rs:"), "{message}");
+        assert!(message.contains("Please report it"), "{message}");
     }
 }

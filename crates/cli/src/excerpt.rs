@@ -1,19 +1,19 @@
-//! Which part of a text is shown beside a message.
+//! Excerpts of source text for messages.
 //!
-//! A declaration may have megabytes, a line ten thousand characters. What is cut out here is small
-//! whatever the text: the renderer reads every byte that it is given.
+//! A declaration may have megabytes, a line ten thousand characters. Excerpts are small whatever
+//! the text, since the renderer reads every byte of them.
 
 use std::ops::Range;
 
 use syntax::source::Located;
 
-/// The number of lines that one excerpt may span; the renderer folds those without a label.
+/// The lines that one excerpt may span; the renderer folds those without a label.
 const MAX_LINES: u32 = 24;
 /// Longer lines are cut around the label.
-const MAX_LINE: usize = 300;
-/// How much of a long line stands before a label, and how much of it is taken for the label itself.
-const BEFORE: usize = 60;
-const LABEL: usize = 80;
+const MAX_LINE_BYTES: usize = 300;
+/// The bytes of a long line that are shown before and after a label, and of the label itself.
+const CONTEXT_BYTES: usize = 60;
+const MAX_LABEL_BYTES: usize = 80;
 
 /// A piece of text to show.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,12 +22,11 @@ pub struct Excerpt {
     pub text: String,
     /// The number of the first one.
     pub first_line: usize,
-    /// Where the labels are in `text`, in the order in which they were given.
+    /// The positions of the labels in `text`, in their order.
     pub labels: Vec<Range<usize>>,
 }
 
-/// The text around several labels of one fragment; `None` if it is too long to be shown in one
-/// piece.
+/// The text around several labels of one fragment; `None` if it is too long.
 pub fn around(labels: &[&Located<'_>]) -> Option<Excerpt> {
     let first = labels.iter().min_by_key(|l| l.range.start)?;
     let last_line = labels.iter().map(|l| last_line(l)).max()?;
@@ -55,7 +54,7 @@ pub fn around(labels: &[&Located<'_>]) -> Option<Excerpt> {
     };
     let labels = labels.iter().map(|l| translate(l.range.start)..translate(end(l))).collect();
     if text.is_empty() || text.ends_with('\n') {
-        // The renderer knows no empty last line.
+        // The renderer ignores an empty last line.
         text.push(' ');
     }
     Some(Excerpt { text, first_line: first.start.line as usize, labels })
@@ -67,14 +66,14 @@ pub fn at(label: &Located<'_>) -> Excerpt {
         return excerpt;
     }
     let (source, from) = (label.text, label.range.start);
-    let left = boundary(source, from.saturating_sub(BEFORE));
+    let left = boundary(source, from.saturating_sub(CONTEXT_BYTES));
     let line = line_start(source, from).filter(|&start| start >= left);
     let left = line.unwrap_or(left);
     let mut text = String::from(if line.is_some() { "" } else { "..." });
 
     let line = line_end(source, from);
-    let to = label.range.end.min(boundary(source, from + LABEL)).min(line.unwrap_or(usize::MAX));
-    let right = boundary(source, to + BEFORE);
+    let to = label.range.end.min(boundary(source, from + MAX_LABEL_BYTES)).min(line.unwrap_or(usize::MAX));
+    let right = boundary(source, to + CONTEXT_BYTES);
     let line = line.filter(|&end| end <= right);
 
     let here = text.len() + from - left;
@@ -96,23 +95,23 @@ fn last_line(label: &Located<'_>) -> u32 {
     label.end.line - u32::from(end(label) < label.range.end)
 }
 
-/// The last start of a character that is not behind `offset`.
+/// The last start of a character at or before `offset`.
 pub fn boundary(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// Where the line around `offset` starts, if that is not too far away.
+/// The start of the line around `offset`, if it is near.
 fn line_start(text: &str, offset: usize) -> Option<usize> {
-    let from = offset.saturating_sub(MAX_LINE);
+    let from = offset.saturating_sub(MAX_LINE_BYTES);
     match text.as_bytes()[from..offset].iter().rposition(|b| *b == b'\n') {
         Some(at) => Some(from + at + 1),
         None => (from == 0).then_some(0),
     }
 }
 
-/// Where it ends, if that is not too far away.
+/// The end of the line around `offset`, if it is near.
 fn line_end(text: &str, offset: usize) -> Option<usize> {
-    let to = (offset + MAX_LINE).min(text.len());
+    let to = (offset + MAX_LINE_BYTES).min(text.len());
     match text.as_bytes()[offset..to].iter().position(|b| *b == b'\n') {
         Some(at) => Some(offset + at),
         None => (to == text.len()).then_some(to),

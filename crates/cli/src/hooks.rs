@@ -1,10 +1,11 @@
-//! Where the commands meet the printers and the drawings.
+//! The printers and drawings that the commands call.
 
+use draw::UnknownTemplate;
 use syntax::{Signal, Sources, Tree, net::Net, print::PrintedModel};
 
 use crate::args::{DrawingFormat, ModelFormat};
 
-/// Prints a model. The tree is given coordinates first where XML needs some that it has not.
+/// Prints a model. XML needs coordinates: those that are missing are added to the tree.
 pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> PrintedModel {
     match format {
         ModelFormat::Xml => {
@@ -26,7 +27,7 @@ fn print_net(net: &Net, format: ModelFormat) -> PrintedModel {
     PrintedModel { text: syntax::net::tina::text(net), dropped: if is_drawn { vec!["layout"] } else { Vec::new() } }
 }
 
-/// Draws a net as one.
+/// Draws a net.
 pub fn draw_net(net: &Net, format: DrawingFormat, signal: Signal) -> String {
     match format {
         DrawingFormat::Dot => draw::net_dot(net, signal),
@@ -34,14 +35,18 @@ pub fn draw_net(net: &Net, format: DrawingFormat, signal: Signal) -> String {
     }
 }
 
-/// Draws the templates with these names, or all if there are none.
+/// Draws the templates with these names, or all if no name is given.
 ///
 /// # Errors
-/// Says why they can't be drawn: there may be no such template.
-pub fn draw(sources: &Sources, tree: &Tree, templates: &[String], format: DrawingFormat) -> Result<String, String> {
+/// There is no template of one of these names.
+pub fn draw(
+    sources: &Sources,
+    tree: &Tree,
+    templates: &[String],
+    format: DrawingFormat,
+) -> Result<String, UnknownTemplate> {
     match format {
         DrawingFormat::Dot => draw::dot(tree, sources, templates),
         DrawingFormat::Svg => draw::svg(tree, sources, templates),
     }
-    .map_err(|e| e.to_string())
 }

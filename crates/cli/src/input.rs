@@ -1,4 +1,4 @@
-//! Reading: from a path to a model, with everything there is to say about it.
+//! Reads models and texts from paths.
 
 use std::{io::Read, path::Path};
 
@@ -9,18 +9,18 @@ use merkhet::{
 use syntax::{Diagnostic, Sources};
 
 use crate::{
-    json::Entry,
+    json::DiagnosticEntry,
     shown::{self, Shown},
     status::Status,
     watch::WATCH,
 };
 
-/// Whether a path stands for the standard input or output.
+/// Whether a path is `-`, the standard input or output.
 pub fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 pub fn name(path: &Path) -> String {
     if is_dash(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
@@ -49,20 +49,20 @@ pub fn check(path: &Path, stdin: &mut dyn Read) -> Document {
     read(path, stdin).check()
 }
 
-/// What makes a model useless, in the order of the text.
-pub fn errors(document: &mut Document) -> Vec<Entry> {
+/// The errors of a model, in the order of the text.
+pub fn errors(document: &mut Document) -> Vec<DiagnosticEntry> {
     document.diagnostics.retain(Diagnostic::is_error);
     sort(&mut document.diagnostics, &document.sources);
     let Document { sources, name, diagnostics, .. } = document;
     shown::entries(&[Shown { sources, file: name, diagnostics }])
 }
 
-/// The status of a model that is refused: a limit says nothing about the model.
+/// The exit status for a model that is refused. A limit is not an error of the model.
 pub fn refused(document: &Document) -> Status {
     if document.stopped().is_some() { Status::Unknown } else { Status::Wrong }
 }
 
-/// The tree of a model and, if it was loaded, the labels that its locations have.
+/// The tree of a model and, if it was loaded, the labels of its locations.
 pub fn tree_mut(content: &mut Content) -> Option<(&mut syntax::Tree, Option<&[String]>)> {
     match content {
         Content::Nothing => None,
@@ -71,12 +71,12 @@ pub fn tree_mut(content: &mut Content) -> Option<(&mut syntax::Tree, Option<&[St
     }
 }
 
-/// Says that a limit was reached before a model was loaded.
+/// The message that a limit was reached while a model was loaded.
 pub fn unloaded(stop: Stop) -> String {
     format!("{stop} while the model was loaded")
 }
 
-/// Puts diagnostics into the order in which people read the text; what has no place comes first.
+/// Sorts diagnostics by position. Those without a position come first.
 pub fn sort(diagnostics: &mut [Diagnostic], sources: &Sources) {
     diagnostics.sort_by_cached_key(|d| (sources.order(d.primary.span), d.primary.span));
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C ends a search in good order: what was found so far is still reported.
+//! Ctrl-C: a search stops, and reports what it has found so far.
 
 use std::sync::{
     Once,
@@ -10,11 +10,11 @@ use crate::{
     watch::{self, WATCH},
 };
 
-/// What a shell expects of a program that was ended by Ctrl-C.
-const ENDED: i32 = 130;
+/// The exit status of a program that Ctrl-C ended, by convention.
+const INTERRUPTED: i32 = 130;
 
-/// Makes Ctrl-C a request to end, and returns the flag that it sets. What does not end soon is ended by [`watch`]; a second Ctrl-C
-/// ends the process at once.
+/// Installs the handler of Ctrl-C, and returns the flag that it sets. Work that does not stop soon
+/// is ended by [`watch`]; a second Ctrl-C ends the process at once.
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
@@ -22,7 +22,7 @@ pub fn flag() -> &'static AtomicBool {
         let handler = || {
             if WATCH.interrupted().load(Ordering::Relaxed) {
                 output::discard_drafts();
-                std::process::exit(ENDED);
+                std::process::exit(INTERRUPTED);
             }
             watch::interrupt();
         };

@@ -1,7 +1,7 @@
 //! Reports as JSON.
 //!
-//! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones
-//! may come.
+//! The schemas in `schemas/` are made from these types. Fields may be added, but not removed or
+//! renamed.
 
 pub mod bench;
 pub mod certify;
@@ -16,7 +16,7 @@ pub use write::{write, write_line};
 use serde::Serialize;
 use syntax::{Diagnostic, Severity, Sources, Span};
 
-/// The version of every report. It changes when a program that reads reports would have to change.
+/// The version of every report. It changes when readers of reports have to change.
 pub const VERSION: u32 = 1;
 
 /// What `merkhet check --format json` prints.
@@ -30,7 +30,7 @@ pub struct CheckReport {
     pub files: Vec<FileReport>,
 }
 
-/// What is to be said about one model.
+/// The report about one model.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileReport {
@@ -38,19 +38,17 @@ pub struct FileReport {
     pub file: String,
     /// Whether the model, and the queries that the command line named, have no errors.
     pub valid: bool,
-    /// How much there is.
+    /// The size of the model.
     pub summary: Summary,
-    /// First those about the model, by place, then those about each query file. At most 100 are
-    /// listed, errors before warnings; the last entry, with the code `left-out`, says how many are
-    /// not.
-    pub diagnostics: Vec<Entry>,
-    /// What was found out about lattices; only with `--laws`, and if the model has no errors
-    /// besides.
+    /// Those about the model, by position, then those about each query file. At most 100 are
+    /// listed, errors before warnings; the last entry, with the code `left-out`, counts the others.
+    pub diagnostics: Vec<DiagnosticEntry>,
+    /// The laws of lattices; only with `--laws`, and if the model has no other errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laws: Option<lattices::Laws>,
 }
 
-/// How much there is of what. Where a model has errors, only what could be read is counted.
+/// The size of a model. If it has errors, only what could be read is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
@@ -58,8 +56,8 @@ pub struct Summary {
     pub templates: usize,
     pub locations: usize,
     pub edges: usize,
-    /// The processes of the system line, one for each value of free parameters; 0 where the model
-    /// is wrong.
+    /// The processes of the system line, one for each value of free parameters; 0 if the model has
+    /// errors.
     pub processes: usize,
     pub clocks: usize,
     /// The queries in the model and those that the command line named.
@@ -71,8 +69,8 @@ pub struct Summary {
 /// A diagnostic.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Entry {
-    /// How bad it is.
+pub struct DiagnosticEntry {
+    /// Its severity.
     pub severity: Level,
     /// A stable name for this kind of diagnostic.
     pub code: &'static str,
@@ -81,15 +79,15 @@ pub struct Entry {
     /// Where.
     #[serde(flatten)]
     pub at: At,
-    /// A remark that belongs to this place.
+    /// A remark at this position.
     pub label: Option<String>,
-    /// Other places that matter.
+    /// Other positions that matter.
     pub notes: Vec<Note>,
     /// What the user could do.
     pub help: Vec<String>,
 }
 
-/// How bad it is.
+/// Its severity.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -99,7 +97,7 @@ pub enum Level {
     Warning,
 }
 
-/// A remark on a place.
+/// A remark at a position.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Note {
@@ -110,8 +108,8 @@ pub struct Note {
     pub at: At,
 }
 
-/// A place. Lines and columns count from 1, columns in characters. All but `file` are null if there
-/// is no place.
+/// A position. Lines and columns count from 1, columns in characters. All but `file` are null if
+/// there is no position.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct At {
@@ -124,7 +122,7 @@ pub struct At {
     pub column: Option<u32>,
     /// The line of the end.
     pub end_line: Option<u32>,
-    /// The column behind the last character.
+    /// The column after the last character.
     pub end_column: Option<u32>,
     /// The line in the file.
     pub file_line: Option<u32>,
@@ -132,7 +130,7 @@ pub struct At {
     pub file_column: Option<u32>,
     /// The line of the end in the file.
     pub file_end_line: Option<u32>,
-    /// The column behind the last character in that line.
+    /// The column after the last character in that line.
     pub file_end_column: Option<u32>,
     /// An XPath to the label or declaration; null in plain text.
     pub path: Option<String>,
@@ -141,7 +139,7 @@ pub struct At {
 }
 
 impl At {
-    /// The place of a piece of text; `file` is named if it has none.
+    /// The position of a span; without one, `file`.
     pub fn new(sources: &Sources, file: &str, span: Span) -> At {
         let Some(at) = sources.locate(span) else {
             return At {
@@ -175,14 +173,14 @@ impl At {
     }
 }
 
-impl Entry {
-    /// A diagnostic; `file` is named if it has no place.
-    pub fn new(sources: &Sources, file: &str, d: &Diagnostic) -> Entry {
+impl DiagnosticEntry {
+    /// The entry for a diagnostic; without a position, it is about `file`.
+    pub fn new(sources: &Sources, file: &str, d: &Diagnostic) -> DiagnosticEntry {
         let note = |label: &syntax::diagnostic::Label| Note {
             message: label.text.clone(),
             at: At::new(sources, file, label.span),
         };
-        Entry {
+        DiagnosticEntry {
             severity: match d.severity {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
@@ -218,20 +216,20 @@ pub struct FeatureReport {
 pub struct Feature {
     /// Its name.
     pub name: &'static str,
-    /// Whether it has a meaning here.
+    /// Whether it is supported.
     pub support: Support,
     /// What it is, or why it is not supported.
     pub note: &'static str,
 }
 
-/// Whether a feature has a meaning here.
+/// Whether a feature is supported.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Support {
-    /// It has.
+    /// It is supported.
     Yes,
-    /// It is read, and changes no answer.
+    /// It is accepted, and has no influence on answers.
     Ignored,
     /// Models that use it are refused.
     No,
@@ -263,7 +261,7 @@ pub struct ValueReport {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OptionValue {
-    /// What to write.
+    /// Its name on the command line.
     pub name: String,
     /// What it means.
     pub note: String,
@@ -299,7 +297,7 @@ mod tests {
         check::<CheckReport>("check.schema.json");
         check::<FeatureReport>("features.schema.json");
         check::<ValueReport>("values.schema.json");
-        check::<lattices::LatticeReport>("lattices.schema.json");
+        check::<lattices::LatticeLibraryReport>("lattices.schema.json");
         check::<verify::VerifyReport>("verify.schema.json");
         check::<bench::ZonesReport>("bench-zones.schema.json");
         check::<bench::ScalingReport>("bench-scaling.schema.json");

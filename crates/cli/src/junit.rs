@@ -1,8 +1,8 @@
 //! Answers as JUnit's XML, which CI services show as tests.
 //!
 //! A query is a test. If it is not satisfied, the test fails. If its answer is unknown or the query
-//! is refused, that is an error, and not a test that was skipped: a build must not be green since a
-//! limit was reached. The form is that of Jenkins' schema.
+//! is refused, the test is an error, not skipped: a build must not pass because a limit was
+//! reached. The format follows Jenkins' schema.
 
 use std::{
     fmt::Write as _,
@@ -12,30 +12,30 @@ use std::{
 use crate::{
     commands::verify::text,
     json::{
-        Entry, Level,
+        DiagnosticEntry, Level,
         verify::{QueryResult, Verdict, VerifyReport},
     },
-    voice::Voice,
+    net_names::NetNames,
 };
 
 /// A test.
 struct Case {
     name: String,
     seconds: f64,
-    /// The element that says that it has not passed, with its attributes `type` and `message`.
+    /// The element of a test that has not passed, with its attributes `type` and `message`.
     problem: Option<(&'static str, String, String)>,
     body: String,
 }
 
-/// Writes what `merkhet verify` found within this time.
+/// Writes the answers of `merkhet verify`, which took `seconds`.
 ///
 /// # Errors
 /// The output could not be written.
-pub fn write(report: &VerifyReport, voice: Option<&Voice>, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(report: &VerifyReport, net: Option<&NetNames>, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
     let mut cases = files(report);
     for (result, number) in report.results.iter().zip(1..) {
-        let mut case = case(result, voice)?;
-        // Those who show tests take two of one name for one.
+        let mut case = case(result, net)?;
+        // CI services merge tests with the same name.
         if cases.iter().any(|other| other.name == case.name) {
             let _ = write!(case.name, " (query {number})");
         }
@@ -69,7 +69,7 @@ pub fn write(report: &VerifyReport, voice: Option<&Voice>, seconds: f64, out: &m
     writeln!(out, "</testsuites>")
 }
 
-/// The files that something is wrong with, so that not all queries could be read.
+/// The files with errors, so that not all queries could be read.
 fn files(report: &VerifyReport) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for entry in report.diagnostics.iter().filter(|entry| matches!(entry.severity, Level::Error)) {
@@ -83,7 +83,7 @@ fn files(report: &VerifyReport) -> Vec<Case> {
     cases
 }
 
-fn case(result: &QueryResult, voice: Option<&Voice>) -> io::Result<Case> {
+fn case(result: &QueryResult, net: Option<&NetNames>) -> io::Result<Case> {
     let reason = result.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
     let problem = match result.answer {
         Some(Verdict::Satisfied) => None,
@@ -97,7 +97,7 @@ fn case(result: &QueryResult, voice: Option<&Voice>) -> io::Result<Case> {
     let mut body = Vec::new();
     text::write_verdict(result, None, true, false, &mut body)?;
     result.diagnostics.iter().try_for_each(|entry| body.write_all(line(entry).as_bytes()))?;
-    text::write_trace(result, voice, &mut body)?;
+    text::write_trace(result, net, &mut body)?;
     Ok(Case {
         name: result.name.clone().unwrap_or_else(|| result.short_query()),
         seconds: result.stats.as_ref().map_or(0.0, |stats| stats.seconds),
@@ -107,7 +107,7 @@ fn case(result: &QueryResult, voice: Option<&Voice>) -> io::Result<Case> {
 }
 
 /// A diagnostic on one line.
-fn line(entry: &Entry) -> String {
+fn line(entry: &DiagnosticEntry) -> String {
     let place = match (entry.at.file_line, entry.at.file_column) {
         (Some(line), Some(column)) => format!("{}:{line}:{column}", entry.at.file),
         _ => entry.at.file.clone(),
@@ -119,14 +119,14 @@ fn line(entry: &Entry) -> String {
     format!("{place}: {severity}: {}\n", entry.message)
 }
 
-/// Text for an attribute. Line breaks are written as references, since readers turn others into
+/// Text for an attribute. Line breaks are written as references, since readers turn plain ones into
 /// blanks.
 fn escape(text: &str) -> String {
     escape_text(text).replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Text for an element. XML has no way to write most control characters, not even as references:
-/// pictures of them stand in their places.
+/// Text for an element. XML can't represent most control characters, not even as references.
+/// Control pictures replace them.
 fn escape_text(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

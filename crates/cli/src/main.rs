@@ -9,6 +9,7 @@ mod input;
 mod interrupt;
 mod json;
 mod junit;
+mod net_names;
 mod output;
 mod outputs;
 mod progress;
@@ -19,7 +20,6 @@ mod shown;
 mod status;
 mod trace;
 mod verifyta;
-mod voice;
 mod watch;
 
 use std::{
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         let outcome =
             commands::run(std::env::args_os(), &mut streams).and_then(|status| streams.out.flush().map(|()| status));
         outcome.unwrap_or_else(|e| {
-            // Nothing can be done if this can't be said either.
+            // Nothing can be done if this can't be written either.
             let _ = streams.fail(&format!("can't write the output: {}", output::reason(&e)));
             Status::Wrong
         })

@@ -1,4 +1,4 @@
-//! Where output goes: streams, and files that are there either whole or not at all.
+//! Output: streams, and files that are written completely or not at all.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -22,28 +22,26 @@ pub struct Streams<'a> {
     pub out_color: bool,
     /// Whether `err` shows colours.
     pub err_color: bool,
-    /// Whether `out` is looked at while it is written.
+    /// Whether `out` is a terminal.
     pub out_is_terminal: bool,
-    /// Whether `err` is looked at while it is written.
+    /// Whether `err` is a terminal.
     pub err_is_terminal: bool,
-    /// Whether somebody types what `stdin` reads.
+    /// Whether `stdin` is a terminal.
     pub in_is_terminal: bool,
 }
 
 impl Streams<'_> {
-    /// Tells the user why nothing was done.
+    /// Prints an error message.
     pub fn fail(&mut self, message: &str) -> io::Result<()> {
         let text = Renderer::new(self.err_color).failure(message);
         self.err.write_all(text.as_bytes())
     }
 }
 
-/// A stream whose reader may go away: what is written after that is lost, and nobody is bothered
-/// with it.
+/// A stream that ignores a closed pipe.
 ///
-/// What a terminal might obey does not reach one: text of the user's is made harmless where it is
-/// put into messages, and what was forgotten there, or is written as it stands (a converted model,
-/// JSON), is made harmless here.
+/// It also keeps control characters from a terminal. Text of the user is escaped where it is put
+/// into messages; text that is written unchanged (a converted model, JSON) is escaped here.
 pub struct Pipe<W> {
     inner: W,
     closed: bool,
@@ -51,7 +49,7 @@ pub struct Pipe<W> {
 }
 
 impl<W: Write> Pipe<W> {
-    /// A pipe that is open.
+    /// An open pipe.
     pub fn new(inner: W, is_terminal: bool) -> Pipe<W> {
         Pipe { inner, closed: false, is_terminal }
     }
@@ -72,7 +70,7 @@ impl<W: Write> Pipe<W> {
 
 impl<W: Write> Write for Pipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Colours are ours, so that escapes pass; all writers write whole characters.
+        // Escapes pass, since they are merkhet's colours; all writers write whole characters.
         if self.is_terminal
             && let Ok(text) = std::str::from_utf8(bytes)
             && text.contains(render::is_obeyed)
@@ -88,13 +86,13 @@ impl<W: Write> Write for Pipe<W> {
     }
 }
 
-/// Why the operating system refused something, without its number for that.
+/// The message of an operating system error, without its number.
 pub fn reason(e: &io::Error) -> String {
     let text = e.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
-/// Whether two paths name one file; `false` where one does not exist.
+/// Whether two paths name one file; `false` if one does not exist.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     let (Ok(a), Ok(b)) = (a.canonicalize(), b.canonicalize()) else { return false };
     #[cfg(unix)]
@@ -108,56 +106,55 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
     a == b
 }
 
-/// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it.
+/// Writes a file through a temporary one beside it, so that it is never incomplete.
 ///
-/// Returns whether another file was there.
+/// Returns whether it replaced another file.
 ///
 /// # Errors
 /// The file is untouched if this fails.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<bool> {
-    let mut draft = Draft::create(path)?;
+    let mut draft = DraftFile::create(path)?;
     draft.write_all(bytes)?;
     draft.commit()
 }
 
-/// A file that is being written. It takes its place when it is whole, and leaves nothing behind
-/// otherwise.
-pub struct Draft {
+/// A file that is being written. It gets its name when it is complete, and is removed otherwise.
+pub struct DraftFile {
     out: BufWriter<File>,
-    /// Where it is, and where it will be; none for a terminal, a pipe, /dev/null: there is nothing
-    /// to put something else in the place of.
+    /// The temporary path and the final one; `None` for a terminal, a pipe or /dev/null, which
+    /// can't be replaced.
     places: Option<(PathBuf, PathBuf)>,
     permissions: Option<Permissions>,
 }
 
-impl Draft {
+impl DraftFile {
     /// Starts a file.
     ///
     /// # Errors
-    /// Those of the operating system; most reasons why a file can't be written show up here.
-    pub fn create(path: &Path) -> io::Result<Draft> {
+    /// Those of the operating system; most problems with a file are found here.
+    pub fn create(path: &Path) -> io::Result<DraftFile> {
         let existing = fs::metadata(path).ok();
         if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(io::Error::new(ErrorKind::IsADirectory, "it is a directory"));
         }
         if existing.as_ref().is_some_and(|m| !m.is_file()) {
             let file = OpenOptions::new().write(true).open(path)?;
-            return Ok(Draft { out: BufWriter::new(file), places: None, permissions: None });
+            return Ok(DraftFile { out: BufWriter::new(file), places: None, permissions: None });
         }
-        // Behind a symbolic link is the file that the user means.
+        // The target of a symbolic link is replaced, not the link.
         let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
         remove_leftovers(&target);
         let temporary = beside(&target)?;
         let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
         drafts().push(temporary.clone());
         let permissions = existing.map(|m| m.permissions());
-        Ok(Draft { out: BufWriter::new(file), places: Some((temporary, target)), permissions })
+        Ok(DraftFile { out: BufWriter::new(file), places: Some((temporary, target)), permissions })
     }
 
-    /// Puts the file into its place. Returns whether another one was there.
+    /// Gives the file its final name. Returns whether it replaced another one.
     ///
     /// # Errors
-    /// Whatever was there before is untouched then.
+    /// An existing file is untouched.
     pub fn commit(mut self) -> io::Result<bool> {
         self.out.flush()?;
         let Some((temporary, target)) = &self.places else { return Ok(false) };
@@ -166,7 +163,7 @@ impl Draft {
         if let Some(permissions) = self.permissions.take() {
             fs::set_permissions(temporary, permissions)?;
         }
-        // Whoever ends the process meanwhile waits for this.
+        // A thread that ends the process waits for this lock.
         let mut drafts = drafts();
         fs::rename(temporary, target)?;
         drafts.retain(|draft| draft != temporary);
@@ -176,7 +173,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for DraftFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }
@@ -186,7 +183,7 @@ impl Write for Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for DraftFile {
     fn drop(&mut self) {
         if let Some((temporary, _)) = &self.places {
             let _ = fs::remove_file(temporary);
@@ -216,8 +213,7 @@ fn beside(target: &Path) -> io::Result<PathBuf> {
     Ok(target.with_file_name(temporary))
 }
 
-/// How the name of a temporary file starts: `.NAME.merkhet-`; the number of the process that writes
-/// it follows.
+/// The start of the name of a temporary file: `.NAME.merkhet-`. The process id follows.
 fn prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
     prefix.push(name);
@@ -227,8 +223,8 @@ fn prefix(name: &OsStr) -> OsString {
 
 const SUFFIX: &str = ".tmp";
 
-/// Removes what runs that were killed have left of a file. What belongs to a process that runs
-/// stays, and so does everything where nobody can say which processes run.
+/// Removes temporary files of killed processes. Those of running processes stay, and so do all of
+/// them if the running processes are unknown.
 fn remove_leftovers(target: &Path) {
     let processes = Path::new("/proc");
     let (Some(name), Some(folder)) = (target.file_name(), target.parent()) else { return };
@@ -269,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_no_error_but_a_full_disk_is() {
+    fn a_closed_pipe_is_ignored_but_a_full_disk_is_an_error() {
         let mut gone = Pipe::new(Broken(ErrorKind::BrokenPipe), false);
         assert!(gone.write_all(b"abc").is_ok());
         assert!(gone.flush().is_ok());
@@ -278,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_are_not_told_what_to_do() {
+    fn control_characters_do_not_reach_terminals() {
         let text = "a\u{9b}2J\u{85}b \u{202e}c\u{2066} \u{1b}[1m\u{e4}\n";
         let (mut seen, mut kept) = (Vec::new(), Vec::new());
         Pipe::new(&mut seen, true).write_all(text.as_bytes()).unwrap();
@@ -289,7 +285,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_are_replaced_whole_and_leave_nothing_beside_them() {
+    fn files_are_replaced_completely_without_leftovers() {
         let folder = std::env::temp_dir().join(format!("merkhet-output-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join("a.txt");
@@ -298,14 +294,14 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert!(write_file(&folder, b"x").is_err(), "a folder is no file");
         assert!(write_file(&folder.join("none/a.txt"), b"x").is_err());
-        let mut draft = Draft::create(&file).unwrap();
+        let mut draft = DraftFile::create(&file).unwrap();
         draft.write_all(b"three").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"two", "nothing is seen before it is whole");
         drop(draft);
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         // A killed run has left one; another belongs to a process that runs (this one's parent
-        // does), others to nobody here.
+        // does), others belong to no process.
         let parent = std::os::unix::process::parent_id();
         let kept = [
             format!(".a.txt.merkhet-{parent}.tmp"),

@@ -1,20 +1,49 @@
-//! The files that a command writes. All commands keep to one policy:
+//! The files that a command writes. All commands follow one policy:
 //!
-//! - All of them are started before anything else is done, so that a path that can't be written
-//!   costs nothing.
+//! - All of them are started before any work, so that a path that can't be written costs nothing.
 //! - A file that the command reads is never written, nor is one file written twice.
-//! - A file takes its place when it is whole ([`Draft`]). What was there before is replaced, and
-//!   the note says so.
+//! - A file gets its name when it is complete ([`DraftFile`]). An existing file is replaced, and a
+//!   note says so.
 
 use std::{
     io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
+use thiserror::Error;
+
 use crate::{
     input::is_dash,
-    output::{Draft, reason, same_file},
+    output::{DraftFile, reason, same_file},
 };
+
+/// Why a file can't be written.
+#[derive(Debug, Error)]
+pub enum OutputError {
+    #[error("the standard output is for the answers; name a file")]
+    StandardOutput,
+    #[error("`{}` is an input of this command; write to another file", .0.display())]
+    Input(PathBuf),
+    #[error("`{}` can't hold two outputs; name a file for each", .0.display())]
+    Twice(PathBuf),
+    #[error("can't write `{}`: there is no folder `{}`", file.display(), folder.display())]
+    NoFolder { file: PathBuf, folder: PathBuf },
+    #[error("can't write `{}`: {}", .0.display(), reason(.1))]
+    Write(PathBuf, io::Error),
+}
+
+impl OutputError {
+    /// The error of the operating system, with the path of the file.
+    pub fn write(path: &Path, e: io::Error) -> OutputError {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        match folder {
+            Some(folder) if e.kind() == ErrorKind::NotFound && !folder.exists() => {
+                OutputError::NoFolder { file: path.to_owned(), folder: folder.to_owned() }
+            }
+            _ => OutputError::Write(path.to_owned(), e),
+        }
+    }
+}
 
 /// The files of one command.
 pub struct Outputs {
@@ -32,17 +61,16 @@ impl Outputs {
     /// Starts a file.
     ///
     /// # Errors
-    /// Why it can't or must not be written.
-    pub fn start(&mut self, path: &Path) -> Result<Target, String> {
-        let name = path.display();
+    /// It can't or must not be written.
+    pub fn start(&mut self, path: &Path) -> Result<Target, OutputError> {
         if is_dash(path) {
-            return Err("the standard output is for the answers; name a file".to_owned());
+            return Err(OutputError::StandardOutput);
         }
         self.allow(path)?;
         if self.started.iter().any(|other| same_place(other, path)) {
-            return Err(format!("`{name}` can't hold two outputs; name a file for each"));
+            return Err(OutputError::Twice(path.to_owned()));
         }
-        let draft = Draft::create(path).map_err(|e| unwritable(path, &e))?;
+        let draft = DraftFile::create(path).map_err(|e| OutputError::write(path, e))?;
         self.started.push(path.to_owned());
         Ok(Target { path: path.to_owned(), draft })
     }
@@ -50,10 +78,10 @@ impl Outputs {
     /// Whether a file may be written.
     ///
     /// # Errors
-    /// It is read.
-    pub fn allow(&self, path: &Path) -> Result<(), String> {
+    /// The command reads it.
+    pub fn allow(&self, path: &Path) -> Result<(), OutputError> {
         if self.reads.iter().any(|read| same_file(read, path)) {
-            return Err(format!("`{}` is an input of this command; write to another file", path.display()));
+            return Err(OutputError::Input(path.to_owned()));
         }
         Ok(())
     }
@@ -62,31 +90,31 @@ impl Outputs {
 /// A file that is being written.
 pub struct Target {
     path: PathBuf,
-    draft: Draft,
+    draft: DraftFile,
 }
 
 impl Target {
-    /// Where it will be.
+    /// Its final path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Puts the file into its place. Returns a note about it, in which `what` are its contents.
+    /// Gives the file its final name. Returns a note, in which `what` describes the contents.
     ///
     /// # Errors
-    /// Says why it can't be written.
-    pub fn finish(self, what: &str) -> Result<String, String> {
+    /// The file can't be written.
+    pub fn finish(self, what: &str) -> Result<String, OutputError> {
         let name = self.path.display();
         match self.draft.commit() {
             Ok(true) => Ok(format!("replaced `{name}` with {what}")),
             Ok(false) => Ok(format!("wrote {what} to `{name}`")),
-            Err(e) => Err(unwritable(&self.path, &e)),
+            Err(e) => Err(OutputError::write(&self.path, e)),
         }
     }
 
-    /// Why it can't be written.
-    pub fn unwritable(&self, e: &io::Error) -> String {
-        unwritable(&self.path, e)
+    /// The error of the operating system, with the path of the file.
+    pub fn error(&self, e: io::Error) -> OutputError {
+        OutputError::write(&self.path, e)
     }
 }
 
@@ -97,18 +125,6 @@ impl Write for Target {
 
     fn flush(&mut self) -> io::Result<()> {
         self.draft.flush()
-    }
-}
-
-/// Why a file can't be written.
-pub fn unwritable(path: &Path, e: &io::Error) -> String {
-    let name = path.display();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        Some(folder) if e.kind() == ErrorKind::NotFound && !folder.exists() => {
-            format!("can't write `{name}`: there is no folder `{}`", folder.display())
-        }
-        _ => format!("can't write `{name}`: {}", reason(e)),
     }
 }
 

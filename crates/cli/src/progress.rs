@@ -13,11 +13,10 @@ use crate::{args::When, output::Streams};
 /// Goes to the start of the line and erases it.
 const ERASE: &str = "\r\x1b[K";
 
-/// Short searches show nothing.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// The status line is shown for searches that take longer.
+const MIN_SEARCH_TIME: Duration = Duration::from_millis(400);
 
-/// The streams while a search runs: shows how far it is, and lets answers be printed that are known
-/// before it ends.
+/// The streams while a search runs: shows its progress, and prints answers before it ends.
 pub struct Console<'c, 's>(RefCell<Parts<'c, 's>>);
 
 struct Parts<'c, 's> {
@@ -28,11 +27,11 @@ struct Parts<'c, 's> {
 /// The status line.
 struct Line {
     wanted: bool,
-    /// Whether the line is written again and again; else each is a line of its own.
+    /// Whether the line is rewritten in place; otherwise each is a new line.
     rewrites: bool,
     /// When the last one was written.
     last: Option<Instant>,
-    /// Whether it is there now.
+    /// Whether it is on the screen.
     visible: bool,
 }
 
@@ -59,12 +58,12 @@ impl<'c, 's> Console<'c, 's> {
         self.0.into_inner().erase();
     }
 
-    /// Shows how far a search is.
+    /// Shows the progress of a search.
     pub fn progress(&self, phase: Phase, counts: &Counts, waiting: usize, time: Duration) {
         self.0.borrow_mut().show(time, |seconds| line(phase, counts, waiting, seconds));
     }
 
-    /// Shows the formula that a solver is about to be asked about.
+    /// Shows the size of the formula that a solver gets next.
     pub fn formula(&self, size: &verify::FormulaStats, time: Duration) {
         let (steps, nodes) = (size.steps, size.nodes);
         self.0.borrow_mut().show(time, |seconds| match size.levels {
@@ -82,7 +81,7 @@ impl Parts<'_, '_> {
         }
         let now = Instant::now();
         let between = if self.line.rewrites { Duration::from_millis(100) } else { Duration::from_secs(1) };
-        if time < PATIENCE || self.line.last.is_some_and(|last| now < last + between) {
+        if time < MIN_SEARCH_TIME || self.line.last.is_some_and(|last| now < last + between) {
             return;
         }
         self.line.last = Some(now);
@@ -101,13 +100,13 @@ impl Parts<'_, '_> {
     fn write(&mut self, text: &str) {
         let err = &mut self.streams.err;
         if err.write_all(text.as_bytes()).and_then(|()| err.flush()).is_err() {
-            // The answer matters more than the way to it.
+            // The answer matters more than its progress.
             self.line.wanted = false;
         }
     }
 }
 
-/// What all phases together have explored, and the most that was stored at once.
+/// The status line: states explored by all phases, and the most stored at once.
 fn line(phase: Phase, counts: &Counts, waiting: usize, time: f64) -> String {
     let rate = counts.explored as f64 / time.max(1e-3);
     format!(
@@ -119,7 +118,7 @@ fn line(phase: Phase, counts: &Counts, waiting: usize, time: f64) -> String {
     )
 }
 
-/// A number of bytes for people.
+/// A number of bytes with its unit.
 pub fn size(bytes: usize) -> String {
     let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
     match units.iter().find(|unit| bytes as f64 >= unit.1) {
@@ -156,11 +155,11 @@ mod tests {
         let counts = |explored: usize| Counts { explored, ..Counts::default() };
         console.progress(Phase::Search, &counts(1), 1, Duration::ZERO);
         assert!(console.0.borrow().line.last.is_none(), "it is too early");
-        console.progress(Phase::Search, &counts(7), 1, PATIENCE);
+        console.progress(Phase::Search, &counts(7), 1, MIN_SEARCH_TIME);
         console.print(|streams| write!(streams.err, "answer")).unwrap();
         console.print(|streams| write!(streams.err, "another")).unwrap();
         console.0.borrow_mut().line.last = None;
-        console.progress(Phase::Probe, &counts(9), 3, PATIENCE * 2);
+        console.progress(Phase::Probe, &counts(9), 3, MIN_SEARCH_TIME * 2);
         console.finish();
         let text = String::from_utf8(err).unwrap();
         let lines: Vec<&str> = text.split(ERASE).collect();

@@ -1,4 +1,4 @@
-//! Queries that the command line names.
+//! Queries from the command line.
 
 use std::{
     io::Read,

@@ -7,9 +7,9 @@ use syntax::{Diagnostic, Severity, Sources, diagnostic::Label, source::Located};
 
 use crate::excerpt::{self, Excerpt};
 
-/// Texts that hold names of the user's may be of any length.
-const MAX_TEXT: usize = 600;
-/// How many other places are shown for one diagnostic.
+/// The length of a message; names of the model may be of any length.
+const MAX_TEXT_BYTES: usize = 600;
+/// The number of other positions that are shown for one diagnostic.
 const MAX_PLACES: usize = 8;
 
 /// Turns diagnostics into text.
@@ -24,22 +24,21 @@ impl Renderer {
         Renderer { inner: inner.term_width(renderer::DEFAULT_TERM_WIDTH) }
     }
 
-    /// A message that is about no text at all.
+    /// Renders a message without a position.
     pub fn failure(&self, message: &str) -> String {
         let title = Level::ERROR.primary_title(harmless(message));
         self.inner.render(&[Group::with_title(title)]) + "\n"
     }
 
-    /// A diagnostic with the text that it is about, and a blank line behind it. `file` is named if
-    /// there is no such text.
+    /// Renders a diagnostic with an excerpt of the text, and a blank line after it. `file` is named
+    /// if it has no position.
     pub fn diagnostic(&self, sources: &Sources, file: &str, d: &Diagnostic) -> String {
         let level = match d.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        // The renderer treats the first group of a report specially: it draws lines of its own
-        // below it. Where an empty one stands first, the groups below look as they are put together
-        // here.
+        // The renderer draws additional lines below the first group of a report. An empty first
+        // group prevents that.
         let mut groups = vec![Group::with_level(level.clone())];
         let title = level.clone().primary_title(harmless(&d.message)).id(d.code);
         let help = d.help.iter().map(|text| Level::HELP.message(harmless(text)));
@@ -89,7 +88,7 @@ fn beside(at: &Located<'_>, others: &[(&Label, Located<'_>)]) -> (Vec<usize>, Ex
     }
 }
 
-/// Where to look: the place in the file, and the place in the document as its editor shows it.
+/// The position in the file, and the position in the document as its editor shows it.
 fn heading<'a>(group: Group<'a>, at: &Located<'a>) -> Group<'a> {
     let (line, column) = (at.in_file.line as usize, at.in_file.column as usize);
     let group = group.element(Origin::path(one_line(at.file)).line(line).char_column(column));
@@ -100,8 +99,8 @@ fn heading<'a>(group: Group<'a>, at: &Located<'a>) -> Group<'a> {
     group.element(Level::NOTE.no_name().message(harmless(&place)))
 }
 
-/// The marks of a label. One of several lines marks what stands on each of them: the frame that the
-/// renderer would draw around them shifts the text, and runs through the other labels.
+/// The marks of a label. A label of several lines is marked line by line: the frame that the
+/// renderer would draw around them shifts the text and crosses other labels.
 fn annotations<'a>(kind: AnnotationKind, excerpt: &Excerpt, number: usize, text: &str) -> Vec<Annotation<'a>> {
     let label = excerpt.labels[number].clone();
     let mut marks: Vec<std::ops::Range<usize>> = Vec::new();
@@ -120,7 +119,7 @@ fn annotations<'a>(kind: AnnotationKind, excerpt: &Excerpt, number: usize, text:
     let last = marks.len() - 1;
     let annotation = |(i, mark): (usize, std::ops::Range<usize>)| {
         let annotation = kind.span(mark);
-        // What is to be said stands behind all of it.
+        // The text of the label comes after the last line.
         if text.is_empty() || i < last { annotation } else { annotation.label(harmless(text)) }
     };
     marks.into_iter().enumerate().map(annotation).collect()
@@ -131,24 +130,23 @@ fn snippet<'a>(excerpt: &Excerpt, labels: Vec<Annotation<'a>>) -> Snippet<'a, An
     Snippet::source(without_obeyed(&excerpt.text))
         .line_start(excerpt.first_line)
         .annotations(labels)
-        // Without this the gutter is too narrow where a label ends at the start of a line.
+        // Without this the gutter is too narrow if a label ends at the start of a line.
         .annotation(AnnotationKind::Visible.span(end..end))
 }
 
-/// The same for names of files, which stand in lines that have a form.
+/// The same on one line, for names of files.
 pub fn one_line(name: &str) -> String {
     harmless(name).replace('\n', "\u{240a}")
 }
 
-/// Whether a terminal might obey a character, or turn the text around it about: second control
-/// characters (U+009B starts a command as ESC does), and marks of writing direction. What ESC and
-/// its like do, the renderer knows.
+/// Whether a terminal might obey a character: C1 control characters (U+009B starts a command as ESC
+/// does), and marks of writing direction. The renderer replaces C0 control characters such as ESC
+/// itself.
 pub fn is_obeyed(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with other characters in the places of those, which are as long, so that places in it
-/// stay what they are.
+/// Replaces such characters by others of the same length, so that positions stay valid.
 pub fn without_obeyed(text: &str) -> String {
     let harmless = |c: char| match c.len_utf8() {
         _ if !is_obeyed(c) => c,
@@ -163,14 +161,14 @@ pub fn unstyled(text: &str) -> String {
     without_obeyed(&normalize_untrusted_str(text))
 }
 
-/// Text of the user's, of bounded length and without anything that a terminal would obey.
+/// Text of the user, of bounded length and without anything that a terminal would obey.
 pub fn harmless(text: &str) -> String {
     let text = unstyled(text);
-    if text.len() <= MAX_TEXT {
+    if text.len() <= MAX_TEXT_BYTES {
         return text;
     }
-    // What is said about a long name usually stands behind it.
-    let (left, right) = (excerpt::boundary(&text, MAX_TEXT - 200), excerpt::boundary(&text, text.len() - 200));
+    // The text after a long name usually matters.
+    let (left, right) = (excerpt::boundary(&text, MAX_TEXT_BYTES - 200), excerpt::boundary(&text, text.len() - 200));
     format!("{} ... {}", &text[..left], &text[right..])
 }
 

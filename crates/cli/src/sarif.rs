@@ -1,8 +1,9 @@
-//! Reports as SARIF 2.1.0, for programs that show problems beside the text, such as code scanning
-//! of CI services.
+//! Reports as SARIF 2.1.0, for programs that show problems in the text, such as code scanning of CI
+//! services.
 //!
-//! Each diagnostic is a result, and so is each query that is not satisfied or not decided. What is
-//! satisfied is left out: common readers show every result as a problem, whatever its kind.
+//! Each diagnostic is a result, and so is each query that is not satisfied or not decided.
+//! Satisfied queries are left out: common readers show every result as a problem, whatever its
+//! kind.
 
 use std::io::{self, Write};
 
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     json::{
-        At, CheckReport, Entry, Level as Severity,
+        At, CheckReport, DiagnosticEntry, Level,
         verify::{QueryResult, Verdict, VerifyReport},
     },
     status::Status,
@@ -23,15 +24,15 @@ struct Log {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run; 1],
+    runs: [SarifRun; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run {
+struct SarifRun {
     tool: Tool,
     invocations: [Invocation; 1],
-    results: Vec<Outcome>,
+    results: Vec<SarifResult>,
     column_kind: &'static str,
 }
 
@@ -64,10 +65,10 @@ struct Invocation {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct SarifResult {
     rule_id: &'static str,
     rule_index: usize,
-    level: Level,
+    level: ResultLevel,
     message: Message,
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -76,7 +77,7 @@ struct Outcome {
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Level {
+enum ResultLevel {
     Error,
     Warning,
 }
@@ -110,7 +111,7 @@ struct ArtifactLocation {
     uri: String,
 }
 
-/// Lines and columns count from 1; the end is behind the last character.
+/// Lines and columns count from 1; the end is after the last character.
 #[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
@@ -148,21 +149,21 @@ pub fn write_verify(report: &VerifyReport, status: Status, out: &mut dyn Write) 
     let mut log = Collected::default();
     report.diagnostics.iter().for_each(|entry| log.diagnostic(entry, &report.model));
     report.results.iter().for_each(|result| log.answer(result, &report.model));
-    let is_read = !report.diagnostics.iter().any(|entry| matches!(entry.severity, Severity::Error));
+    let is_read = !report.diagnostics.iter().any(|entry| matches!(entry.severity, Level::Error));
     log.write(is_read, status, out)
 }
 
-/// The results, and the rules that they speak of.
+/// The results, and the rules that they refer to.
 #[derive(Default)]
 struct Collected {
     rules: Vec<Rule>,
-    results: Vec<Outcome>,
+    results: Vec<SarifResult>,
 }
 
 impl Collected {
     fn write(self, execution_successful: bool, status: Status, out: &mut dyn Write) -> io::Result<()> {
         let driver = Driver { name: "merkhet", semantic_version: env!("CARGO_PKG_VERSION"), rules: self.rules };
-        let run = Run {
+        let run = SarifRun {
             tool: Tool { driver },
             invocations: [Invocation { execution_successful, exit_code: status.code() }],
             results: self.results,
@@ -171,17 +172,17 @@ impl Collected {
         crate::json::write(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] }, out)
     }
 
-    /// Adds a result; `model` is where it belongs if it has no place.
+    /// Adds a result; without a position, it is about `model`.
     fn add(
         &mut self,
         id: &'static str,
-        level: Level,
+        level: ResultLevel,
         text: String,
         at: &At,
         related: impl Iterator<Item = Location>,
         model: &str,
     ) {
-        // The schema has no room for a place that is named twice.
+        // The schema forbids equal locations.
         let mut related_locations: Vec<Location> = Vec::new();
         for location in related {
             if !related_locations.contains(&location) {
@@ -195,13 +196,13 @@ impl Collected {
         });
         let locations = vec![location(at, model)];
         let message = Message { text };
-        self.results.push(Outcome { rule_id: id, rule_index, level, message, locations, related_locations });
+        self.results.push(SarifResult { rule_id: id, rule_index, level, message, locations, related_locations });
     }
 
-    fn diagnostic(&mut self, entry: &Entry, model: &str) {
+    fn diagnostic(&mut self, entry: &DiagnosticEntry, model: &str) {
         let level = match entry.severity {
-            Severity::Error => Level::Error,
-            Severity::Warning => Level::Warning,
+            Level::Error => ResultLevel::Error,
+            Level::Warning => ResultLevel::Warning,
         };
         let mut text = entry.message.clone();
         // A label at the caret may repeat the end of the message.
@@ -219,8 +220,8 @@ impl Collected {
     }
 
     fn answer(&mut self, result: &QueryResult, model: &str) {
-        // They are about the search, not about the verdict.
-        let is_warning = |entry: &&Entry| matches!(entry.severity, Severity::Warning);
+        // Warnings are about the search, not about the verdict.
+        let is_warning = |entry: &&DiagnosticEntry| matches!(entry.severity, Level::Warning);
         if result.answer.is_some() {
             result.diagnostics.iter().filter(is_warning).for_each(|entry| self.diagnostic(entry, model));
         }
@@ -230,12 +231,12 @@ impl Collected {
         let (id, level, text) = match result.answer {
             Some(Verdict::Satisfied) => return,
             Some(Verdict::NotSatisfied) => {
-                (NOT_SATISFIED, Level::Error, format!("{name}the query `{query}` is not satisfied{reason}"))
+                (NOT_SATISFIED, ResultLevel::Error, format!("{name}the query `{query}` is not satisfied{reason}"))
             }
             Some(Verdict::Unknown) => {
-                (UNKNOWN, Level::Warning, format!("{name}the answer to the query `{query}` is unknown{reason}"))
+                (UNKNOWN, ResultLevel::Warning, format!("{name}the answer to the query `{query}` is unknown{reason}"))
             }
-            // What is wrong with it says more.
+            // The diagnostics of a refused query say more.
             None => {
                 result.diagnostics.iter().for_each(|entry| self.diagnostic(entry, model));
                 return;
@@ -261,8 +262,8 @@ fn describe(id: &str) -> String {
     }
 }
 
-/// Where something stands. What is no file, such as a query on the command line, belongs to the
-/// model.
+/// The location of a position. What is not in a file, such as a query on the command line, belongs
+/// to the model.
 fn location(at: &At, model: &str) -> Location {
     let (uri, region) = match uri(&at.file) {
         Some(uri) => (Some(uri), region(at)),
@@ -284,8 +285,8 @@ fn region(at: &At) -> Option<Region> {
     })
 }
 
-/// A path as a URI: relative to the working directory, or with the scheme `file`. `None` for what
-/// only looks like a file, as `<stdin>` and `<query 1>` do.
+/// A path as a URI: relative to the working directory, or with the scheme `file`. `None` for names
+/// that are not files: `<stdin>`, `<query 1>`.
 fn uri(file: &str) -> Option<String> {
     if file.starts_with('<') && file.ends_with('>') {
         return None;

@@ -1,43 +1,43 @@
-//! Which diagnostics are shown.
+//! The selection of diagnostics to show.
 //!
-//! A model may have as many as it has lines. Nobody reads them all, and a report of them may be
-//! larger than the model many times over. So there is one bound for all forms of output, and each
-//! says how many it leaves out. Counts and the exit status are about all.
+//! A model may have as many as it has lines, and a report of all of them may be many times larger
+//! than the model. So one limit holds for all formats, each of which reports the number of the
+//! others. Counts and the exit status consider all.
 
 use std::io;
 
 use syntax::{Diagnostic, Sources, Span};
 
 use crate::{
-    json::{At, Entry, Level},
+    json::{At, DiagnosticEntry, Level},
     render::Renderer,
 };
 
-/// More diagnostics about one model are counted, not shown.
-pub const MOST: usize = 100;
+/// The diagnostics about one model that are shown; others are counted.
+pub const MAX_DIAGNOSTICS: usize = 100;
 
-/// Says in a report how many diagnostics are left out.
+/// The code of the entry that counts the diagnostics that are left out.
 const LEFT_OUT: &str = "left-out";
 
-/// Diagnostics, with what is needed to show them.
+/// Diagnostics, with the text that they are about.
 pub struct Shown<'a> {
     pub sources: &'a Sources,
     pub file: &'a str,
     pub diagnostics: &'a [Diagnostic],
 }
 
-/// Those that are shown, and how many are not. Warnings are left out before errors are.
+/// The diagnostics to show, and the number of the others. Errors take precedence over warnings.
 fn choose<'l, 'a>(lists: &'l [Shown<'a>]) -> (Vec<(&'l Shown<'a>, &'a Diagnostic)>, usize) {
     let all = || lists.iter().flat_map(|list| list.diagnostics.iter().map(move |d| (list, d)));
-    let mut errors = all().filter(|(_, d)| d.is_error()).count().min(MOST);
-    let mut warnings = MOST - errors;
+    let mut errors = all().filter(|(_, d)| d.is_error()).count().min(MAX_DIAGNOSTICS);
+    let mut warnings = MAX_DIAGNOSTICS - errors;
     let shown = all().filter(|(_, d)| {
         let room = if d.is_error() { &mut errors } else { &mut warnings };
         let fits = *room > 0;
         *room -= usize::from(fits);
         fits
     });
-    (shown.collect(), all().count().saturating_sub(MOST))
+    (shown.collect(), all().count().saturating_sub(MAX_DIAGNOSTICS))
 }
 
 /// Writes diagnostics as text.
@@ -55,15 +55,16 @@ pub fn write(lists: &[Shown<'_>], renderer: &Renderer, out: &mut dyn io::Write) 
     Ok(())
 }
 
-/// The entries of a report. The last one says how many are left out, if any are, and is as bad as
-/// the worst of these may be.
-pub fn entries(lists: &[Shown<'_>]) -> Vec<Entry> {
+/// The entries of a report. If some are left out, the last one counts them; it is an error if
+/// errors may be among them.
+pub fn entries(lists: &[Shown<'_>]) -> Vec<DiagnosticEntry> {
     let (shown, left_out) = choose(lists);
-    let mut entries: Vec<Entry> = shown.iter().map(|(list, d)| Entry::new(list.sources, list.file, d)).collect();
+    let mut entries: Vec<DiagnosticEntry> =
+        shown.iter().map(|(list, d)| DiagnosticEntry::new(list.sources, list.file, d)).collect();
     if let Some(first) = lists.first().filter(|_| left_out > 0) {
         let errors = lists.iter().flat_map(|list| list.diagnostics).filter(|d| d.is_error()).count();
-        entries.push(Entry {
-            severity: if errors > MOST { Level::Error } else { Level::Warning },
+        entries.push(DiagnosticEntry {
+            severity: if errors > MAX_DIAGNOSTICS { Level::Error } else { Level::Warning },
             code: LEFT_OUT,
             message: format!("{left_out} more diagnostics are left out"),
             at: At::new(first.sources, first.file, Span::NONE),
@@ -92,18 +93,21 @@ mod tests {
             let mut text = Vec::new();
             write(&lists, &Renderer::new(false), &mut text).unwrap();
             let text = String::from_utf8(text).unwrap();
-            let left_out = (errors + warnings).saturating_sub(MOST);
+            let left_out = (errors + warnings).saturating_sub(MAX_DIAGNOSTICS);
             let shown = (text.matches("wrong ").count(), text.matches("odd ").count());
-            assert_eq!(shown, (errors.min(MOST), warnings.min(MOST - errors.min(MOST))));
+            assert_eq!(
+                shown,
+                (errors.min(MAX_DIAGNOSTICS), warnings.min(MAX_DIAGNOSTICS - errors.min(MAX_DIAGNOSTICS)))
+            );
             assert_eq!(text.contains(&format!("and {left_out} more")), left_out > 0);
             let entries = entries(&lists);
-            assert_eq!(entries.len(), (errors + warnings).min(MOST) + usize::from(left_out > 0));
+            assert_eq!(entries.len(), (errors + warnings).min(MAX_DIAGNOSTICS) + usize::from(left_out > 0));
             let last = entries.last().filter(|entry| entry.code == LEFT_OUT);
             assert_eq!(
                 last.map(|entry| entry.message.clone()),
                 (left_out > 0).then(|| format!("{left_out} more diagnostics are left out"))
             );
-            assert_eq!(last.is_some_and(|entry| matches!(entry.severity, Level::Error)), errors > MOST);
+            assert_eq!(last.is_some_and(|entry| matches!(entry.severity, Level::Error)), errors > MAX_DIAGNOSTICS);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What the process says when it ends.
+//! Exit statuses.
 
 use std::process::ExitCode;
 
 /// The exit status, worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// Everything is as it should be.
+    /// Success: every query is satisfied.
     Fine,
     /// Some answer is unknown.
     Unknown,
@@ -18,7 +18,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The number that the shell sees.
+    /// Its number.
     pub fn code(self) -> u8 {
         match self {
             Status::Fine => 0,

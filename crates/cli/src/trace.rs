@@ -1,21 +1,23 @@
-//! Runs with names and exact clock values, from the numbers that the engine gives.
+//! Traces of the engines with names and exact clock values.
 
 use model::{
     Ratio, System,
     system::{EdgeId, LatticeOrder, LatticeVariable, ProcessId, Sync},
 };
 
-use crate::json::verify::{Change, Clock, Edge, Element, ElementChange, Ending, Place, State, Step, Trace, Variable};
+use crate::json::verify::{
+    Change, Clock, Element, ElementChange, Ending, NamedState, ProcessLocation, TakenEdge, Trace, TraceStep, Variable,
+};
 
-/// Names everything in a run.
-pub fn told(system: &System, trace: &verify::Trace) -> Trace {
+/// Names everything in a trace.
+pub fn named_trace(system: &System, trace: &verify::Trace) -> Trace {
     let stay = |number: usize| trace.times.as_ref().map(|times| &times[number]);
     let entered = |number: usize| stay(number).map(|stay| clocks(system, &stay.entered));
     let delay = |number: usize| stay(number).map(|stay| stay.delay.to_string());
     let mut row = &trace.start;
     let mut steps = Vec::new();
     for (number, step) in trace.steps.iter().enumerate() {
-        steps.push(Step {
+        steps.push(TraceStep {
             delay: delay(number),
             edges: step.edges.iter().map(|e| edge(system, *e)).collect(),
             changes: changes(system, row, &step.row),
@@ -43,21 +45,21 @@ pub fn told(system: &System, trace: &verify::Trace) -> Trace {
     }
 }
 
-/// Names all clocks but the reference.
+/// Names all clocks except the reference.
 pub fn clocks(system: &System, values: &[Ratio]) -> Vec<Clock> {
     let named = system.clocks.iter().zip(values).skip(1);
     named.map(|(clock, value)| Clock { name: clock.name.clone(), value: value.to_string() }).collect()
 }
 
 /// Names everything in a state.
-pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State {
-    let place = |p: usize| Place {
+pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> NamedState {
+    let place = |p: usize| ProcessLocation {
         process: system.processes[p].name.clone(),
         location: system.locations[system.location(row, ProcessId(p as u32)).0 as usize].name.to_string(),
     };
     let variable = |slot: usize| Variable { name: system.slot_name(slot as u32), value: row[slot] };
     let element = |v: &LatticeVariable| Element { name: v.name.clone(), value: system.show(v, row) };
-    State {
+    NamedState {
         locations: (0..system.processes.len()).map(place).collect(),
         variables: plain(system).map(variable).collect(),
         elements: elements(system).map(element).collect(),
@@ -65,19 +67,19 @@ pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State 
     }
 }
 
-/// The numbers of the row that say something by themselves.
+/// The slots of the row that are plain variables.
 fn plain(system: &System) -> impl Iterator<Item = usize> {
     let is_plain = |slot: &usize| system.element_at(*slot as u32).is_none_or(|v| !is_opaque(v));
     (system.processes.len()..system.initial.len()).filter(is_plain)
 }
 
-/// The variables whose numbers do not.
+/// The variables that are elements of a library lattice.
 fn elements(system: &System) -> impl Iterator<Item = &LatticeVariable> {
     system.lattices.iter().filter(|v| is_opaque(v))
 }
 
-/// Whether only a lattice of the library knows what an element's numbers mean. Those of the model
-/// have fields.
+/// Whether an element belongs to a lattice of the library, which alone can show it. Elements of a
+/// model's own lattices have fields.
 fn is_opaque(variable: &LatticeVariable) -> bool {
     matches!(variable.order, LatticeOrder::Library(_))
 }
@@ -101,9 +103,9 @@ pub fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
     slots.map(|slot| Change { name: system.slot_name(slot as u32), from: before[slot], to: after[slot] }).collect()
 }
 
-/// Names an edge. Edges of one template edge differ in what was selected, in the branch, or in the
-/// channel.
-pub fn edge(system: &System, id: EdgeId) -> Edge {
+/// Names an edge. Edges of one template edge differ in the selected values, in the branch, or in
+/// the channel.
+pub fn edge(system: &System, id: EdgeId) -> TakenEdge {
     let edge = &system.edges[id.0 as usize];
     let sync = match edge.sync {
         Sync::Internal => None,
@@ -111,7 +113,7 @@ pub fn edge(system: &System, id: EdgeId) -> Edge {
         Sync::Receive(c) => Some(format!("{}?", system.channels[c.0 as usize].name)),
         Sync::Event(e) => Some(format!("@{}", system.events[e.0 as usize])),
     };
-    Edge {
+    TakenEdge {
         process: system.processes[edge.process.0 as usize].name.clone(),
         source: system.locations[edge.source.0 as usize].name.to_string(),
         target: system.locations[edge.target.0 as usize].name.to_string(),

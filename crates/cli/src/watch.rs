@@ -1,4 +1,4 @@
-//! The limits of the process, and how it ends if work does not.
+//! The limits of the process, and the last resort for work that does not poll them.
 
 use std::{
     fs,
@@ -11,20 +11,20 @@ use merkhet::{LastResort, Stop, Watch};
 
 use crate::{args::LimitArgs, output, render::Renderer, status::Status};
 
-/// Watches the one thing that the process does.
+/// Watches the work of the process.
 pub static WATCH: Watch = Watch::new();
 
-/// Whether nothing is done but waiting for what the user types.
+/// Whether the process only waits for input.
 static IDLE: AtomicBool = AtomicBool::new(false);
 
-/// How long work may take to end in good order. Tests that are about good order allow more, by this
-/// variable of the environment, in seconds: on a slow machine it is not the work that is late.
+/// The time that work has to stop after a limit. Tests extend it by this environment variable, in
+/// seconds, so that they do not depend on the speed of the machine.
 const GRACE: Duration = Duration::from_millis(700);
 const GRACE_VARIABLE: &str = "MERKHET_GRACE";
-/// What a shell expects of a program that was ended by Ctrl-C.
+/// The exit status of a program that Ctrl-C ended, by convention.
 const INTERRUPTED: i32 = 130;
 
-/// From now on these limits hold.
+/// Starts to watch these limits.
 pub fn start(limits: &LimitArgs) {
     let given = std::env::var(GRACE_VARIABLE).ok().and_then(|seconds| seconds.parse().ok());
     let grace = given.map_or(GRACE, Duration::from_secs);
@@ -32,22 +32,22 @@ pub fn start(limits: &LimitArgs) {
     WATCH.start(limits.time_limit, limits.memory_limit);
 }
 
-/// New work begins, which may take so long; the first one has what loading has left.
+/// Begins new work with a time limit. The first work has the time that loading has left.
 pub fn begin(limit: Option<Duration>) -> Option<Instant> {
     WATCH.begin(limit)
 }
 
-/// The work has ended. What follows is short, and its limit does not apply to it.
+/// Ends the work. Its limits do not apply to what follows, which is short.
 pub fn end() {
     WATCH.end();
 }
 
-/// Why work was to end, if it was.
+/// The limit that was reached, if any.
 pub fn stopped() -> Option<Stop> {
     WATCH.stopped()
 }
 
-/// The user wants all work to end. What only waits ends at once.
+/// Stops all work. A process that only waits for input ends at once.
 pub fn interrupt() {
     if IDLE.load(Ordering::Relaxed) {
         exit(Stop::Interrupted, false);
@@ -55,12 +55,12 @@ pub fn interrupt() {
     WATCH.interrupt();
 }
 
-/// Forgets that the user wanted an end: what was to end has ended.
+/// Clears an interrupt after the work has stopped.
 pub fn forget() {
     WATCH.forget();
 }
 
-/// Says whether nothing is done but waiting for the user.
+/// Sets whether the process only waits for input.
 pub fn idle(is: bool) {
     IDLE.store(is, Ordering::Relaxed);
 }
@@ -69,7 +69,7 @@ pub fn idle(is: bool) {
 #[allow(clippy::exit)] // Nothing else ends work that does not poll.
 fn exit(stop: Stop, aloud: bool) -> ! {
     if aloud && let Some(mut err) = standard_error() {
-        // The stream is locked by whoever does the work.
+        // The working thread holds the lock of the stream.
         let _ = err.write_all(Renderer::new(false).failure(&stop.to_string()).as_bytes());
     }
     output::discard_drafts();

@@ -1,9 +1,8 @@
-//! Searches that look up an abstraction which was explored before, table by table, and what the
-//! paper about them printed.
+//! Searches by heuristics from abstractions, and the tables of the paper about them.
 
 pub mod published;
 mod search;
 mod tables;
 
-pub use search::{Pick, Search};
-pub use tables::{Line, SERIES_BOUND, SERIES_MODEL, Table, series, tables};
+pub use search::{AbstractionSearch, Pick};
+pub use tables::{AbstractionTable, Line, SERIES_BOUND, SERIES_MODEL, series, tables};

@@ -1,21 +1,21 @@
-//! One way to search.
+//! The searches of the tables.
 
 use verify::{Guidance, Options, Order};
 
 use crate::directed::configuration;
 
-/// A way to search.
+/// A search of the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Search {
-    /// Breadth-first: what a heuristic has to save.
+pub enum AbstractionSearch {
+    /// Breadth-first, as the base line.
     Bfs,
     /// Depth-first, in random order.
     RandomDfs,
-    /// Greedy by h^L or by h^U, whichever is better.
+    /// Greedy by the better of h^L and h^U.
     Best,
     /// Greedy by a heuristic, as the command line calls it.
     Greedy(String),
-    /// Several strategies by turns.
+    /// Several strategies in turn.
     Auto,
 }
 
@@ -33,56 +33,56 @@ pub struct Attempt {
 pub enum Pick {
     /// The one with the fewest states.
     Best,
-    /// The one in the middle.
+    /// The median.
     Middle,
 }
 
-impl Search {
+impl AbstractionSearch {
     /// Greedy search by a heuristic.
-    pub fn greedy(heuristic: impl Into<String>) -> Search {
-        Search::Greedy(heuristic.into())
+    pub fn greedy(heuristic: impl Into<String>) -> AbstractionSearch {
+        AbstractionSearch::Greedy(heuristic.into())
     }
 
     /// A stable name for programs.
     pub fn name(&self) -> &str {
         match self {
-            Search::Bfs => "bfs",
-            Search::RandomDfs => "random-dfs",
-            Search::Best => "greedy-best",
-            Search::Greedy(heuristic) => heuristic,
-            Search::Auto => "auto",
+            AbstractionSearch::Bfs => "bfs",
+            AbstractionSearch::RandomDfs => "random-dfs",
+            AbstractionSearch::Best => "greedy-best",
+            AbstractionSearch::Greedy(heuristic) => heuristic,
+            AbstractionSearch::Auto => "auto",
         }
     }
 
     /// The order, as the command line calls it.
     pub fn order(&self) -> &'static str {
         match self {
-            Search::Bfs => "bfs",
-            Search::RandomDfs => "random-dfs",
-            Search::Best | Search::Greedy(_) => "greedy",
-            Search::Auto => "auto",
+            AbstractionSearch::Bfs => "bfs",
+            AbstractionSearch::RandomDfs => "random-dfs",
+            AbstractionSearch::Best | AbstractionSearch::Greedy(_) => "greedy",
+            AbstractionSearch::Auto => "auto",
         }
     }
 
     /// Which of its attempts counts.
     pub fn pick(&self) -> Pick {
-        if *self == Search::Best { Pick::Best } else { Pick::Middle }
+        if *self == AbstractionSearch::Best { Pick::Best } else { Pick::Middle }
     }
 
-    /// The runs that it takes.
+    /// The runs of which one counts.
     pub fn attempts(&self) -> Vec<Attempt> {
         let known = |name: &str| {
             let found = configuration(name).into_iter();
             found.flat_map(|c| c.seeds().map(|seed| (c.heuristic(), c.options(None, seed)))).collect::<Vec<_>>()
         };
         let attempts = match self {
-            // With the abstraction that directed searches have: what that saves is not due to a
-            // heuristic.
-            Search::Bfs => vec![(None, Options { order: Order::Bfs, ..Options::default() })],
-            Search::RandomDfs => known("random-dfs"),
-            Search::Best => [known("greedy-hl"), known("greedy-hu")].concat(),
-            Search::Auto => known("auto"),
-            Search::Greedy(text) => {
+            // With the abstraction of directed searches, so that only the heuristic makes a
+            // difference.
+            AbstractionSearch::Bfs => vec![(None, Options { order: Order::Bfs, ..Options::default() })],
+            AbstractionSearch::RandomDfs => known("random-dfs"),
+            AbstractionSearch::Best => [known("greedy-hl"), known("greedy-hu")].concat(),
+            AbstractionSearch::Auto => known("auto"),
+            AbstractionSearch::Greedy(text) => {
                 let own = |_: Option<&str>| {
                     Err(verify::OptionError::Expression("there is no heuristic of the model".to_owned()))
                 };
@@ -109,7 +109,7 @@ mod tests {
     fn every_search_can_be_run() {
         let all = tables().into_iter().flat_map(|table| table.lines).flat_map(|line| line.searches);
         let steps = series(SERIES_MODEL).into_iter().map(|step| step.search);
-        for search in all.chain(steps).chain([Search::Bfs]) {
+        for search in all.chain(steps).chain([AbstractionSearch::Bfs]) {
             let attempts = search.attempts();
             assert!(!attempts.is_empty(), "{search:?}");
             for attempt in attempts {

@@ -1,17 +1,17 @@
-//! Which searches stand side by side.
+//! The tables of searches.
 
-use super::{published, search::Search};
+use super::{published, search::AbstractionSearch};
 
-/// Searches that stand side by side.
+/// A table of searches.
 #[derive(Debug)]
-pub struct Table {
-    /// The number of the paper's table that it is, or stands below.
+pub struct AbstractionTable {
+    /// The number of the paper's table that it repeats, or follows.
     pub number: u32,
-    /// Whether the paper has none of its searches.
+    /// Whether its searches are not in the paper.
     pub later: bool,
     /// What it is about.
     pub title: &'static str,
-    /// The heads of the columns.
+    /// The headings of the columns.
     pub heads: Vec<String>,
     /// The lines that each model has.
     pub lines: Vec<Line>,
@@ -20,20 +20,20 @@ pub struct Table {
 /// A line of a table.
 #[derive(Debug)]
 pub struct Line {
-    /// How many automata are in one part, where a table tells its lines apart by that.
+    /// The number of automata in one slice, if it distinguishes the lines of a table.
     pub bound: Option<&'static str>,
     /// A search for each column.
-    pub searches: Vec<Search>,
+    pub searches: Vec<AbstractionSearch>,
 }
 
-impl Table {
-    /// Whether the paper's table has this model, or it stands below one that has it.
+impl AbstractionTable {
+    /// Whether the paper's table that it repeats, or follows, has this model.
     pub fn has(&self, model: &str) -> bool {
         if self.number == 3 { published::refine_has(model) } else { published::syntax_has(model) }
     }
 
     /// What the paper prints in a cell.
-    pub fn published(&self, model: &str, line: &Line, column: usize) -> Option<published::Cell> {
+    pub fn published(&self, model: &str, line: &Line, column: usize) -> Option<published::PrintedCell> {
         match (self.later, self.number, line.bound) {
             (true, ..) => None,
             (_, 1, _) => published::summary(model, column),
@@ -50,16 +50,16 @@ const BOUNDS: [&str; 5] = ["1", "2", "3", "4", "all"];
 const ROUNDS: [u32; 4] = [0, 1, 4, 7];
 
 /// All tables, in the order in which they are printed.
-pub fn tables() -> Vec<Table> {
+pub fn tables() -> Vec<AbstractionTable> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let refine = |bound: &'static str| {
-        let rounds = ROUNDS.iter().map(|rounds| Search::greedy(format!("pa-refine({bound},{rounds})")));
-        let auto = Search::greedy(format!("pa-auto({bound})"));
+        let rounds = ROUNDS.iter().map(|rounds| AbstractionSearch::greedy(format!("pa-refine({bound},{rounds})")));
+        let auto = AbstractionSearch::greedy(format!("pa-auto({bound})"));
         Line { bound: Some(bound), searches: rounds.chain([auto]).collect() }
     };
     let later = ["pa-auto", "merge-shrink", "zone-pdb"];
     vec![
-        Table {
+        AbstractionTable {
             number: 1,
             later: false,
             title: "random depth-first, greedy by the better of hl and hu, merge(50), pa-syntax(2), pa-refine(3,4)",
@@ -67,25 +67,25 @@ pub fn tables() -> Vec<Table> {
             lines: vec![Line {
                 bound: None,
                 searches: vec![
-                    Search::RandomDfs,
-                    Search::Best,
-                    Search::greedy("merge(50)"),
-                    Search::greedy("pa-syntax(2)"),
-                    Search::greedy("pa-refine(3,4)"),
+                    AbstractionSearch::RandomDfs,
+                    AbstractionSearch::Best,
+                    AbstractionSearch::greedy("merge(50)"),
+                    AbstractionSearch::greedy("pa-syntax(2)"),
+                    AbstractionSearch::greedy("pa-refine(3,4)"),
                 ],
             }],
         },
-        Table {
+        AbstractionTable {
             number: 1,
             later: true,
             title: "searches that came later",
             heads: words(&["pa-auto", "merge-shrink", "zone-pdb", "--order auto"]),
             lines: vec![Line {
                 bound: None,
-                searches: later.map(Search::greedy).into_iter().chain([Search::Auto]).collect(),
+                searches: later.map(AbstractionSearch::greedy).into_iter().chain([AbstractionSearch::Auto]).collect(),
             }],
         },
-        Table {
+        AbstractionTable {
             number: 2,
             later: false,
             title: "greedy by pa-syntax(b), with at most b automata in one part",
@@ -95,10 +95,10 @@ pub fn tables() -> Vec<Table> {
                 .collect(),
             lines: vec![Line {
                 bound: None,
-                searches: BOUNDS.iter().map(|bound| Search::greedy(format!("pa-syntax({bound})"))).collect(),
+                searches: BOUNDS.iter().map(|bound| AbstractionSearch::greedy(format!("pa-syntax({bound})"))).collect(),
             }],
         },
-        Table {
+        AbstractionTable {
             number: 3,
             later: false,
             title: "greedy by pa-refine(b,r), with at most b automata in one part and r refinements; and by pa-auto(b)",
@@ -111,32 +111,32 @@ pub fn tables() -> Vec<Table> {
 /// The model whose refinements the paper follows one by one.
 pub const SERIES_MODEL: &str = "C4";
 
-/// With so many automata in one part, at most.
+/// The largest number of automata in one slice.
 pub const SERIES_BOUND: u32 = 3;
 
-/// As many refinements as the paper made.
+/// The number of refinements in the paper.
 const SERIES_ROUNDS: u32 = 10;
 
 /// A step of the series.
 #[derive(Debug)]
-pub struct Step {
-    /// After so many refinements; `None`: as many as seem to pay.
+pub struct SeriesStep {
+    /// The number of refinements; `None`: as many as seem to pay off.
     pub rounds: Option<u32>,
     /// The search.
-    pub search: Search,
-    /// What the paper says.
-    pub published: Option<published::Step>,
+    pub search: AbstractionSearch,
+    /// The paper's figures.
+    pub published: Option<published::PrintedStep>,
 }
 
-/// The series of a model: one refinement after the other, and then as many as seem to pay.
-pub fn series(model: &str) -> Vec<Step> {
-    let step = |rounds| Step {
+/// The series of a model: one refinement after the other, and then as many as seem to pay off.
+pub fn series(model: &str) -> Vec<SeriesStep> {
+    let step = |rounds| SeriesStep {
         rounds: Some(rounds),
-        search: Search::greedy(format!("pa-refine({SERIES_BOUND},{rounds})")),
+        search: AbstractionSearch::greedy(format!("pa-refine({SERIES_BOUND},{rounds})")),
         published: (model == SERIES_MODEL).then(|| published::step(rounds)).flatten(),
     };
     let autos = [format!("pa-auto({SERIES_BOUND})"), "pa-auto".to_owned()];
-    let auto = |text| Step { rounds: None, search: Search::Greedy(text), published: None };
+    let auto = |text| SeriesStep { rounds: None, search: AbstractionSearch::Greedy(text), published: None };
     (0..=SERIES_ROUNDS).map(step).chain(autos.map(auto)).collect()
 }
 
@@ -158,7 +158,7 @@ mod tests {
             assert!(table.has(model) && !table.has("FC5") && !table.has("C7"));
             for line in lines {
                 let cells = (0..line.searches.len()).map(|column| table.published(model, line, column).is_some());
-                let theirs = |search: &Search| !table.later && !search.name().starts_with("pa-auto");
+                let theirs = |search: &AbstractionSearch| !table.later && !search.name().starts_with("pa-auto");
                 assert_eq!(cells.collect::<Vec<_>>(), line.searches.iter().map(theirs).collect::<Vec<_>>());
             }
         }

@@ -7,71 +7,70 @@ use verify::{Abstraction, Guidance, Heuristic, Options, Order};
 /// How often a search in a random order is run.
 pub const RANDOM_RUNS: u64 = 3;
 
-/// A way to search.
+/// A search order with its heuristic.
 #[derive(Debug)]
 pub struct Configuration {
     /// A stable name for programs.
     pub name: &'static str,
     /// What the tables call it.
     pub label: &'static str,
-    search: Search,
+    search: SearchKind,
 }
 
 /// What is explored first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Search {
+enum SearchKind {
     Bfs,
     RandomDfs,
-    /// Several strategies by turns.
+    /// Several strategies in turn.
     Auto,
     /// The least value of a heuristic.
     Greedy(&'static str),
-    /// The same, and among equals what the heuristic's own solution would do next.
+    /// The same, with transitions of the heuristic's own plan first among equals.
     Helpful(&'static str),
-    /// The least sum of the way so far and the value of a heuristic.
+    /// The least sum of the depth and the value of a heuristic.
     Astar(&'static str),
     /// Downhill, with random steps.
     Local(&'static str),
 }
 
 impl Configuration {
-    const fn new(name: &'static str, label: &'static str, search: Search) -> Configuration {
+    const fn new(name: &'static str, label: &'static str, search: SearchKind) -> Configuration {
         Configuration { name, label, search }
     }
 
     /// The order, as the command line calls it.
     pub fn order(&self) -> &'static str {
         match self.search {
-            Search::Bfs => "bfs",
-            Search::RandomDfs => "random-dfs",
-            Search::Auto => "auto",
-            Search::Greedy(_) | Search::Helpful(_) => "greedy",
-            Search::Astar(_) => "astar",
-            Search::Local(_) => "local",
+            SearchKind::Bfs => "bfs",
+            SearchKind::RandomDfs => "random-dfs",
+            SearchKind::Auto => "auto",
+            SearchKind::Greedy(_) | SearchKind::Helpful(_) => "greedy",
+            SearchKind::Astar(_) => "astar",
+            SearchKind::Local(_) => "local",
         }
     }
 
     /// The heuristic, if the order needs one.
     pub fn heuristic(&self) -> Option<&'static str> {
         match self.search {
-            Search::Bfs | Search::RandomDfs | Search::Auto => None,
-            Search::Greedy(heuristic)
-            | Search::Helpful(heuristic)
-            | Search::Astar(heuristic)
-            | Search::Local(heuristic) => Some(heuristic),
+            SearchKind::Bfs | SearchKind::RandomDfs | SearchKind::Auto => None,
+            SearchKind::Greedy(heuristic)
+            | SearchKind::Helpful(heuristic)
+            | SearchKind::Astar(heuristic)
+            | SearchKind::Local(heuristic) => Some(heuristic),
         }
     }
 
     /// Whether helpful transitions come first.
     pub fn helpful(&self) -> bool {
-        matches!(self.search, Search::Helpful(_))
+        matches!(self.search, SearchKind::Helpful(_))
     }
 
-    /// The seeds to run it with. Where luck decides, one run says little: the one in the middle
-    /// counts.
+    /// The seeds to run it with. Of a random order the median of several runs counts.
     pub fn seeds(&self) -> Range<u64> {
         match self.search {
-            Search::RandomDfs => 0..RANDOM_RUNS,
+            SearchKind::RandomDfs => 0..RANDOM_RUNS,
             _ => 0..1,
         }
     }
@@ -84,21 +83,21 @@ impl Configuration {
         let heuristics = self.heuristic().and_then(Heuristic::named).into_iter().collect();
         let guidance = Guidance { heuristics, helpful: self.helpful(), table, ..Guidance::default() };
         let order = match self.search {
-            Search::Bfs => Order::Bfs,
-            Search::RandomDfs => Order::RandomDfs,
-            Search::Auto => Order::Auto,
-            Search::Greedy(_) | Search::Helpful(_) => Order::Greedy,
-            Search::Astar(_) => Order::Astar,
-            Search::Local(_) => Order::Local,
+            SearchKind::Bfs => Order::Bfs,
+            SearchKind::RandomDfs => Order::RandomDfs,
+            SearchKind::Auto => Order::Auto,
+            SearchKind::Greedy(_) | SearchKind::Helpful(_) => Order::Greedy,
+            SearchKind::Astar(_) => Order::Astar,
+            SearchKind::Local(_) => Order::Local,
         };
         let abstraction = if order.is_directed() { None } else { Some(Abstraction::ExtraLu) };
         Options { order, guidance, abstraction, seed, ..Options::default() }
     }
 }
 
-/// Searches that stand side by side.
+/// A table of searches.
 #[derive(Debug)]
-pub struct Table {
+pub struct DirectedTable {
     /// Its number in the paper; `None`: it is in no paper.
     pub number: Option<u32>,
     /// What it is about.
@@ -108,50 +107,50 @@ pub struct Table {
 }
 
 /// The tables of the paper.
-pub const TABLES: [Table; 3] = [
-    Table {
+pub const TABLES: [DirectedTable; 3] = [
+    DirectedTable {
         number: Some(1),
-        title: "any way to the error: randomised depth-first, and greedy by h^L and h^U",
+        title: "any trace to the error: randomised depth-first, and greedy by h^L and h^U",
         configurations: &[
-            Configuration::new("random-dfs", "rDF", Search::RandomDfs),
-            Configuration::new("greedy-hl", "hL", Search::Greedy("hl")),
-            Configuration::new("greedy-hu", "hU", Search::Greedy("hu")),
+            Configuration::new("random-dfs", "rDF", SearchKind::RandomDfs),
+            Configuration::new("greedy-hl", "hL", SearchKind::Greedy("hl")),
+            Configuration::new("greedy-hu", "hU", SearchKind::Greedy("hu")),
         ],
     },
-    Table {
+    DirectedTable {
         number: Some(2),
-        title: "any way to the error: greedy by d^L and d^U",
+        title: "any trace to the error: greedy by d^L and d^U",
         configurations: &[
-            Configuration::new("greedy-dl", "dL", Search::Greedy("dl")),
-            Configuration::new("greedy-du", "dU", Search::Greedy("du")),
+            Configuration::new("greedy-dl", "dL", SearchKind::Greedy("dl")),
+            Configuration::new("greedy-du", "dU", SearchKind::Greedy("du")),
         ],
     },
-    Table {
+    DirectedTable {
         number: Some(3),
-        title: "a shortest way: breadth-first, and A* by h^L and d^L",
+        title: "a shortest trace: breadth-first, and A* by h^L and d^L",
         configurations: &[
-            Configuration::new("bfs", "BF", Search::Bfs),
-            Configuration::new("astar-hl", "hL", Search::Astar("hl")),
-            Configuration::new("astar-dl", "dL", Search::Astar("dl")),
+            Configuration::new("bfs", "BF", SearchKind::Bfs),
+            Configuration::new("astar-hl", "hL", SearchKind::Astar("hl")),
+            Configuration::new("astar-dl", "dL", SearchKind::Astar("dl")),
         ],
     },
 ];
 
-/// What came later.
-pub const LATER: Table = Table {
+/// Searches that are not in the paper.
+pub const LATER: DirectedTable = DirectedTable {
     number: None,
     title: "orders that came later",
     configurations: &[
-        Configuration::new("greedy-hff", "greedy hff", Search::Greedy("hff")),
-        Configuration::new("greedy-hadd", "greedy hadd", Search::Greedy("hadd")),
-        Configuration::new("greedy-hamming", "greedy hamming", Search::Greedy("hamming")),
-        Configuration::new("greedy-coverage", "greedy coverage", Search::Greedy("coverage")),
-        Configuration::new("greedy-hl-loc", "greedy hl-loc", Search::Greedy("hl-loc")),
-        Configuration::new("greedy-hu-loc", "greedy hu-loc", Search::Greedy("hu-loc")),
-        Configuration::new("greedy-hu-helpful", "greedy hU, helpful", Search::Helpful("hu")),
-        Configuration::new("greedy-hff-helpful", "greedy hff, helpful", Search::Helpful("hff")),
-        Configuration::new("local-hu", "local hU", Search::Local("hu")),
-        Configuration::new("auto", "auto", Search::Auto),
+        Configuration::new("greedy-hff", "greedy hff", SearchKind::Greedy("hff")),
+        Configuration::new("greedy-hadd", "greedy hadd", SearchKind::Greedy("hadd")),
+        Configuration::new("greedy-hamming", "greedy hamming", SearchKind::Greedy("hamming")),
+        Configuration::new("greedy-coverage", "greedy coverage", SearchKind::Greedy("coverage")),
+        Configuration::new("greedy-hl-loc", "greedy hl-loc", SearchKind::Greedy("hl-loc")),
+        Configuration::new("greedy-hu-loc", "greedy hu-loc", SearchKind::Greedy("hu-loc")),
+        Configuration::new("greedy-hu-helpful", "greedy hU, helpful", SearchKind::Helpful("hu")),
+        Configuration::new("greedy-hff-helpful", "greedy hff, helpful", SearchKind::Helpful("hff")),
+        Configuration::new("local-hu", "local hU", SearchKind::Local("hu")),
+        Configuration::new("auto", "auto", SearchKind::Auto),
     ],
 };
 

@@ -1,4 +1,4 @@
-//! The models that are always at hand; their texts are in `models/directed`.
+//! The built-in models; their texts are in `models/directed`.
 
 use std::ops::RangeInclusive;
 
@@ -6,19 +6,19 @@ use crate::families::with_size;
 
 /// Models that differ in one number.
 #[derive(Debug)]
-pub struct Family {
-    /// What stands before the number in the name of a row.
+pub struct DirectedFamily {
+    /// The name of a row without its number.
     pub prefix: &'static str,
     /// The sizes that make sense.
     pub sizes: RangeInclusive<u32>,
-    /// The sizes that are run when nobody asks for others: those that a blind search can do too.
+    /// The sizes that are run by default: those that a blind search can explore, too.
     pub standard: &'static [u32],
     xta: &'static str,
-    /// What is looked for.
+    /// The goal.
     pub query: &'static str,
 }
 
-impl Family {
+impl DirectedFamily {
     /// The model of this size.
     pub fn xta(&self, n: u32) -> String {
         with_size(self.xta, n)
@@ -27,7 +27,7 @@ impl Family {
 
 macro_rules! family {
     ($file:literal, $prefix:literal, $sizes:expr, $standard:expr) => {
-        Family {
+        DirectedFamily {
             prefix: $prefix,
             sizes: $sizes,
             standard: &$standard,
@@ -37,16 +37,16 @@ macro_rules! family {
     };
 }
 
-/// Those of the paper.
-pub const PUBLISHED: [Family; 3] = [
+/// The families of the paper.
+pub const PUBLISHED: [DirectedFamily; 3] = [
     family!("fischer-a", "FA", 2..=30, [5, 10, 15]),
     family!("fischer-b", "FB", 2..=30, [5, 10, 15]),
     family!("fischer-c", "FC", 2..=30, [5, 10, 15]),
 ];
 
-/// Those that show where a heuristic is good or bad, and larger ones of the kinds that the paper
-/// had from industry.
-pub const OWN: [Family; 5] = [
+/// Families that show strengths and weaknesses of heuristics, and larger ones like the paper's case
+/// studies.
+pub const OWN: [DirectedFamily; 5] = [
     family!("hanoi", "hanoi", 1..=16, [4, 8]),
     family!("cyclic", "cyclic", 2..=1000, [10, 100]),
     family!("dead-ends", "dead-ends", 3..=60, [10, 16]),

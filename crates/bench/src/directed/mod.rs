@@ -1,10 +1,9 @@
-//! Models with an error, searches that are to find it, and what the papers about such searches
-//! printed.
+//! Models with an error, searches for it, and the tables of papers about directed search.
 
 mod configuration;
 mod families;
 pub mod published;
 mod rows;
 
-pub use configuration::{Configuration, LATER, RANDOM_RUNS, TABLES, Table, configuration};
-pub use rows::{Row, Rows, chosen};
+pub use configuration::{Configuration, DirectedTable, LATER, RANDOM_RUNS, TABLES, configuration};
+pub use rows::{Row, Rows, RowsError, chosen};

@@ -1,4 +1,4 @@
-//! The tables of two papers, in the words that they print, so that both can be laid side by side.
+//! The tables of two papers, as printed.
 
 /// Where the figures of Tables 1 to 3 come from.
 pub const SPIN: &str = "S. Kupferschmid, J. Hoffmann, H. Dierks, G. Behrmann: Adapting an AI planning heuristic for \
@@ -15,7 +15,7 @@ const GREEDY: &str = include_str!("published/greedy.txt");
 /// The same, for the second table.
 const DISTANCES: &str = include_str!("published/distances.txt");
 
-/// The same, but all searches have one length, for it is the least.
+/// The same, with one length for all searches: the least.
 const OPTIMAL: &str = include_str!("published/optimal.txt");
 
 /// A name, and for each search states and seconds, with what the preparation took in front where
@@ -33,7 +33,7 @@ pub struct Cells {
     pub seconds: &'static str,
     /// The paper's S: generated states.
     pub states: &'static str,
-    /// Megabytes, unless a G says otherwise.
+    /// Megabytes, or gigabytes with the suffix G.
     pub megabytes: &'static str,
     /// The paper's l: transitions, and one.
     pub length: &'static str,
@@ -86,7 +86,7 @@ pub fn predicates(row: &str) -> Vec<Predicates> {
     columns.map(read).collect()
 }
 
-/// The words of the line with this name.
+/// The columns of the line with this name.
 pub(crate) fn line(text: &'static str, row: &str) -> Option<Vec<&'static str>> {
     let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     lines.find(|words| words.first() == Some(&row))

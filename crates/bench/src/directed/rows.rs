@@ -1,39 +1,47 @@
-//! Which models are at hand, and which of them are wanted.
+//! The models of the tables: built-in families, and case studies in a folder.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use super::families::{Family, OWN, PUBLISHED};
+use syntax::Diagnostic;
 
-/// The paper's case studies, which are not ours to hand out.
+use super::families::{DirectedFamily, OWN, PUBLISHED};
+
+/// The paper's case studies. They belong to their authors and are not included.
 pub const STUDIES: [&str; 17] =
     ["M1", "M2", "M3", "M4", "N1", "N2", "N3", "N4", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"];
 
-/// Why models can't be chosen.
+/// Why the models of a table can't be selected.
 #[derive(Debug, thiserror::Error)]
 pub enum RowsError {
-    /// A file can't be read; in words.
-    #[error("{0}")]
-    File(String),
+    /// A file can't be read.
+    #[error("{}", .0.message)]
+    File(Box<Diagnostic>),
     /// A folder can't be read.
     #[error("can't read the folder `{0}`: {1}")]
     Folder(PathBuf, io::Error),
-    /// There is no model of this name; in words.
-    #[error("{0}")]
+    /// The folder does not have this case study.
+    #[error("there is no {0}.xta or {0}.xml in `{folder}`", folder = .1.display())]
+    NoFile(String, PathBuf),
+    /// A case study needs the folder that has it.
+    #[error("the model {0} is not at hand; --models names the folder that has it")]
+    NoFolder(String),
+    /// There is no model of this name.
+    #[error("there is no model `{0}`; known are {known}, and M1 to C9", known = known_models())]
     Unknown(String),
 }
 
-/// How a file becomes text, or why it does not.
-pub type Read<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
+/// Reads the text of a file.
+pub type Read<'a> = &'a dyn Fn(&Path) -> Result<String, Box<Diagnostic>>;
 
-/// A model with what is looked for in it.
+/// A model and its query.
 #[derive(Debug)]
 pub struct Row {
     /// What tables call it.
     pub name: String,
-    /// The file that it was read from; `None` if it was written here.
+    /// The file that it was read from; `None` if it is built in.
     pub file: Option<PathBuf>,
     /// The model.
     pub text: String,
@@ -42,7 +50,7 @@ pub struct Row {
 }
 
 impl Row {
-    fn built_in(family: &Family, size: u32) -> Row {
+    fn built_in(family: &DirectedFamily, size: u32) -> Row {
         let name = format!("{}{size}", family.prefix);
         Row { name, file: None, text: family.xta(size), query: family.query.to_owned() }
     }
@@ -53,7 +61,7 @@ impl Row {
         Ok(Row { name: name.to_owned(), file: Some(file.to_owned()), text: model, query })
     }
 
-    /// What messages call the text, with an ending that says what language it is in.
+    /// What messages call the text, with the ending of its language.
     pub fn source(&self) -> String {
         self.file.as_ref().map_or_else(|| format!("{}.xta", self.name), |file| file.display().to_string())
     }
@@ -64,15 +72,14 @@ impl Row {
 pub struct Rows {
     /// In the order of the tables.
     pub rows: Vec<Row>,
-    /// Case studies that were looked for and not found.
+    /// Case studies that were not found.
     pub missing: Vec<&'static str>,
 }
 
-/// The models that the command line asks for: those that are named, or all `standard` ones that are
-/// at hand.
+/// Selects the models to run: those that are named, or all `standard` ones that are available.
 ///
 /// # Errors
-/// Says what can't be read, or which name there is no model for.
+/// A file can't be read, or there is no model of a name.
 pub fn chosen(
     folder: Option<&Path>,
     names: &[String],
@@ -83,7 +90,8 @@ pub fn chosen(
     let file = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, file)| file);
     let mut rows: Vec<Row> = Vec::new();
     if names.is_empty() {
-        let sizes = |family: &'static Family| family.standard.iter().map(move |size| Row::built_in(family, *size));
+        let sizes =
+            |family: &'static DirectedFamily| family.standard.iter().map(move |size| Row::built_in(family, *size));
         rows.extend(PUBLISHED.iter().flat_map(sizes).filter(|row| standard(&row.name)));
         for name in STUDIES.into_iter().filter(|name| standard(name)) {
             rows.extend(file(name).map(|file| Row::read(name, file, read)).transpose()?);
@@ -97,7 +105,7 @@ pub fn chosen(
         rows.push(match (built_in(name), file(name)) {
             (Some(row), _) => row,
             (None, Some(file)) => Row::read(name, file, read)?,
-            (None, None) => return Err(RowsError::Unknown(unknown(name, folder))),
+            (None, None) => return Err(unknown(name, folder)),
         });
     }
     let missing = |name: &&str| names.is_empty() && standard(name) && file(name).is_none();
@@ -108,30 +116,29 @@ pub fn chosen(
 fn built_in(name: &str) -> Option<Row> {
     PUBLISHED.iter().chain(&OWN).find_map(|family| {
         let size = name.strip_prefix(family.prefix)?;
-        // Neither `+5` nor `05` is how a row is called.
+        // `+5` and `05` do not name rows.
         let size = size.parse().ok().filter(|n: &u32| n.to_string() == size)?;
         family.sizes.contains(&size).then(|| Row::built_in(family, size))
     })
 }
 
-fn unknown(name: &str, folder: Option<&Path>) -> String {
+fn unknown(name: &str, folder: Option<&Path>) -> RowsError {
     match folder {
-        Some(folder) if STUDIES.contains(&name) => {
-            format!("there is no {name}.xta or {name}.xml in `{}`", folder.display())
-        }
-        None if STUDIES.contains(&name) => {
-            format!("the model {name} is not at hand; --models names the folder that has it")
-        }
-        _ => {
-            let families = PUBLISHED.iter().chain(&OWN);
-            let known = families.map(|f| format!("{0}{1} to {0}{2}", f.prefix, f.sizes.start(), f.sizes.end()));
-            format!("there is no model `{name}`; known are {}, and M1 to C9", known.collect::<Vec<_>>().join(", "))
-        }
+        Some(folder) if STUDIES.contains(&name) => RowsError::NoFile(name.to_owned(), folder.to_owned()),
+        None if STUDIES.contains(&name) => RowsError::NoFolder(name.to_owned()),
+        _ => RowsError::Unknown(name.to_owned()),
     }
 }
 
-/// The case studies anywhere in a folder. Where one is there twice, the plain text counts, and of
-/// two the first.
+/// The names of the models that are built in.
+fn known_models() -> String {
+    let families = PUBLISHED.iter().chain(&OWN);
+    let known = families.map(|f| format!("{0}{1} to {0}{2}", f.prefix, f.sizes.start(), f.sizes.end()));
+    known.collect::<Vec<_>>().join(", ")
+}
+
+/// The case studies anywhere in a folder. `.xta` files take precedence over `.xml` files, and the
+/// first of several files counts.
 fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, RowsError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -139,7 +146,7 @@ fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, RowsError> {
         let unreadable = |e| RowsError::Folder(folder.clone(), e);
         for entry in fs::read_dir(&folder).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
-            // A link to a folder may lead back to where it is.
+            // Links to folders are not followed: they may be cyclic.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(entry.path());
             } else {
@@ -160,7 +167,7 @@ fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, RowsError> {
 mod tests {
     use super::*;
 
-    const NONE: Read<'_> = &|_| Err("no file is read here".to_owned());
+    const NONE: Read<'_> = &|_| Err(Box::new(Diagnostic::error("io", syntax::Span::NONE, "no file is read here")));
 
     use crate::search::Space;
 

@@ -47,7 +47,7 @@ location:Ring:free{initial: : invariant: t<=0}
 location:Ring:held{}
 ";
 
-/// The place on the ring that `$j` comes behind.
+/// The position on the ring after which `$j` comes.
 const PLACE: &str = "
 edge:Ring:free:held:take$i{provided: t==0 && holder==$i}
 edge:Ring:held:free:pass$i{provided: holder==$i : do: t=0; holder=$j}

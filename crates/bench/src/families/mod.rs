@@ -19,11 +19,11 @@ use std::ops::RangeInclusive;
 /// A system that grows with a number.
 #[derive(Debug)]
 pub struct Family {
-    /// Its name on the command line; its files are called so too.
+    /// Its name on the command line and in file names.
     pub name: &'static str,
     /// The sizes that make sense. Above the last one, states no longer fit into any memory.
     pub sizes: RangeInclusive<u32>,
-    /// The sizes that are run when nobody asks for others.
+    /// The sizes that are run by default.
     pub standard: &'static [u32],
     /// The sizes that take longer.
     pub large: &'static [u32],
@@ -46,7 +46,7 @@ pub const FAMILIES: [&Family; 9] = [
     &parallel::FAMILY,
 ];
 
-/// Where an XTA says its size.
+/// The declaration of the size in an XTA text.
 const SIZE: &str = "const int N = ";
 
 impl Family {

@@ -10,19 +10,19 @@ use crate::families::with_size;
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What the head of its column says.
+    /// The heading of its column.
     pub label: &'static str,
-    /// What is done with states that meet.
+    /// The value of `--update`.
     pub update: Update,
-    /// Which states are joined, in the words of `--join`.
+    /// The value of `--join`.
     pub strategy: Option<&'static str>,
-    /// Whether joins that have led to a goal out of reach are taken back.
+    /// Whether joins are undone that made an unreachable goal seem reachable.
     pub refines: bool,
-    /// Whether the model is taken to be monotone, whatever is known of its guards.
+    /// Whether the model is assumed to be monotone.
     pub trusts: bool,
     /// Which states the paper counts.
     pub counted: Counted,
-    /// How many states there are by reckoning.
+    /// A formula for the number of states.
     pub formula: Option<fn(u64) -> Option<u64>>,
 }
 
@@ -31,14 +31,14 @@ pub struct Column {
 pub enum Counted {
     /// All that were ever added.
     Added,
-    /// Those that are there at the end.
+    /// Those that are stored at the end.
     Stored,
-    /// Those that are there at the end, but for one size, where all that were ever added are.
+    /// Those that are stored at the end, except at one size, where it is all that were ever added.
     StoredBut(u32),
 }
 
 impl Column {
-    /// Which states are counted at some size.
+    /// The states that are counted at a size.
     pub fn counted(&self, size: u32) -> Counted {
         match self.counted {
             Counted::StoredBut(odd) if odd == size => Counted::Added,
@@ -47,7 +47,7 @@ impl Column {
         }
     }
 
-    /// The settings of its search, but for the strategy.
+    /// The options of its search, without the strategy.
     pub fn options(&self) -> Options {
         let mut options = Options { update: Some(self.update), ..Options::default() };
         options.joining.refines = self.refines;
@@ -55,7 +55,7 @@ impl Column {
         options
     }
 
-    /// How many states there are at some size by reckoning.
+    /// The number of states at a size, by the formula.
     pub fn expected(&self, size: u32) -> Option<u64> {
         (self.formula?)(size.into())
     }
@@ -72,11 +72,11 @@ pub struct Figure {
     pub unit: &'static str,
     /// The paper's sizes.
     pub sizes: &'static [u32],
-    /// How many of them are done in a moment.
+    /// The number of sizes that take less than about a second.
     pub quick: usize,
-    /// What the model's text is called; the ending says what language it is in.
+    /// The name of the model's text, with the ending of its language.
     pub file: &'static str,
-    /// What is asked.
+    /// The query.
     pub query: &'static str,
     /// The searches.
     pub columns: &'static [Column],
@@ -89,17 +89,17 @@ impl Figure {
         with_size(self.text, size)
     }
 
-    /// Whether a search is worth a try: not where there are too many states by reckoning and the
-    /// paper has none either.
+    /// Whether a search is run: not if the formula gives too many states and the paper has no
+    /// figure.
     pub fn is_run(&self, column: &Column, size: u32) -> bool {
         published::cell(self.name, &size.to_string(), column.name).is_some()
             || column.formula.is_none()
-            || column.expected(size).is_some_and(|states| states <= MOST)
+            || column.expected(size).is_some_and(|states| states <= MAX_STATES)
     }
 }
 
-/// More states than this are not explored.
-const MOST: u64 = 10_000_000;
+/// The largest number of states that is explored.
+const MAX_STATES: u64 = 10_000_000;
 
 /// The update alone.
 pub(super) const fn plain(name: &'static str, label: &'static str, update: Update) -> Column {
@@ -115,7 +115,7 @@ pub(super) const fn plain(name: &'static str, label: &'static str, update: Updat
     }
 }
 
-/// Joins that are taken back where that is needed.
+/// Joins that are undone if necessary.
 pub(super) const OWN: Column = Column { refines: true, ..plain("own", "join, own refinement", Update::Join) };
 
 fn power(base: u64, exponent: u64) -> Option<u64> {
@@ -195,7 +195,7 @@ mod tests {
     const FIGURES: [&Figure; 3] = [&DATABASE, &FULL, &LEADER];
 
     #[test]
-    fn the_numbers_of_the_paper_can_be_reckoned() {
+    fn the_formulas_give_the_numbers_of_the_paper() {
         let mut compared = 0;
         for figure in FIGURES {
             for column in figure.columns {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_could_explore_is_not_tried() {
+    fn searches_with_too_many_states_are_not_run() {
         let explicit = |size| LEADER.is_run(&LEADER.columns[0], size);
         assert_eq!([7, 8, 15, 25, 100].map(explicit), [true, true, false, false, false]);
         assert!(FULL.sizes.iter().all(|size| FULL.columns.iter().all(|column| FULL.is_run(column, *size))));

@@ -1,4 +1,4 @@
-//! Lattice automata, and what the paper on opaal printed about them.
+//! Lattice automata, and the figures of the paper on opaal.
 
 mod figures;
 mod programs;

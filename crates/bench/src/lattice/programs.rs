@@ -1,4 +1,4 @@
-//! Programs on a processor with a cache, of which one wants to know how long they take.
+//! Programs on a processor with a cache, for bounds on their execution time.
 
 use verify::Update;
 
@@ -11,10 +11,10 @@ pub struct Program {
     pub name: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// Whether all searches are done in a moment.
+    /// Whether all searches take less than about a second.
     pub quick: bool,
     text: &'static str,
-    /// A constant of the text, and what it is to be.
+    /// Constants of the text, and their values.
     constants: &'static [(&'static str, &'static str)],
 }
 
@@ -48,7 +48,7 @@ pub const PROGRAMS: [Program; 5] = [
     },
 ];
 
-/// The searches. The last one shows the least bound; the others explore all.
+/// The searches. The last one proves the least bound; the others explore all states.
 pub const COLUMNS: [Column; 4] = [
     plain("explicit", "explicit", Update::Simple),
     plain("cover", "cover", Update::Cover),
@@ -69,7 +69,7 @@ impl Program {
         text
     }
 
-    /// Says that it takes no longer than some time.
+    /// The query that it takes no longer than `bound`.
     pub fn query(bound: i32) -> String {
         format!("A[] cost <= {bound}")
     }

@@ -1,4 +1,4 @@
-//! The figures of a paper, in the words that it prints.
+//! The figures of the paper, as printed.
 
 /// Where they come from.
 pub const OPAAL: &str = "A. E. Dalsgaard, R. R. Hansen, K. Y. Jørgensen, K. G. Larsen, M. C. Olesen, P. Olsen, J. Srba: \
@@ -9,22 +9,22 @@ const FIGURES: &str = include_str!("published/figures.txt");
 
 /// What a search needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct FigureCell {
     /// Explored states.
     pub states: u64,
     /// The time, as it is printed.
     pub time: &'static str,
 }
 
-/// What a search of a figure needed for a row, if the paper says it.
-pub fn cell(figure: &str, row: &str, search: &str) -> Option<Cell> {
+/// The published cell of a search and a row.
+pub fn cell(figure: &str, row: &str, search: &str) -> Option<FigureCell> {
     let mut lines = FIGURES.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let words = lines.find(|words| words.get(..3).is_some_and(|key| *key == [figure, row, search]))?;
-    Some(Cell { states: words.get(3)?.parse().ok()?, time: words.get(4)? })
+    Some(FigureCell { states: words.get(3)?.parse().ok()?, time: words.get(4)? })
 }
 
-impl Cell {
-    /// The time in seconds; `None` where the paper prints that it was less than one.
+impl FigureCell {
+    /// The time in seconds; `None` if the paper prints `<1s`.
     pub fn seconds(&self) -> Option<f64> {
         if let Some(words) = self.time.strip_suffix('m') {
             let (minutes, seconds) = words.split_once(':')?;
@@ -34,7 +34,7 @@ impl Cell {
     }
 }
 
-/// Why we count something else where the paper's number does not come out.
+/// Why Merkhet's number differs from the paper's.
 pub fn difference(figure: &str, row: &str, search: &str) -> Option<&'static str> {
     match (figure, row, search) {
         ("5", "8" | "10", "refined") => {

@@ -39,15 +39,15 @@ pub const NET_FAMILIES: [NetFamily; 4] = [
     },
 ];
 
-/// The text of a net, bit by bit.
-struct Draft {
+/// Builds the text of a net.
+struct NetBuilder {
     text: String,
     dice: SplitMix,
 }
 
-impl Draft {
-    fn new(name: &str, size: u32) -> Draft {
-        Draft { text: format!("net {name}_{size}\n"), dice: SplitMix::new(u64::from(size)) }
+impl NetBuilder {
+    fn new(name: &str, size: u32) -> NetBuilder {
+        NetBuilder { text: format!("net {name}_{size}\n"), dice: SplitMix::new(u64::from(size)) }
     }
 
     fn between(&mut self, low: usize, high: usize) -> usize {
@@ -85,7 +85,7 @@ impl Draft {
 /// transitions and arcs grow as those of the paper's nets do: 36n²+112n+6, 52n²+90n+1, and
 /// 376n²+592n+4 places that transitions change or put tokens on.
 fn circuit(n: u32) -> String {
-    let mut draft = Draft::new("circuit", n);
+    let mut draft = NetBuilder::new("circuit", n);
     for column in 0..n {
         oscillator(&mut draft, column);
     }
@@ -104,7 +104,7 @@ fn circuit(n: u32) -> String {
 
 /// A ring of nine inverters, which never rests, gates with two inputs, and inputs that are
 /// constant: 56 signals, 90 transitions.
-fn oscillator(draft: &mut Draft, column: u32) {
+fn oscillator(draft: &mut NetBuilder, column: u32) {
     let name = |k: usize| format!("o{column}_{k}");
     // With an odd number of inverters one of them always disagrees with the one before.
     for k in 0..56 {
@@ -126,14 +126,14 @@ fn oscillator(draft: &mut Draft, column: u32) {
 }
 
 /// Two different numbers below another one.
-fn two(draft: &mut Draft, below: usize) -> (usize, usize) {
+fn two(draft: &mut NetBuilder, below: usize) -> (usize, usize) {
     let one = draft.dice.below(below);
     let other = (one + 1 + draft.dice.below(below - 1)) % below;
     (one, other)
 }
 
 /// 18 gates with 52 transitions, which read each other, the columns, and the cells before.
-fn cell(draft: &mut Draft, n: u32, row: u32, column: u32) {
+fn cell(draft: &mut NetBuilder, n: u32, row: u32, column: u32) {
     let name = |r: u32, c: u32, k: usize| format!("c{r}_{c}_{k}");
     for k in 0..18 {
         draft.signal(&name(row, column, k), false);
@@ -147,7 +147,7 @@ fn cell(draft: &mut Draft, n: u32, row: u32, column: u32) {
     }
     for k in 0..18 {
         let signal = name(row, column, k);
-        let pick = |draft: &mut Draft, count: usize| {
+        let pick = |draft: &mut NetBuilder, count: usize| {
             let mut list = sources.clone();
             let start = draft.dice.below(list.len());
             list.rotate_left(start);
@@ -171,7 +171,7 @@ fn cell(draft: &mut Draft, n: u32, row: u32, column: u32) {
 
 /// A ring of stages that hand data on in four phases; every third one is full at the start.
 fn pipeline(n: u32) -> String {
-    let mut draft = Draft::new("pipeline", n);
+    let mut draft = NetBuilder::new("pipeline", n);
     let full = |i: u32| (i % n).is_multiple_of(3);
     for i in 0..n {
         let (this, next) = (full(i), full(i + 1));
@@ -192,9 +192,9 @@ fn pipeline(n: u32) -> String {
     draft.text
 }
 
-/// Groups of four that share a resource; the first of them comes first.
+/// Groups of four that share a resource, the first with the highest priority.
 fn processes(n: u32) -> String {
-    let mut draft = Draft::new("processes", n);
+    let mut draft = NetBuilder::new("processes", n);
     for group in 0..n.div_ceil(4) {
         draft.place(&format!("free{group}"), (0, 0), true);
     }
@@ -221,7 +221,7 @@ fn processes(n: u32) -> String {
 
 /// Each takes the fork at the left, then that at the right.
 fn philosophers(n: u32) -> String {
-    let mut draft = Draft::new("philosophers", n);
+    let mut draft = NetBuilder::new("philosophers", n);
     for i in 0..n {
         draft.place(&format!("fork{i}"), (0, 0), true);
         let low = draft.between(1, 3);

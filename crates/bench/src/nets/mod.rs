@@ -1,4 +1,4 @@
-//! Nets with intervals on places, and what the paper on them printed.
+//! Nets with intervals on places, and the tables of the paper on them.
 
 mod families;
 pub mod published;

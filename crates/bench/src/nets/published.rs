@@ -1,4 +1,4 @@
-//! What the paper printed: its nets are not public, but for how large they are.
+//! The paper's tables, as printed. Its nets are not public, only their sizes are.
 
 /// Where the figures come from.
 pub const SOURCE: &str = "Igawa, Yokogawa, Amasaki, Kondo, Sato, Arimoto: Symbolic Representation of Time Petri Nets for \

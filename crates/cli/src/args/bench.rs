@@ -1,4 +1,4 @@
-//! The words of `merkhet bench`.
+//! The options of `merkhet bench`.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -17,64 +17,64 @@ use super::{
 use ::bench::{FAMILIES, nets::NET_FAMILIES};
 
 const ZONES_STATUS: &str =
-    "Without --size the standard sizes are run, with --large the larger ones too. Where tck-reach \
-    is on the PATH, it explores the same models, and its numbers stand beside ours. Columns `time` and `instr` say how \
-    many times as much as merkhet it needs.
+    "Without --size the standard sizes are run, with --large also the larger ones. If tck-reach \
+    is on the PATH, it explores the same models. The columns `time` and `instr` are its time and its instructions, \
+    as multiples of merkhet's.
 
 Exit status:
-  0  every search came to its end
+  0  every search is complete
   1  TChecker stores another number of states for a model
   2  some search was stopped
   3  wrong usage
   4  a defect in merkhet";
 
 const DIRECTED_STATUS: &str =
-    "Every model has an error, and the tables say what each search needs to find it. They have the shape of those in the \
+    "Every model has an error, and the tables show the cost of finding it by each search. They repeat the tables of the \
     paper on the heuristics h^L and h^U (Kupferschmid and others, SPIN 2006): t is the time in seconds, S the number of \
-    generated states, M the peak memory in MB, and l the length of the way to the error, which is its number of \
-    transitions and one. Below each line of ours stands what the paper prints.
+    generated states, M the peak memory in MB, and l the length of the trace, which is its number of transitions plus \
+    one. The line below has the paper's figures.
 
 Exit status:
-  0  every search has found its error
-  1  some search has found that there is none
+  0  every search has found the error
+  1  some search has found no error
   2  some search was stopped
   3  wrong usage, or a wrong model
   4  a defect in merkhet";
 
 const ABSTRACTION_STATUS: &str =
-    "Every model has an error, and a cell says what a search needs to find it: seconds before the search, generated states + \
-    abstract states that were built before, seconds in all. The tables are those of the paper on predicate abstraction for \
-    heuristics (Hoffmann and others, MoChArt 2006), and below each line of ours stands what the paper prints. Without --table \
-    and --series all is run, the series for C4 if it is at hand.
+    "Every model has an error, and a cell shows the cost of finding it: seconds before the search, generated states + \
+    abstract states built before the search, total seconds. The tables repeat those of the paper on predicate abstraction for \
+    heuristics (Hoffmann and others, MoChArt 2006), and the line below has the paper's figures. Without --table \
+    and --series all are run, the series for C4 if it is available.
 
 Exit status:
-  0  every search has found its error
-  1  some search has found that there is none
+  0  every search has found the error
+  1  some search has found no error
   2  some search was stopped
   3  wrong usage, or a wrong model
   4  a defect in merkhet";
 
 const LATTICE_STATUS: &str =
-    "The figures are those of the paper on opaal (Dalsgaard and others, NFM 2011): states and seconds, with what the paper \
-    prints below. Most numbers of states follow from formulas, and a number that differs from its formula is marked with `!`. The \
-    last column but in Figure 6 is not the paper's: joins that merkhet takes back by itself. Figure `cache` has programs on a \
-    processor with a cache, and beside the states the bound on their time that each search shows. Without --figure all \
-    are run, and then models without lattices with and without a variable of a lattice that is of no use.
+    "The figures repeat those of the paper on opaal (Dalsgaard and others, NFM 2011): states and seconds, with the paper's \
+    below. Most numbers of states follow from formulas, and a number that differs from its formula is marked with `!`. The \
+    last column, except in Figure 6, is not in the paper: joins that merkhet undoes. Figure `cache` has programs on a \
+    processor with a cache, with the bound on their time that each search proves. Without --figure all \
+    are run, and then models without lattices, with and without an unused variable of a lattice.
 
 Exit status:
-  0  every number of states is as reckoned
+  0  every number of states is as expected
   1  some number is not
   2  some search was stopped
   3  wrong usage
   4  a defect in merkhet";
 
 const NETS_STATUS: &str =
-    "The tables are those of the paper on formulas for time Petri nets (Igawa and others, 2020), and below each line of ours \
-    stands what the paper prints. Its nets are not public; those of family `circuit` have as many places, transitions and \
-    arcs. Table 1 has variables and constraints: written out, with equal variables replaced as in the paper, and as merkhet makes \
-    them. Table 2 has the seconds that each solver takes to say whether there is a deadlock after at most so many steps. `>` is more \
-    than the time limit, `-` was not tried since a shorter formula took too long, `*` is an answer that is wrong since the \
-    paper's formulas have solutions that are no runs.
+    "The tables repeat those of the paper on formulas for time Petri nets (Igawa and others, 2020), and the line below \
+    has the paper's figures. Its nets are not public; those of family `circuit` have as many places, transitions and \
+    arcs. Table 1 has variables and constraints: all of them, with equal variables replaced as in the paper, and in merkhet's \
+    encoding. Table 2 has the seconds that each solver takes to decide whether a deadlock is reachable in at most K steps. `>` is more \
+    than the time limit, `-` was not run because a shorter formula took too long, `*` is a wrong answer, since the \
+    paper's formulas have solutions that are not runs.
 
 Exit status:
   0  every formula was solved
@@ -93,17 +93,17 @@ pub struct BenchArgs {
 /// The suites.
 #[derive(Debug, Subcommand)]
 pub enum Suite {
-    /// Explore models that grow with a number, beside TChecker's figures
+    /// Explore scalable model families, and compare with TChecker
     Zones(ZonesArgs),
-    /// Look for errors in several orders, beside the figures of papers on directed search
+    /// Search for errors in several orders, and compare with papers on directed search
     Directed(DirectedArgs),
-    /// Look for errors by heuristics that explore an abstraction first, beside a paper's figures
+    /// Search for errors by heuristics from abstractions, and compare with a paper
     Abstraction(AbstractionArgs),
-    /// Explore lattice automata in several ways, beside a paper's figures
+    /// Explore lattice automata by several strategies, and compare with a paper
     Lattice(LatticeArgs),
-    /// Solve the formulas of nets with several solvers, beside a paper's figures
+    /// Solve formulas of nets with several solvers, and compare with a paper
     Nets(NetsArgs),
-    /// Time the operations on zones, beside a plain copy and UDBM's figures
+    /// Time the operations on zones, and compare with a plain copy and UDBM
     Kernels(KernelsArgs),
 }
 
@@ -120,28 +120,28 @@ pub struct ZonesArgs {
     /// Run the larger sizes as well: minutes, and gigabytes
     #[arg(long, conflicts_with = "size")]
     pub large: bool,
-    /// How zones are made finitely many
+    /// The abstraction that makes the number of zones finite
     #[arg(long, value_parser = choice::<AnyAbstraction>(), default_value = "extra-lu-plus")]
     pub abstraction: AnyAbstraction,
-    /// In which order states are explored
+    /// The order in which states are explored
     #[arg(long, value_parser = choice::<Order>(), default_value = "bfs")]
     pub order: Order,
-    /// Give up on a model after this time, each tool by itself: `10`, `1.5`, `90s`, `5m`, `2h`
+    /// Stop on a model after this time, for each tool: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
-    /// Give up on a model when its states take more memory: `512M`, `4G`
+    /// Stop on a model when its states take more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory_limit: Option<usize>,
-    /// Run each model so many times with each tool; the fastest time counts
+    /// Run each model N times with each tool; the fastest time counts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Count the instructions of each run too, with valgrind
+    /// Also count the instructions of each run, with valgrind
     #[arg(long)]
     pub instructions: bool,
     /// Run one family at growing sizes, from 10 thousand to 10 million generated states
     ///
-    /// What a generated state costs should not depend on how many there are. The family is
-    /// `fischer` unless --family names another one.
+    /// The cost of a generated state should not depend on their number. The family is `fischer`
+    /// unless --family names another one.
     #[arg(long, conflicts_with_all = ["size", "large", "instructions", "repeat"])]
     pub scaling: bool,
     /// Write the models into DIR, as .xta and .tck, instead of running them
@@ -168,13 +168,13 @@ pub struct NetsArgs {
     /// Run this number of steps; may be given several times
     #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(0..=1000))]
     pub steps: Vec<u32>,
-    /// Ask this solver, instead of all that are here; may be given several times
+    /// Run this solver, instead of all that are found; may be given several times
     #[arg(long, value_name = "NAME")]
     pub solver: Vec<String>,
-    /// Make this formula, instead of `la`, `dl` and `event`; may be given several times
+    /// Use this encoding, instead of `la`, `dl` and `event`; may be given several times
     #[arg(long, value_parser = choice::<NetEncoding>())]
     pub encoding: Vec<NetEncoding>,
-    /// Give up on a formula after this time, and on longer ones of the same solver: `10`, `90s`,
+    /// Stop on a formula after this time, and skip longer ones with the same solver: `10`, `90s`,
     /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
     pub time_limit: Duration,
@@ -192,10 +192,10 @@ pub struct NetsArgs {
 /// The tables of the paper on nets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NetTable {
-    /// How large formulas are
+    /// Sizes of formulas
     #[value(name = "1")]
     One,
-    /// How long solvers take
+    /// Times of solvers
     #[value(name = "2")]
     Two,
 }
@@ -212,7 +212,7 @@ pub struct KernelsArgs {
 #[derive(Args, Debug)]
 #[command(after_help = DIRECTED_STATUS)]
 pub struct DirectedArgs {
-    /// Run the papers' case studies too, which DIR has: M1 to M4, N1 to N4, C1 to C9
+    /// Also run the papers' case studies in DIR: M1 to M4, N1 to N4, C1 to C9
     ///
     /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q
     /// file beside it.
@@ -225,20 +225,19 @@ pub struct DirectedArgs {
     /// dead-ends, arbiter-tree and plc.
     #[arg(long, value_name = "NAME")]
     pub row: Vec<String>,
-    /// Keep values of heuristics in a table of N entries, by hash values of states, as the paper
-    /// did with 256000
+    /// Keep values of heuristics in a table of N entries, by a hash of the state, as the paper does
+    /// with 256000
     ///
-    /// A value that another state has left there is taken as it is. Without this option every value
-    /// is computed.
+    /// States with the same hash share a value. Without this option every value is computed.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub heuristic_table: Option<u32>,
     /// Draw the numbers of generated states into FILE, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Give up on a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    /// Stop a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     pub time_limit: Duration,
-    /// Give up on a search when its states take more memory: `512M`, `4G`
+    /// Stop a search when its states take more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
     pub memory_limit: usize,
     /// How to write the figures
@@ -250,7 +249,7 @@ pub struct DirectedArgs {
 #[derive(Args, Debug)]
 #[command(after_help = ABSTRACTION_STATUS)]
 pub struct AbstractionArgs {
-    /// Run the paper's case studies too, which DIR has: M1 to M4, N1 to N4, C1 to C6
+    /// Also run the paper's case studies in DIR: M1 to M4, N1 to N4, C1 to C6
     ///
     /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q
     /// file beside it.
@@ -258,7 +257,8 @@ pub struct AbstractionArgs {
     pub models: Option<PathBuf>,
     /// Run this model only, in every table; may be given several times
     ///
-    /// Those of `merkhet bench directed`. Without it FA5 to FB15 are run, and the case studies.
+    /// The names are those of `merkhet bench directed`. Without it FA5 to FB15 are run, and the
+    /// case studies.
     #[arg(long, value_name = "NAME")]
     pub row: Vec<String>,
     /// Print this table only; may be given several times
@@ -270,10 +270,10 @@ pub struct AbstractionArgs {
     /// Draw the series into FILE, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Give up on a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    /// Stop a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     pub time_limit: Duration,
-    /// Give up on a search when its states take more memory: `512M`, `4G`
+    /// Stop a search when its states take more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
     pub memory_limit: usize,
     /// How to write the figures
@@ -281,21 +281,21 @@ pub struct AbstractionArgs {
     pub format: ReportFormat,
 }
 
-/// What can be measured of lattice automata.
+/// The figures of lattice automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LatticeFigure {
+pub enum FigureChoice {
     /// No two users of a database work at the same time
     #[value(name = "4")]
     Four,
-    /// A database never is full
+    /// A database is never full
     #[value(name = "5")]
     Five,
     /// Only the agent with the greatest number becomes leader
     #[value(name = "6")]
     Six,
-    /// How long programs take, on a processor with a cache
+    /// Execution times of programs, on a processor with a cache
     Cache,
-    /// What a variable of a lattice costs where it is of no use
+    /// The cost of an unused variable of a lattice
     Overhead,
 }
 
@@ -305,14 +305,14 @@ pub enum LatticeFigure {
 pub struct LatticeArgs {
     /// Run this figure only; may be given several times
     #[arg(long, value_enum, value_name = "FIGURE")]
-    pub figure: Vec<LatticeFigure>,
-    /// Run the rows only that are done in a moment
+    pub figure: Vec<FigureChoice>,
+    /// Run only the rows that take less than about a second
     #[arg(long)]
     pub quick: bool,
-    /// Give up on a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    /// Stop a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     pub time_limit: Duration,
-    /// Give up on a search when its states take more memory: `512M`, `4G`
+    /// Stop a search when its states take more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
     pub memory_limit: usize,
     /// How to write the figures

@@ -3,9 +3,10 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use merkhet::{Abstraction, Choices, Skipping};
 
-/// An abstraction, or none by choice; clap takes `Option` for an option that may be absent.
+/// An abstraction, or the automatic choice. It has a name, since clap takes `Option` for an absent
+/// option.
 pub type AnyAbstraction = Option<Abstraction>;
-/// A reduction of the state space, or none by choice.
+/// A reduction of the state space, or none.
 pub type AnyReduction = Option<Skipping>;
 
 /// The names of all values of an option, with their help.
@@ -14,12 +15,12 @@ pub fn values<T: Choices>() -> impl Iterator<Item = PossibleValue> {
 }
 
 /// Parses the name of a value.
-pub fn choice<T: Choices>() -> impl TypedValueParser<Value = T> + Clone {
+pub fn choice<T: Choices>() -> impl TypedValueParser<Value = T> {
     choice_of(T::ALL.iter().map(|choice| choice.name).collect())
 }
 
 /// The same, for some of the values.
-pub fn choice_of<T: Choices>(names: Vec<&'static str>) -> impl TypedValueParser<Value = T> + Clone {
+pub fn choice_of<T: Choices>(names: Vec<&'static str>) -> impl TypedValueParser<Value = T> {
     let possible: Vec<PossibleValue> = values::<T>().filter(|value| names.contains(&value.get_name())).collect();
     PossibleValuesParser::new(possible).try_map(|name| T::named(&name).ok_or("there is no such value"))
 }

@@ -1,4 +1,4 @@
-//! The words of `merkhet verify`.
+//! The options of `merkhet verify`.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -37,16 +37,16 @@ pub struct VerifyArgs {
     pub labels: Vec<String>,
     /// The order in which states are explored
     ///
-    /// Without it: `greedy` with --heuristic; `auto` if a trace is asked for; otherwise
+    /// Without it: `greedy` with --heuristic; `auto` if a trace is requested; otherwise
     /// breadth-first, with short probes by `auto` if the search becomes large.
     #[arg(long, value_parser = choice::<Order>(), help_heading = "Search")]
     pub order: Option<Order>,
-    /// The heuristics that guide the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
+    /// The heuristics that guide the search: `hu`, `max(hl,dl)`, `hu,hl` in turn
     ///
     /// `merkhet list heuristics` names them. `user(EXPRESSION)` is an integer expression of the
-    /// model that is less where the goal is nearer; `user` alone is the variable or function
-    /// `heuristic` that the model declares. Only heuristics that end with `-loc` consider clocks.
-    /// Without it: `hl` for `astar`, `hu` for others.
+    /// model that is smaller near the goal; `user` alone is the variable or function `heuristic`
+    /// that the model declares. Only heuristics that end with `-loc` consider clocks. Without it:
+    /// `hl` for `astar`, `hu` for others.
     #[arg(long, value_name = "LIST", help_heading = "Search")]
     pub heuristic: Option<String>,
     /// The weight of the heuristic in `astar`: traces may be up to W times as long as the shortest
@@ -55,17 +55,17 @@ pub struct VerifyArgs {
     /// Add a queue for states after helpful transitions, those that start a relaxed plan
     #[arg(long, help_heading = "Search")]
     pub helpful: bool,
-    /// Delay states after useless transitions, those without which the goal seems as near
+    /// Delay states after useless transitions, those that do not reduce the estimate
     #[arg(long, help_heading = "Search")]
     pub useless: bool,
-    /// Keep only N values of each heuristic, by a hash of the state, as the papers did
+    /// Keep only N values of each heuristic, by a hash of the state, as the papers do
     ///
     /// States with the same hash share a value. Traces of `astar` need not be shortest then.
     #[arg(long, value_name = "N", value_parser = table, help_heading = "Search")]
     pub heuristic_table: Option<usize>,
     /// The number of abstract states that a heuristic may build before the search
     ///
-    /// An abstraction that is cut short is still used.
+    /// An incomplete abstraction is still used.
     #[arg(long, value_name = "N", default_value_t = explore::heuristic::ABSTRACT_STATES, help_heading = "Search")]
     pub heuristic_budget: usize,
     /// The abstraction that makes the number of zones finite
@@ -142,16 +142,16 @@ pub struct VerifyArgs {
     /// Formulas instead of states.
     #[command(flatten)]
     pub formulas: FormulaArgs,
-    /// When to show on the standard error how far the search is
+    /// When to show the progress of the search on the standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Output")]
     pub progress: When,
 }
 
 impl VerifyArgs {
-    /// The options of the library that the command line asks for.
+    /// The options of the library.
     pub fn options(&self) -> Options {
         let FormulaArgs { engine, bound, method, encoding, raw, steps, no_reduce, solver, smt_lib } = &self.formulas;
-        // A file of traces is a wish for some.
+        // A file of traces implies traces.
         let trace = match self.trace {
             TraceChoice::None if self.trace_file.is_some() => TraceChoice::Some,
             trace => trace,
@@ -188,7 +188,7 @@ impl VerifyArgs {
     }
 }
 
-/// The size of a table.
+/// Parses the size of a table.
 fn table(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("a table has one value at least".to_owned()),
@@ -198,14 +198,14 @@ fn table(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A number and the unit behind it.
+/// Splits a number from its unit.
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     (text[..end].trim_end(), &text[end..])
 }
 
-/// A time with its unit.
+/// Parses a time with its unit.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let seconds = match unit {
@@ -219,7 +219,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "there is no such time".to_owned())
 }
 
-/// A size with its unit.
+/// Parses a size with its unit.
 pub fn bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = split(text);
     let lower = unit.to_ascii_lowercase();

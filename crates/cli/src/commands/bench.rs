@@ -22,12 +22,23 @@ use crate::{
     args::{BenchArgs, Suite, ZonesArgs},
     input::read_text,
     output::Streams,
-    outputs::{Outputs, Target},
+    outputs::{OutputError, Outputs, Target},
     render::one_line,
     status::Status,
 };
 use ::bench::{FAMILIES, Family, directed::Row, search::Space};
 use merkhet::Choices;
+use syntax::Diagnostic;
+use thiserror::Error;
+
+/// No family has a model of a size.
+#[derive(Debug, Error)]
+#[error("there is no model of size {size}: {known}")]
+struct NoSuchSize {
+    size: u32,
+    /// The sizes of each family.
+    known: String,
+}
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -43,7 +54,7 @@ pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             _ => fail("--scaling runs one family; name one", streams),
         },
         Suite::Zones(args) => match chosen(args) {
-            Err(why) => fail(&why, streams),
+            Err(why) => fail(why, streams),
             Ok(models) => match &args.write {
                 Some(folder) => write::run(folder, &models, streams),
                 None => zones::run(args, &models, streams),
@@ -55,20 +66,20 @@ pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
 /// A family and a size.
 type Sized = (&'static Family, u32);
 
-/// The families that the command line names, or all.
+/// The selected families, or all.
 fn families(args: &ZonesArgs) -> Vec<&'static Family> {
     let named = |family: &&Family| args.family.is_empty() || args.family.iter().any(|name| name == family.name);
     FAMILIES.into_iter().filter(named).collect()
 }
 
-/// The models that the command line asks for.
-fn chosen(args: &ZonesArgs) -> Result<Vec<Sized>, String> {
+/// The selected models.
+fn chosen(args: &ZonesArgs) -> Result<Vec<Sized>, NoSuchSize> {
     let families = families(args);
     let mut models = Vec::new();
     for &size in &args.size {
         if !families.iter().any(|family| family.sizes.contains(&size)) {
             let known = families.iter().map(|f| format!("{} has {} to {}", f.name, f.sizes.start(), f.sizes.end()));
-            return Err(format!("there is no model of size {size}: {}", known.collect::<Vec<_>>().join(", ")));
+            return Err(NoSuchSize { size, known: known.collect::<Vec<_>>().join(", ") });
         }
     }
     for family in families {
@@ -82,7 +93,7 @@ fn chosen(args: &ZonesArgs) -> Result<Vec<Sized>, String> {
     Ok(models)
 }
 
-/// The models of rows, ready to be searched; or how it ends if one is wrong.
+/// The models of rows, ready to be explored; or the exit status if one is wrong.
 fn spaces(rows: &[Row], streams: &mut Streams<'_>) -> io::Result<Result<Vec<Space>, Status>> {
     let mut spaces = Vec::new();
     for row in rows {
@@ -98,34 +109,35 @@ fn spaces(rows: &[Row], streams: &mut Streams<'_>) -> io::Result<Result<Vec<Spac
 }
 
 /// The text of a file of models.
-fn read(file: &Path) -> Result<String, String> {
-    read_text(file, &mut io::empty()).map_err(|d| d.message)
+fn read(file: &Path) -> Result<String, Box<Diagnostic>> {
+    read_text(file, &mut io::empty())
 }
 
 /// Starts the file of a picture, before anything is measured.
 ///
 /// # Errors
-/// Why it can't be written.
-fn start_plot<'r>(file: Option<&Path>, rows: impl Iterator<Item = &'r Row>) -> Result<Option<Target>, String> {
+/// The file can't be written.
+fn start_plot<'r>(file: Option<&Path>, rows: impl Iterator<Item = &'r Row>) -> Result<Option<Target>, OutputError> {
     let mut outputs = Outputs::new(rows.filter_map(|row| row.file.as_deref()));
     file.map(|file| outputs.start(file)).transpose()
 }
 
 /// Writes a picture into its file.
 fn write_plot(mut target: Target, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
-    let written = target.write_all(svg.as_bytes()).map_err(|e| target.unwritable(&e));
+    let written = target.write_all(svg.as_bytes()).map_err(|e| target.error(e));
     match written.and_then(|()| target.finish("the picture")) {
         Ok(note) => writeln!(streams.err, "note: {}", one_line(&note)).map(|()| Status::Fine),
-        Err(why) => fail(&why, streams),
+        Err(why) => fail(why, streams),
     }
 }
 
-/// The settings in the words of the command line.
+/// The values of `--abstraction` and `--order`.
 fn settings(args: &ZonesArgs) -> (String, String) {
     (args.abstraction.name().to_owned(), args.order.name().to_owned())
 }
 
-/// A note where times are not what users will see.
+/// A note if times are not those of a release build.
 fn without_optimisation() -> Option<String> {
-    cfg!(debug_assertions).then(|| "merkhet was built without optimisation: its times say little".to_owned())
+    cfg!(debug_assertions)
+        .then(|| "merkhet was built without optimisation: its times are not representative".to_owned())
 }

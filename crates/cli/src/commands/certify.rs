@@ -15,7 +15,7 @@ use crate::{
     args::{CertifyArgs, ReportFormat},
     input,
     json::{
-        Entry, VERSION,
+        DiagnosticEntry, VERSION,
         certify::{CertifyReport, ClaimResult, Malformed, Refusal},
         verify::Verdict,
     },
@@ -63,7 +63,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
             shown::write(&[shown], &Renderer::new(*out_color), *out)?;
             out.flush()?;
         }
-        report.diagnostics.extend(site.iter().map(|d| Entry::new(sources, &report.model, d)));
+        report.diagnostics.extend(site.iter().map(|d| DiagnosticEntry::new(sources, &report.model, d)));
         report.results.push(result);
         Ok(())
     };
@@ -88,7 +88,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
             Status::Unknown
         }
         Err(Problem::Certificate(e)) => {
-            let mut malformed = told(&report.certificate, e);
+            let mut malformed = describe_error(&report.certificate, e);
             if malformed.line == Some(1)
                 && input::read_text(&args.certificate, &mut io::empty()).is_ok_and(|text| is_trace(&text))
             {
@@ -108,7 +108,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
                 let shown = Shown { sources: &model.sources, file: &name, diagnostics: &problems };
                 shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
             }
-            report.diagnostics.extend(problems.iter().map(|d| Entry::new(&model.sources, &name, d)));
+            report.diagnostics.extend(problems.iter().map(|d| DiagnosticEntry::new(&model.sources, &name, d)));
             Status::Wrong
         }
     };
@@ -130,11 +130,11 @@ fn is_trace(text: &str) -> bool {
 
 /// Why a certificate was not read to its end.
 enum Problem {
-    /// It can't be read, or is none.
+    /// It can't be read, or is malformed.
     Certificate(ReadError),
-    /// A query does not fit to the model: what it is called, and what is wrong.
+    /// A query does not fit the model: its name, and its errors.
     Query(String, Vec<Diagnostic>),
-    /// What was found out can't be written.
+    /// The output can't be written.
     Output(io::Error),
     /// A limit was reached.
     Stopped(Stop),
@@ -146,7 +146,7 @@ impl From<ReadError> for Problem {
     }
 }
 
-/// What is done with the result of a claim, and with the place of a run-time error.
+/// Receives the result of a claim, and the position of a run-time error.
 type Each<'e> = dyn FnMut(&mut CertifyReport, &Sources, ClaimResult, Option<Diagnostic>) -> io::Result<()> + 'e;
 
 /// Checks all claims of a certificate.
@@ -176,7 +176,7 @@ fn judge(
     Ok(())
 }
 
-fn told(file: &str, e: ReadError) -> Malformed {
+fn describe_error(file: &str, e: ReadError) -> Malformed {
     match e {
         ReadError::Io(e) => {
             Malformed { line: None, column: None, message: format!("can't read `{file}`: {}", reason(&e)) }

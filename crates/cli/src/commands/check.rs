@@ -52,16 +52,16 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(status)
 }
 
-/// A model and what is to be said about it.
+/// A model and its diagnostics.
 struct Checked {
     name: String,
     sources: Sources,
     summary: Summary,
     /// The file that each list is about, the model first.
     lists: Vec<(String, Vec<Diagnostic>)>,
-    /// How many warnings `--deny-warnings` speaks of.
+    /// The number of warnings that `--deny-warnings` denies.
     deniable: usize,
-    /// What was found out about lattices, if that was asked for.
+    /// The laws of lattices, if requested.
     laws: Option<Laws>,
 }
 
@@ -76,8 +76,8 @@ fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Re
         input::sort(&mut found, &opened.sources);
         asked_lists.push((asked.name.clone(), found));
     }
-    // Behind the queries, which may use what the model does not: those beside it too, of which
-    // nothing else is said.
+    // Warnings about unused names come after the queries, which may use them. That includes those
+    // beside the model, which are not reported.
     for beside in queries::texts(queries::beside(path).as_slice(), &[], &mut io::empty()) {
         ask(&beside, &mut opened.sources, &mut opened.content);
     }
@@ -89,7 +89,7 @@ fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Re
             let mut laws = verify::check_laws(model);
             opened.diagnostics.append(&mut laws.diagnostics);
             if let Some(stop) = watch::stopped() {
-                // What was not tried may not hold.
+                // What was not tested may be violated.
                 opened.diagnostics.push(Diagnostic::error(stop.code(), Span::NONE, stop.to_string()));
             }
             Some(laws.into()).filter(|_| watch::stopped().is_none())
@@ -101,7 +101,7 @@ fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Re
     input::sort(&mut opened.diagnostics, &opened.sources);
     let mut lists = vec![(opened.name.clone(), opened.diagnostics)];
     lists.extend(asked_lists);
-    // A limit is reached once, whatever comes after it.
+    // A limit is reported once.
     let mut said = false;
     for (_, list) in &mut lists {
         list.retain(|d| Stop::of_code(d.code).is_none() || !std::mem::replace(&mut said, true));
@@ -112,7 +112,7 @@ fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Re
     Checked { name: opened.name, sources: opened.sources, summary, lists, deniable, laws }
 }
 
-/// What is wrong with the queries that a model holds, as warnings.
+/// The errors of queries inside a model, as warnings.
 fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
     let queries = match content {
         Content::Nothing => Vec::new(),
@@ -129,9 +129,9 @@ fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
     found
 }
 
-/// Checks queries that the command line names: how many there are, and what is wrong with them.
+/// Checks queries of the command line. Returns their number and their errors.
 fn ask(asked: &QueryText, sources: &mut Sources, content: &mut Content) -> (usize, Vec<Diagnostic>) {
-    // Without a model, the syntax can be checked all the same.
+    // The syntax can be checked without a model.
     let mut nothing = Tree::default();
     let tree = match content {
         Content::Nothing => &mut nothing,
@@ -173,7 +173,7 @@ fn counts(content: &Content) -> Summary {
 }
 
 impl Checked {
-    /// The limit that was reached, if nothing else is wrong: it says nothing about the model.
+    /// The limit that was reached, if there is no other error.
     fn stopped(&self) -> Option<Stop> {
         let mut errors = self.lists.iter().flat_map(|(_, list)| list).filter(|d| d.is_error());
         errors.next().and_then(|d| Stop::of_code(d.code)).filter(|_| self.summary.errors == 1)
@@ -202,7 +202,7 @@ impl Checked {
         self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect()
     }
 
-    /// What is said in the last line about a model.
+    /// The summary line of a model.
     fn verdict(&self) -> String {
         let s = &self.summary;
         let warnings = if s.warnings > 0 { format!(", {}", count(s.warnings, "warning")) } else { String::new() };

@@ -1,8 +1,12 @@
 //! `merkhet convert`
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use syntax::{Sources, Tree, print::PrintedModel};
+use thiserror::Error;
 
 use super::{Destination, fail, refuse, stopped};
 use merkhet::Content;
@@ -11,9 +15,22 @@ use crate::{
     args::{ConvertArgs, ModelFormat},
     input::{self, is_dash},
     output::Streams,
-    outputs::Outputs,
+    outputs::{OutputError, Outputs},
     status::Status,
 };
+
+/// Why a model is not written.
+#[derive(Debug, Error)]
+enum ConvertError {
+    #[error("name the format of the standard output with --to: xml, xta, net or pnml")]
+    NoFormatForStandardOutput,
+    #[error("the ending of `{}` names no format; known are .xml, .xta, .net and .pnml, or use --to", .0.display())]
+    UnknownEnding(PathBuf),
+    #[error("`{}` exists; --force replaces it", .0.display())]
+    Exists(PathBuf),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
 
 /// Runs the command; `print` turns a model into text.
 pub fn run(
@@ -23,11 +40,11 @@ pub fn run(
 ) -> io::Result<Status> {
     let format = match target(args) {
         Ok(format) => format,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let destination = match Destination::start(&args.output, &args.model) {
         Ok(destination) => destination,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let mut opened = input::check(&args.model, streams.stdin);
     if opened.has_errors() {
@@ -44,7 +61,7 @@ pub fn run(
     }
     if tree.net.is_none() && matches!(format, ModelFormat::Net | ModelFormat::Pnml) {
         return fail(
-            &format!("only nets can be written in {}, and this is a network of automata", format.name()),
+            format!("only nets can be written in {}, and this is a network of automata", format.name()),
             streams,
         );
     }
@@ -59,23 +76,22 @@ pub fn run(
     Ok(status)
 }
 
-/// The format to write, if the file may be written at all.
-fn target(args: &ConvertArgs) -> Result<ModelFormat, String> {
-    let name = args.output.display();
+/// The format to write, if the file may be written.
+fn target(args: &ConvertArgs) -> Result<ModelFormat, ConvertError> {
     let Some(format) = args.to.or_else(|| by_ending(&args.output)) else {
         return Err(if is_dash(&args.output) {
-            "name the format of the standard output with --to: xml, xta, net or pnml".to_owned()
+            ConvertError::NoFormatForStandardOutput
         } else {
-            format!("the ending of `{name}` names no format; known are .xml, .xta, .net and .pnml, or use --to")
+            ConvertError::UnknownEnding(args.output.clone())
         });
     };
     if is_dash(&args.output) {
         return Ok(format);
     }
     Outputs::new([args.model.as_path()]).allow(&args.output)?;
-    // Devices and pipes are there to be written to.
+    // Devices and pipes are not replaced.
     if args.output.metadata().is_ok_and(|m| m.is_file()) && !args.force {
-        return Err(format!("`{name}` exists; --force replaces it"));
+        return Err(ConvertError::Exists(args.output.clone()));
     }
     Ok(format)
 }
@@ -100,7 +116,7 @@ mod tests {
     };
     use crate::args::Command;
 
-    /// Runs the command with a printer that tells what it was asked for.
+    /// Runs the command with a printer that prints its arguments.
     fn convert(folder: &Path, words: &str) -> (Status, String, String) {
         let print = |_: &Sources, tree: &mut Tree, format: ModelFormat| {
             let dropped = if format == ModelFormat::Xta { vec!["layout", "comments"] } else { Vec::new() };

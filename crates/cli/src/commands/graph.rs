@@ -2,9 +2,14 @@
 
 mod states;
 
-use std::{io, path::Path};
+use std::{
+    fmt::Display,
+    io,
+    path::{Path, PathBuf},
+};
 
 use syntax::{Sources, Tree};
+use thiserror::Error;
 
 use super::{Destination, fail, refuse, stopped};
 use crate::{
@@ -15,27 +20,32 @@ use crate::{
     status::Status,
 };
 
-/// What notes call it.
+/// No format has the ending of this file.
+#[derive(Debug, Error)]
+#[error("the ending of `{}` names no format; known are .svg, .dot and .gv, or use --format", .0.display())]
+struct UnknownEnding(PathBuf);
+
+/// The contents of the file, in notes.
 const DRAWING: &str = "the drawing";
 
 /// Runs the command; `draw` turns templates into a drawing.
-pub fn run(
+pub fn run<E: Display>(
     args: &GraphArgs,
-    draw: impl Fn(&Sources, &Tree, &[String], DrawingFormat) -> Result<String, String>,
+    draw: impl Fn(&Sources, &Tree, &[String], DrawingFormat) -> Result<String, E>,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let format = match target(args) {
         Ok(format) => format,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let destination = match Destination::start(&args.output, &args.model) {
         Ok(destination) => destination,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     if args.states {
         return states::run(args, format, destination, streams);
     }
-    // A drawing helps to find what is wrong with a model, so it only has to be readable.
+    // A drawing helps to find errors of a model, so the model need not be correct.
     let mut opened = input::read(&args.model, streams.stdin);
     if opened.has_errors() {
         return refuse(&mut opened, streams);
@@ -54,19 +64,16 @@ pub fn run(
     }
     match drawn {
         Ok(drawing) => destination.deliver(&drawing, DRAWING, streams),
-        Err(why) => fail(&why, streams),
+        Err(why) => fail(why, streams),
     }
 }
 
-/// The format to write, if the file may be written at all.
-fn target(args: &GraphArgs) -> Result<DrawingFormat, String> {
-    let name = args.output.display();
+/// The format to write.
+fn target(args: &GraphArgs) -> Result<DrawingFormat, UnknownEnding> {
     if is_dash(&args.output) {
         return Ok(args.format.unwrap_or(DrawingFormat::Svg));
     }
-    args.format
-        .or_else(|| by_ending(&args.output))
-        .ok_or_else(|| format!("the ending of `{name}` names no format; known are .svg, .dot and .gv, or use --format"))
+    args.format.or_else(|| by_ending(&args.output)).ok_or_else(|| UnknownEnding(args.output.clone()))
 }
 
 fn by_ending(path: &Path) -> Option<DrawingFormat> {
@@ -87,7 +94,7 @@ mod tests {
     };
     use crate::args::Command;
 
-    /// Runs the command with a pen that tells what it was asked for.
+    /// Runs the command with a function that prints its arguments.
     fn graph(folder: &Path, words: &str) -> (Status, String, String) {
         let draw = |_: &Sources, _: &Tree, templates: &[String], format| match templates {
             [name] => Err(format!("no template `{name}`")),

@@ -58,12 +58,12 @@ fn write_features(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The heuristics: what they guess, what is known about them, and where they come from.
+/// The heuristics with their estimates, properties and sources.
 fn heuristics() -> Vec<OptionValue> {
     let named = verify::HEURISTICS.iter().map(|part| {
         let mut properties = Vec::new();
         properties.extend(part.admissible.then_some("admissible"));
-        properties.extend(part.dead_ends.then_some("tells dead ends"));
+        properties.extend(part.dead_ends.then_some("recognises dead ends"));
         properties.extend(part.clocks.then_some("considers clocks"));
         let properties = if properties.is_empty() { String::new() } else { format!("; {}", properties.join(", ")) };
         OptionValue { name: part.name.to_owned(), note: format!("{}{properties} ({})", part.what, part.source) }
@@ -78,28 +78,28 @@ fn heuristics() -> Vec<OptionValue> {
     named.chain(others.map(|(name, note)| OptionValue { name: name.to_owned(), note: note.to_owned() })).collect()
 }
 
-/// The words of `--join`.
+/// The strategies of `--join`.
 fn joins() -> Vec<OptionValue> {
     verify::JOINS.iter().map(|part| OptionValue { name: part.name.to_owned(), note: part.help.to_owned() }).collect()
 }
 
-/// The built-in solver, and others with where they were found.
+/// The built-in solver, and others with their paths.
 fn solvers() -> Vec<OptionValue> {
-    let own = OptionValue { name: "embedded".to_owned(), note: "always here: difference logic".to_owned() };
+    let own = OptionValue { name: "embedded".to_owned(), note: "built in: difference logic".to_owned() };
     let others = SOLVERS.iter().map(|profile| {
         let note = match find(profile) {
             Some(found) => {
                 let version = found.version().unwrap_or_else(|| "no version".to_owned());
                 format!("{} ({version})", found.path.display())
             }
-            None => format!("not found; looked for {}", profile.programs.join(", ")),
+            None => format!("not found: {}", profile.programs.join(", ")),
         };
         OptionValue { name: profile.name.to_owned(), note: format!("{note}; {}", profile.licence) }
     });
     std::iter::once(own).chain(others).collect()
 }
 
-/// The values of an option, with what its help says about them.
+/// The values of an option, with their help.
 fn values<T: Choices>() -> Vec<OptionValue> {
     let possible = args::values::<T>();
     let value = |v: clap::builder::PossibleValue| OptionValue {

@@ -27,14 +27,14 @@ pub fn run(args: &ManArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             writeln!(streams.err, "note: wrote {} to `{folder}`{replaced}", count(pages.len(), "page"))?;
             Ok(Status::Fine)
         }
-        Err(e) => fail(&format!("can't write into `{}`: {}", folder.display(), reason(&e)), streams),
+        Err(e) => fail(format!("can't write into `{}`: {}", folder.display(), reason(&e)), streams),
     }
 }
 
 /// The names of the pages and their text, the main page first.
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut main = Cli::command();
-    // Hands the global options down to the commands.
+    // Propagates the global options to the commands.
     main.build();
     let mut pages = Vec::new();
     add_pages("merkhet".to_owned(), &main, &mut pages)?;
@@ -44,7 +44,7 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
 /// A page for a command, then one for each command below it.
 fn add_pages(name: String, command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     pages.push(page(name.clone(), command.clone())?);
-    // `help` says what the pages of the other commands say.
+    // `help` repeats the other pages.
     let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
     inner.try_for_each(|inner| add_pages(format!("{name}-{}", inner.get_name()), inner, pages))
 }
@@ -55,7 +55,7 @@ fn page(name: String, command: clap::Command) -> io::Result<(String, Vec<u8>)> {
     Ok((format!("{name}.1"), text))
 }
 
-/// Returns how many pages were there before.
+/// Returns the number of pages that were replaced.
 fn write_pages(folder: &Path, pages: &[(String, Vec<u8>)]) -> io::Result<usize> {
     fs::create_dir_all(folder)?;
     let mut replaced = 0;

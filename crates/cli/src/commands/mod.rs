@@ -14,6 +14,7 @@ pub mod verify;
 
 use std::{
     ffi::OsString,
+    fmt::Display,
     io::{self, Write as _},
     path::Path,
 };
@@ -25,14 +26,14 @@ use crate::{
     args::{Cli, Command, When},
     hooks, input,
     output::Streams,
-    outputs::{Outputs, Target},
+    outputs::{OutputError, Outputs, Target},
     render::{Renderer, one_line, unstyled, without_obeyed},
     shown::{self, Shown},
     status::Status,
     verifyta, watch,
 };
 
-/// Does what a command line says.
+/// Runs a command line.
 ///
 /// # Errors
 /// The output could not be written.
@@ -44,7 +45,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(e) => {
-            // The words are quoted as they are, and those that a terminal would obey can't be
+            // clap quotes the arguments unchanged, and control characters in them can't be
             // distinguished from colours.
             let plain = words.iter().any(|word| word.to_string_lossy().contains(char::is_control));
             return explain(&e, plain, streams);
@@ -73,7 +74,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
 }
 
-/// Help and the version are what was asked for; everything else is wrong usage.
+/// Prints help, the version, or what is wrong with the usage.
 fn explain(e: &clap::Error, plain: bool, streams: &mut Streams<'_>) -> io::Result<Status> {
     let (out, color, status): (&mut dyn io::Write, _, _) = if e.use_stderr() {
         (streams.err, streams.err_color, Status::Wrong)
@@ -87,7 +88,7 @@ fn explain(e: &clap::Error, plain: bool, streams: &mut Streams<'_>) -> io::Resul
     Ok(status)
 }
 
-/// Where the one thing that a command makes goes to.
+/// The destination of the output of a command.
 enum Destination {
     Stdout,
     File(Target),
@@ -97,28 +98,28 @@ impl Destination {
     /// The standard output for `-`, else a file.
     ///
     /// # Errors
-    /// Why it can't or must not be written.
-    fn start(output: &Path, model: &Path) -> Result<Destination, String> {
+    /// It can't or must not be written.
+    fn start(output: &Path, model: &Path) -> Result<Destination, OutputError> {
         if input::is_dash(output) {
             return Ok(Destination::Stdout);
         }
         Outputs::new([model]).start(output).map(Destination::File)
     }
 
-    /// Writes `text`, which messages call `what`.
+    /// Writes `text`, which is `what` in messages.
     fn deliver(self, text: &str, what: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
         match self {
             Destination::Stdout if streams.out_is_terminal => {
-                // A comment of the model may have escapes, which a terminal would obey.
+                // A comment of the model may contain escapes, which a terminal would obey.
                 let text = text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
                 streams.out.write_all(text.as_bytes())?;
             }
             Destination::Stdout => streams.out.write_all(text.as_bytes())?,
             Destination::File(mut target) => {
-                let written = target.write_all(text.as_bytes()).map_err(|e| target.unwritable(&e));
+                let written = target.write_all(text.as_bytes()).map_err(|e| target.error(e));
                 match written.and_then(|()| target.finish(what)) {
                     Ok(note) => writeln!(streams.err, "note: {}", one_line(&note))?,
-                    Err(why) => return fail(&why, streams),
+                    Err(why) => return fail(why, streams),
                 }
             }
         }
@@ -126,15 +127,15 @@ impl Destination {
     }
 }
 
-/// Says why nothing was done.
-fn fail(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
-    streams.fail(why)?;
+/// Prints an error, and returns the status of wrong usage.
+fn fail(why: impl Display, streams: &mut Streams<'_>) -> io::Result<Status> {
+    streams.fail(&why.to_string())?;
     Ok(Status::Wrong)
 }
 
-/// Says why a model is refused.
+/// Prints the errors of a model.
 fn refuse(opened: &mut Document, streams: &mut Streams<'_>) -> io::Result<Status> {
-    // What is said about a limit is not to suffer from it.
+    // The limit does not apply to its own message.
     watch::end();
     opened.diagnostics.retain(syntax::Diagnostic::is_error);
     input::sort(&mut opened.diagnostics, &opened.sources);
@@ -143,10 +144,10 @@ fn refuse(opened: &mut Document, streams: &mut Streams<'_>) -> io::Result<Status
     Ok(input::refused(opened))
 }
 
-/// Says that a limit was reached, if one was.
+/// Prints which limit was reached, if one was.
 ///
 /// # Errors
-/// That can't be said.
+/// The output could not be written.
 fn stopped(streams: &mut Streams<'_>) -> io::Result<Option<Status>> {
     let Some(stop) = watch::stopped() else { return Ok(None) };
     streams.out.flush()?;
@@ -154,7 +155,7 @@ fn stopped(streams: &mut Streams<'_>) -> io::Result<Option<Status>> {
     Ok(Some(Status::Unknown))
 }
 
-/// `1 error`, `2 errors`; `query` is special.
+/// `1 error`, `2 errors`, `2 queries`.
 fn count(n: usize, what: &str) -> String {
     match (n, what) {
         (1, _) => format!("1 {what}"),

@@ -9,16 +9,17 @@ use model::{
     replay::{self, Ending, Visit},
     system::EdgeId,
 };
+use thiserror::Error;
 
 use super::{count, fail, refuse};
 use crate::{
     args::{ReplayArgs, ReportFormat},
     input,
     json::{
-        Entry, VERSION,
+        DiagnosticEntry, VERSION,
         certify::Malformed,
         replay::{ReplayOutcome, ReplayReport, ReplayResult, TraceFile, TracedQuery},
-        verify::{self as json, Edge, Trace, Verdict},
+        verify::{self as json, TakenEdge, Trace, Verdict},
     },
     output::Streams,
     render::{Renderer, harmless, one_line},
@@ -74,9 +75,9 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         }
     };
     let mut status = Status::Fine;
-    for (told, number) in file.traces.iter().zip(1..) {
+    for (traced, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
-        let query = match model.named_query(&told.query, &name) {
+        let query = match model.named_query(&traced.query, &name) {
             Ok(query) => query,
             Err(problems) if Stop::of_errors(&problems).is_some() => {
                 status = status.max(stopped(&mut report, json, streams)?);
@@ -84,7 +85,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             }
             Err(problems) => {
                 status = status.max(Status::Wrong);
-                report.diagnostics.extend(problems.iter().map(|d| Entry::new(&model.sources, &name, d)));
+                report.diagnostics.extend(problems.iter().map(|d| DiagnosticEntry::new(&model.sources, &name, d)));
                 if !json {
                     let shown = shown::Shown { sources: &model.sources, file: &name, diagnostics: &problems };
                     shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
@@ -93,9 +94,9 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             }
         };
         let (system, property) = model.loaded.system.with(&query.lowered);
-        let result = replayed(&system, told, &property);
+        let result = replayed(&system, traced, &property);
         if watch::stopped().is_some() {
-            // What was not checked to its end is neither right nor wrong.
+            // A trace that was not checked completely is undecided.
             status = status.max(stopped(&mut report, json, streams)?);
             break;
         }
@@ -116,7 +117,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(status)
 }
 
-/// Says that a limit was reached before everything was checked.
+/// Reports that a limit was reached before all traces were checked.
 fn stopped(report: &mut ReplayReport, json: bool, streams: &mut Streams<'_>) -> io::Result<Status> {
     let why = watch::stopped().unwrap_or(Stop::Interrupted).to_string();
     if !json {
@@ -127,10 +128,10 @@ fn stopped(report: &mut ReplayReport, json: bool, streams: &mut Streams<'_>) -> 
     Ok(Status::Unknown)
 }
 
-/// Reads a file of traces. Nothing in it may be without a meaning.
+/// Reads a file of traces. Unknown fields are errors.
 ///
 /// # Errors
-/// What is wrong with its form.
+/// The file is malformed.
 pub fn parse(text: &str) -> Result<TraceFile, Malformed> {
     let at = |e: &serde_json::Error| Malformed {
         line: Some(e.line()),
@@ -156,11 +157,11 @@ pub fn parse(text: &str) -> Result<TraceFile, Malformed> {
     let understood = serde_json::to_value(&file).map_err(|e| at(&e))?;
     match difference(&given, &understood) {
         None => Ok(file),
-        Some(path) => Err(whole(format!("`{}` means nothing here, or stands twice", path.trim_start_matches('.')))),
+        Some(path) => Err(whole(format!("`{}` is unknown here, or occurs twice", path.trim_start_matches('.')))),
     }
 }
 
-/// The way to the first part of a value that is not in another one.
+/// The path to the first difference between two values.
 fn difference(given: &serde_json::Value, understood: &serde_json::Value) -> Option<String> {
     use serde_json::Value;
     match (given, understood) {
@@ -177,60 +178,91 @@ fn difference(given: &serde_json::Value, understood: &serde_json::Value) -> Opti
 }
 
 /// Why a trace is not accepted, and at which step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+#[derive(Debug)]
+pub struct TraceError {
     /// The step, counted from 1; `None`: the trace as a whole.
     pub step: Option<usize>,
-    /// Why.
-    pub why: String,
-    /// Whether this is not known to be wrong, only not known to be right.
-    pub unclear: bool,
+    pub problem: TraceProblem,
 }
 
-impl From<Flaw> for Wrong {
-    fn from(flaw: Flaw) -> Wrong {
-        Wrong { step: flaw.step, why: flaw.to_string(), unclear: flaw.is_undecided() }
+/// Why a trace is not accepted.
+#[derive(Debug, Error)]
+pub enum TraceProblem {
+    #[error("there are {} here, not {given}", count(*found, "step"))]
+    Length { found: usize, given: usize },
+    #[error("the cycle starts at no step of the run")]
+    NoSuchCycle,
+    #[error("a run that does not end in a cycle has no step at which one starts")]
+    NeedlessCycle,
+    #[error("the delay is not known")]
+    UnknownDelay,
+    #[error("`{0}` is not a time; expected a whole number, or a fraction such as `7/2`")]
+    NotATime(String),
+    #[error("there is no process `{0}`")]
+    NoProcess(String),
+    #[error("process `{0}` has several edges of this description")]
+    SeveralEdges(String),
+    #[error("process `{process}` has no edge {edge} from `{from}` to `{to}`{sync} of this description")]
+    NoEdge { process: String, edge: u32, from: String, to: String, sync: String },
+    #[error("the model starts in another state")]
+    OtherStart,
+    #[error("the variables after the transition differ")]
+    OtherVariables,
+    #[error("the clocks after the transition differ")]
+    OtherClocks,
+    #[error("the run ends in another state")]
+    OtherEnd,
+    /// It is not a run, or does not decide the query.
+    #[error(transparent)]
+    Flaw(Flaw),
+}
+
+impl TraceProblem {
+    /// The error of this step.
+    fn at(self, step: usize) -> TraceError {
+        TraceError { step: Some(step), problem: self }
     }
 }
 
-impl From<(Option<usize>, String)> for Wrong {
-    fn from((step, why): (Option<usize>, String)) -> Wrong {
-        Wrong { step, why, unclear: false }
+impl From<Flaw> for TraceError {
+    fn from(flaw: Flaw) -> TraceError {
+        TraceError { step: flaw.step, problem: TraceProblem::Flaw(flaw) }
     }
 }
 
-/// What becomes of a trace.
-fn replayed(system: &System, told: &TracedQuery, property: &Property) -> ReplayResult {
+/// Replays a trace.
+fn replayed(system: &System, traced: &TracedQuery, property: &Property) -> ReplayResult {
     let mut result = ReplayResult {
-        query: told.query.clone(),
-        answer: told.answer,
+        query: traced.query.clone(),
+        answer: traced.answer,
         ok: false,
         outcome: ReplayOutcome::Spurious,
-        length: told.trace.length,
+        length: traced.trace.length,
         step: None,
         reason: Some("not a run of the model".to_owned()),
     };
-    if told.trace.spurious {
+    if traced.trace.spurious {
         return result;
     }
-    match follow(system, told, property) {
+    match follow(system, traced, property) {
         Ok(()) => (result.ok, result.outcome, result.reason) = (true, ReplayOutcome::Ok, None),
-        Err(Wrong { step, why, unclear }) => {
-            result.outcome = if unclear { ReplayOutcome::Unknown } else { ReplayOutcome::Wrong };
-            (result.step, result.reason) = (step, Some(why));
+        Err(TraceError { step, problem }) => {
+            let undecided = matches!(&problem, TraceProblem::Flaw(flaw) if flaw.is_undecided());
+            result.outcome = if undecided { ReplayOutcome::Unknown } else { ReplayOutcome::Wrong };
+            (result.step, result.reason) = (step, Some(problem.to_string()));
         }
     }
     result
 }
 
-/// Runs a trace: every step is possible, all that it says about states is true, and its end decides
-/// the query.
+/// Replays a trace: checks that every step is possible, that its states are correct, and that its
+/// end decides the query.
 ///
 /// # Errors
-/// Why not.
-pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
-    let (run, ending) = checked(system, &told.trace)?;
-    let shown = match told.answer {
+/// The trace is not accepted.
+pub fn follow(system: &System, traced: &TracedQuery, property: &Property) -> Result<(), TraceError> {
+    let (run, ending) = checked(system, &traced.trace)?;
+    let shown = match traced.answer {
         Verdict::Satisfied => Shown::Satisfied,
         Verdict::NotSatisfied => Shown::NotSatisfied,
         Verdict::Unknown => Shown::RunTimeError,
@@ -238,100 +270,99 @@ pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Resul
     Ok(check_run(system, (&run, ending), shown, property)?)
 }
 
-/// A run in numbers, and how it goes on.
-pub type Run = (Vec<Visit>, Option<Ending>);
+/// A run, and how it continues.
+pub type ReplayedRun = (Vec<Visit>, Option<Ending>);
 
-/// The run that a trace tells of: every step is possible, and all that is said about states is
-/// true.
+/// The run that a trace describes: checks that every step is possible and that its states are
+/// correct.
 ///
 /// # Errors
-/// Why there is no such run.
-pub fn checked(system: &System, given: &Trace) -> Result<Run, Wrong> {
+/// The trace is not a run.
+pub fn checked(system: &System, given: &Trace) -> Result<ReplayedRun, TraceError> {
     if given.length != given.steps.len() {
-        let why = format!("there are {} here, not {}", count(given.steps.len(), "step"), given.length);
-        return Err((None, why).into());
+        let problem = TraceProblem::Length { found: given.steps.len(), given: given.length };
+        return Err(TraceError { step: None, problem });
     }
     let run = rebuild(system, given)?;
     let ending = ending(given)?;
     let run = replay::replay(system, &run, None).map_err(Flaw::from)?;
     check_transitions(system, &run)?;
-    agree(given, &trace::told(system, &verify::Trace::of_run(run.clone(), ending)))?;
+    agree(given, &trace::named_trace(system, &verify::Trace::of_run(run.clone(), ending)))?;
     Ok((run, ending))
 }
 
-/// How a trace says that it goes on.
-fn ending(given: &Trace) -> Result<Option<Ending>, Wrong> {
-    let wrong = |why: &str| Err((Some(given.length + 1), why.to_owned()).into());
+/// How a trace continues.
+fn ending(given: &Trace) -> Result<Option<Ending>, TraceError> {
+    let end = given.length + 1;
     match (given.ending, given.cycle) {
         (Some(json::Ending::Cycle), Some(step)) if (1..=given.length).contains(&step) => {
             Ok(Some(Ending::Cycle(step - 1)))
         }
-        (Some(json::Ending::Cycle), _) => wrong("the cycle starts at no step of the run"),
-        (_, Some(_)) => wrong("a run that does not end in a cycle has no step at which one starts"),
+        (Some(json::Ending::Cycle), _) => Err(TraceProblem::NoSuchCycle.at(end)),
+        (_, Some(_)) => Err(TraceProblem::NeedlessCycle.at(end)),
         (Some(json::Ending::Waits), None) => Ok(Some(Ending::Waits)),
         (Some(json::Ending::Stops), None) => Ok(Some(Ending::Stops)),
         (None, None) => Ok(None),
     }
 }
 
-/// The run that a trace tells of, in numbers.
-fn rebuild(system: &System, given: &Trace) -> Result<replay::Trace, Wrong> {
+/// The run that a trace describes, in numbers.
+fn rebuild(system: &System, given: &Trace) -> Result<replay::Trace, TraceError> {
     let mut run = replay::Trace::default();
     for (step, number) in given.steps.iter().zip(1..) {
-        let at = |why: String| Wrong::from((Some(number), why));
+        let at = |problem: TraceProblem| problem.at(number);
         let delay = time(step.delay.as_deref()).map_err(at)?;
-        let edges: Result<Vec<EdgeId>, String> = step.edges.iter().map(|edge| find(system, edge)).collect();
+        let edges: Result<Vec<EdgeId>, TraceProblem> = step.edges.iter().map(|edge| find(system, edge)).collect();
         run.steps.push(replay::TimedStep { delay, edges: edges.map_err(at)? });
     }
-    let last_delay = time(given.last_delay.as_deref()).map_err(|why| (Some(given.length + 1), why))?;
+    let last_delay = time(given.last_delay.as_deref()).map_err(|problem| problem.at(given.length + 1))?;
     run.last_delay = Some(last_delay);
     Ok(run)
 }
 
 /// `3`, `7/2`
-fn time(text: Option<&str>) -> Result<Ratio, String> {
-    let Some(text) = text else { return Err("the delay is not known".to_owned()) };
+fn time(text: Option<&str>) -> Result<Ratio, TraceProblem> {
+    let text = text.ok_or(TraceProblem::UnknownDelay)?;
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     let number = numerator.parse().ok().zip(denominator.parse().ok());
-    // Each time has one form.
+    // Each time has one notation.
     let time = number.and_then(|(n, d)| Ratio::new(n, d)).filter(|time| time.to_string() == text);
-    time.ok_or_else(|| format!("`{text}` is no time; expected a whole number, or a fraction such as `7/2`"))
+    time.ok_or_else(|| TraceProblem::NotATime(text.to_owned()))
 }
 
-/// The edge that is told of.
-fn find(system: &System, told: &Edge) -> Result<EdgeId, String> {
-    let same = |e: &EdgeId| trace::edge(system, *e) == *told;
+/// The edge of this description.
+fn find(system: &System, given: &TakenEdge) -> Result<EdgeId, TraceProblem> {
+    let same = |e: &EdgeId| trace::edge(system, *e) == *given;
     let mut found = (0..system.edges.len() as u32).map(EdgeId).filter(same);
     if let Some(edge) = found.next() {
         return match found.next() {
             None => Ok(edge),
-            Some(_) => Err(format!("process `{}` has several edges of this description", told.process)),
+            Some(_) => Err(TraceProblem::SeveralEdges(given.process.clone())),
         };
     }
-    let Edge { process, source, target, edge, .. } = told;
-    if !system.processes.iter().any(|p| p.name == *process) {
-        return Err(format!("there is no process `{process}`"));
+    let TakenEdge { process, source, target, edge, sync, .. } = given.clone();
+    if !system.processes.iter().any(|p| p.name == process) {
+        return Err(TraceProblem::NoProcess(process));
     }
-    let sync = told.sync.as_ref().map_or(String::new(), |sync| format!(" with `{sync}`"));
-    Err(format!("process `{process}` has no edge {edge} from `{source}` to `{target}`{sync} of this description"))
+    let sync = sync.map_or(String::new(), |sync| format!(" with `{sync}`"));
+    Err(TraceProblem::NoEdge { process, edge, from: source, to: target, sync })
 }
 
-/// Whether a trace says about states what is true.
-fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
+/// Checks the states of a trace.
+fn agree(given: &Trace, truth: &Trace) -> Result<(), TraceError> {
     if given.start != truth.start {
-        return Err((Some(0), "the model starts in another state".to_owned()).into());
+        return Err(TraceProblem::OtherStart.at(0));
     }
     for ((a, b), number) in given.steps.iter().zip(&truth.steps).zip(1..) {
-        let wrong = |what: &str| Err((Some(number), format!("{what} after the transition are others")).into());
         if a.changes != b.changes || a.element_changes != b.element_changes {
-            return wrong("the variables");
+            return Err(TraceProblem::OtherVariables.at(number));
         }
         if a.clocks != b.clocks {
-            return wrong("the clocks");
+            return Err(TraceProblem::OtherClocks.at(number));
         }
     }
     if given.end != truth.end {
-        return Err((Some(given.length + 1), "the run ends in another state".to_owned()).into());
+        return Err(TraceProblem::OtherEnd.at(given.length + 1));
     }
     Ok(())
 }

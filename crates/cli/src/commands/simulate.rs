@@ -1,21 +1,21 @@
 //! `merkhet simulate`
 
 mod command;
+mod describe;
 mod expression;
 mod file;
 mod lines;
 mod random;
 mod session;
-mod tell;
 mod text;
 mod walk;
 
 use std::io::{self, BufReader, Write};
 
-use command::Command;
+use command::SimulatorCommand;
 use lines::Lines;
 use model::Stop;
-use session::{Reply, Session, Wrong};
+use session::{CommandError, Reply, Session};
 
 use super::{fail, refuse};
 use merkhet::{Content, Document};
@@ -24,18 +24,18 @@ use crate::{
     args::{ReportFormat, SimulateArgs},
     input, interrupt,
     json::simulate::SimulateLine,
+    net_names::NetNames,
     output::Streams,
     render::{Renderer, harmless},
     shown::{self, Shown},
     status::Status,
-    voice::Voice,
     watch,
 };
 
-/// More moves of one command are not shown, unless somebody asks for all.
-const MAX_SHOWN: usize = 30;
-/// The greatest number of moves in one line of JSON, unless all are asked for.
-const MAX_REPORTED: usize = 1000;
+/// The moves of one command that are shown as text, unless all are requested.
+const MAX_SHOWN_MOVES: usize = 30;
+/// The moves in one line of JSON, unless all are requested.
+const MAX_REPORTED_MOVES: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -52,7 +52,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
             ok: false,
             message: Some(opened.stopped().map_or("the model is refused".to_owned(), input::unloaded)),
             diagnostics: input::errors(&mut opened),
-            ..tell::line(None)
+            ..describe::line(None)
         };
         crate::json::write_line(&refused, streams.out)?;
         return Ok(input::refused(&opened));
@@ -63,7 +63,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         Ok(session) => session,
         Err(wrong) if json => {
             crate::json::write_line(
-                &SimulateLine { ok: false, message: Some(wrong.message), ..tell::line(None) },
+                &SimulateLine { ok: false, message: Some(wrong.message), ..describe::line(None) },
                 streams.out,
             )?;
             return Ok(limited(watch::stopped()).unwrap_or(Status::Wrong));
@@ -71,12 +71,12 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         Err(wrong) => return fail(&wrong.message, streams).map(|status| limited(watch::stopped()).unwrap_or(status)),
     };
     session.time_limit = args.limits.time_limit;
-    // Ctrl-C is to end a run, not the program.
+    // Ctrl-C stops a run, not the program.
     interrupt::flag();
     let first = match (args.random, &args.trace) {
-        (Some(n), _) => session.execute(Command::Random(n as usize)),
-        (None, Some(trace)) => session.execute(Command::Load(trace.clone(), None)),
-        (None, None) => session.execute(Command::State),
+        (Some(n), _) => session.execute(SimulatorCommand::Random(n as usize)),
+        (None, Some(trace)) => session.execute(SimulatorCommand::Load(trace.clone(), None)),
+        (None, None) => session.execute(SimulatorCommand::State),
     };
     let Streams { stdin, out, err, err_color, in_is_terminal, out_is_terminal, .. } = streams;
     let mut screen = Screen { out: &mut **out, err: &mut **err, color: *err_color, json };
@@ -87,11 +87,11 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     let mut input = BufReader::new(&mut **stdin);
     let edited = *in_is_terminal && *out_is_terminal && !json;
     let mut lines = Lines::new(&mut input, edited, *in_is_terminal && !json);
-    obey(&mut session, &mut lines, *in_is_terminal, &mut screen)
+    execute_lines(&mut session, &mut lines, *in_is_terminal, &mut screen)
 }
 
-/// Does what the lines of the standard input say.
-fn obey(
+/// Executes the commands of the standard input.
+fn execute_lines(
     session: &mut Session,
     lines: &mut Lines<'_>,
     is_terminal: bool,
@@ -113,7 +113,7 @@ fn obey(
             Err(wrong) => (String::new(), Err(wrong)),
             Ok(text) => {
                 let outcome = match command::parse(&text) {
-                    Ok(Command::Nothing) => continue,
+                    Ok(SimulatorCommand::Nothing) => continue,
                     Ok(command) => session.execute(command),
                     Err(wrong) => Err(wrong),
                 };
@@ -123,15 +123,15 @@ fn obey(
         let end = outcome.as_ref().is_ok_and(|reply| reply.end);
         let line = Typed { text: text.trim(), number: (!is_terminal).then_some(number) };
         let (fine, stop) = screen.write(session, Some(&line), outcome, line.text == "trace")?;
-        // Whoever types sees what is wrong at once, and goes on.
+        // An interactive user sees the error at once and continues.
         if !fine && !is_terminal {
             status = Status::Wrong;
         }
         if end {
             return Ok(status);
         }
-        // Whoever types goes on; where nobody does, what comes would be done in a state that nobody
-        // meant.
+        // An interactive user continues. A script ends, since its next commands expect another
+        // state.
         if !is_terminal && let Some(stop) = stop.filter(|stop| *stop != Stop::Interrupted) {
             screen.out.flush()?;
             screen.err.write_all(Renderer::new(screen.color).failure(&stop.to_string()).as_bytes())?;
@@ -147,11 +147,11 @@ fn obey(
 /// A command as it was typed.
 struct Typed<'a> {
     text: &'a str,
-    /// The number of its line, where nobody sees the lines.
+    /// The number of its line, unless it was typed.
     number: Option<usize>,
 }
 
-/// Where answers go.
+/// The output of the simulator.
 struct Screen<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -161,33 +161,36 @@ struct Screen<'a> {
 }
 
 impl Screen<'_> {
-    /// Writes an answer. Returns whether nothing was wrong, and why work was to end, if it was.
+    /// Writes an answer. Returns whether the command succeeded, and the limit that was reached, if
+    /// any.
     fn write(
         &mut self,
         session: &Session,
         typed: Option<&Typed<'_>>,
-        outcome: Result<Reply, Wrong>,
+        outcome: Result<Reply, CommandError>,
         all: bool,
     ) -> io::Result<(bool, Option<Stop>)> {
         let command = typed.map(|typed| typed.text);
-        // Whatever a limit has cut short has little time left to be written.
+        // After a limit little time is left for output.
         let all = all && watch::stopped().is_none();
-        let most = if self.json { MAX_REPORTED } else { MAX_SHOWN };
+        let max = if self.json { MAX_REPORTED_MOVES } else { MAX_SHOWN_MOVES };
         let outcome = outcome.and_then(|mut reply| {
-            let hidden = if all { 0 } else { reply.moves.len().saturating_sub(most) };
+            let hidden = if all { 0 } else { reply.moves.len().saturating_sub(max) };
             reply.moves.start += hidden;
-            tell::reply(session, command, reply, hidden, &|| all && watch::stopped().is_some())
+            describe::reply(session, command, reply, hidden, &|| all && watch::stopped().is_some())
         });
         let stop = watch::stopped();
         let fine = outcome.is_ok();
-        match outcome.or_else(|wrong| if self.json { Ok(tell::wrong(session, command, &wrong)) } else { Err(wrong) }) {
+        match outcome
+            .or_else(|wrong| if self.json { Ok(describe::wrong(session, command, &wrong)) } else { Err(wrong) })
+        {
             Ok(line) => {
                 let mut text = Vec::new();
                 if self.json {
                     crate::json::write_line(&line, &mut text)?;
                 } else {
-                    let voice = session.model.tree.net.as_deref().map(Voice::new);
-                    text::write(&line, voice.as_ref(), &mut text)?;
+                    let net = session.model.tree.net.as_deref().map(NetNames::new);
+                    text::write(&line, net.as_ref(), &mut text)?;
                 }
                 // A line is written completely or not at all.
                 watch::end();
@@ -195,13 +198,13 @@ impl Screen<'_> {
             }
             Err(wrong) => {
                 self.out.flush()?;
-                self.complain(session, typed.and_then(|typed| typed.number), &wrong)?;
+                self.write_error(session, typed.and_then(|typed| typed.number), &wrong)?;
             }
         }
         Ok((fine, stop))
     }
 
-    fn complain(&mut self, session: &Session, line: Option<usize>, wrong: &Wrong) -> io::Result<()> {
+    fn write_error(&mut self, session: &Session, line: Option<usize>, wrong: &CommandError) -> io::Result<()> {
         let renderer = Renderer::new(self.color);
         if !wrong.diagnostics.is_empty() {
             let shown = Shown { sources: &session.sources, file: &session.origin, diagnostics: &wrong.diagnostics };
@@ -238,22 +241,22 @@ mod tests {
             let clocks: Vec<String> = model.system.clocks.iter().skip(1).map(|c| c.name.clone()).collect();
             let Ok(mut session) = Session::new(name, path.clone(), sources, model, seed) else { continue };
             if let Some(clock) = clocks.first() {
-                session.execute(Command::Break(format!("{clock} > 2 && {clock} <= 3"))).unwrap();
+                session.execute(SimulatorCommand::Break(format!("{clock} > 2 && {clock} <= 3"))).unwrap();
             }
             for _ in 0..3 {
-                let reply = session.execute(Command::Random(10)).unwrap();
+                let reply = session.execute(SimulatorCommand::Random(10)).unwrap();
                 stopped += usize::from(reply.message.is_some_and(|why| why.starts_with("breakpoint")));
             }
-            let save = |session: &mut Session| session.execute(Command::Save(file.clone(), true));
+            let save = |session: &mut Session| session.execute(SimulatorCommand::Save(file.clone(), true));
             if let Err(wrong) = save(&mut session) {
                 panic!("seed {seed}: {}", wrong.message);
             }
             let (end, time) = (session.state().clone(), session.time());
             moves += session.at;
-            if let Err(wrong) = session.execute(Command::Load(file.clone(), None)) {
+            if let Err(wrong) = session.execute(SimulatorCommand::Load(file.clone(), None)) {
                 panic!("seed {seed}: {}", wrong.message);
             }
-            session.execute(Command::Goto(None)).unwrap();
+            session.execute(SimulatorCommand::Goto(None)).unwrap();
             assert_eq!((session.state(), session.time()), (&end, time), "seed {seed}");
         }
         let _ = std::fs::remove_dir_all(folder);

@@ -28,10 +28,11 @@ use crate::{
     args::{AnswerFormat, VerifyArgs},
     input, interrupt,
     json::{
-        Entry, VERSION,
-        verify::{Bound, Formulas, PhaseStats, Prepared, QueryResult, Stats, Value, Verdict, VerifyReport},
+        DiagnosticEntry, VERSION,
+        verify::{Bound, ExpressionBounds, Formulas, PhaseStats, Prepared, QueryResult, Stats, Verdict, VerifyReport},
     },
     junit,
+    net_names::NetNames,
     output::Streams,
     outputs::Outputs,
     progress::Console,
@@ -39,7 +40,6 @@ use crate::{
     sarif,
     status::Status,
     trace,
-    voice::Voice,
 };
 
 const NO_QUERY: &str = "there is no query to answer; give one with -q, or a file of queries";
@@ -69,13 +69,13 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         write_report(args.format, &report, status, None, start, streams)?;
         return Ok(status);
     }
-    let mut asked = ask::asked(args, &mut opened, streams);
+    let mut asked = ask::select_queries(args, &mut opened, streams);
     let about_the_model = match &opened.content {
         Content::Model(model) => model.violated_at_start(),
         _ => stopped_at(&opened.diagnostics),
     };
     asked.problems.splice(0..0, about_the_model.into_iter().map(|d| (opened.name.clone(), d)));
-    let is_wrong = |problems: &[ask::In<Diagnostic>]| problems.iter().any(|(_, d)| d.is_error());
+    let is_wrong = |problems: &[ask::InFile<Diagnostic>]| problems.iter().any(|(_, d)| d.is_error());
     if asked.queries.is_empty() && !is_wrong(&asked.problems) && !prints {
         asked.problems.push((opened.name.clone(), Diagnostic::error("no-query", Span::NONE, NO_QUERY)));
     }
@@ -95,14 +95,15 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         }
     }
     report.queries_from = asked.beside.as_deref().map(input::name);
-    report.diagnostics = asked.problems.iter().map(|(file, d)| Entry::new(&opened.sources, file, d)).collect();
+    report.diagnostics =
+        asked.problems.iter().map(|(file, d)| DiagnosticEntry::new(&opened.sources, file, d)).collect();
     let queries = asked.queries;
 
     let reads = args.queries.iter().map(PathBuf::as_path).chain(asked.beside.as_deref());
     let mut outputs = Outputs::new(reads.chain([args.model.as_path()]));
     let mut evidence = match Evidence::open(args, &mut outputs, &opened.name) {
         Ok(evidence) => evidence,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let page = Page { args, queries: &queries };
     let mut model = match opened.into_model() {
@@ -113,26 +114,26 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             return finish(args, report, status, None, start, evidence, streams);
         }
     };
-    let voice = model.loaded.tree.net.as_deref().map(Voice::new);
+    let net = model.loaded.tree.net.as_deref().map(NetNames::new);
     let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
-    match answer(&page, &mut model, voice.as_ref(), &checked, &mut evidence, streams)? {
+    match answer(&page, &mut model, net.as_ref(), &checked, &mut evidence, streams)? {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
-        Err(why) => return fail(&why.to_string(), streams),
+        Err(why) => return fail(why, streams),
     }
-    finish(args, report, status, voice.as_ref(), start, evidence, streams)
+    finish(args, report, status, net.as_ref(), start, evidence, streams)
 }
 
-/// Answers all queries that are not refused.
+/// Answers all valid queries.
 ///
 /// # Errors
 /// The output could not be written. The inner error is that of the options.
 fn answer(
     page: &Page<'_>,
     model: &mut Model,
-    voice: Option<&Voice>,
+    net: Option<&NetNames>,
     checked: &[Result<Query, Vec<Diagnostic>>],
     evidence: &mut Evidence,
     streams: &mut Streams<'_>,
@@ -146,7 +147,7 @@ fn answer(
     interrupt::flag();
     let console = Console::new(args.progress, streams);
     let mut show = |number: usize, (result, diagnostics): (QueryResult, Vec<Diagnostic>), model: &Model| {
-        let shown = console.print(|streams| page.show(&model.sources, voice, number, result, &diagnostics, streams));
+        let shown = console.print(|streams| page.show(&model.sources, net, number, result, &diagnostics, streams));
         match shown {
             Ok(result) => results[number] = Some(result),
             Err(e) if written.is_ok() => written = Err(e),
@@ -175,10 +176,10 @@ fn answer(
     Ok(outcome.map(|()| results.into_iter().flatten().collect()))
 }
 
-/// Describes a query that is refused, or that a limit kept from being read.
+/// Describes a query that is refused, or that was not loaded because of a limit.
 fn refused(mut result: QueryResult, problems: &[Diagnostic], evidence: &Evidence) -> (QueryResult, Vec<Diagnostic>) {
     if let Some(stop) = Stop::of_errors(problems) {
-        // Nothing is wrong with it.
+        // The query itself has no error.
         result.answer = Some(Verdict::Unknown);
         result.reason = Some(format!("{stop} while the query was loaded"));
         result.certificate = evidence.unproved("the query was not loaded");
@@ -212,7 +213,7 @@ fn describe(
     result.stats = Some(numbers(args, model, stats));
     let system = &model.loaded.system;
     if let Some(trace) = evidence.trace {
-        let trace = trace::told(system, &trace);
+        let trace = trace::named_trace(system, &trace);
         kept.keep(number, &result, &trace);
         result.trace = Some(trace).filter(|_| args.trace != TraceChoice::None);
     }
@@ -223,7 +224,7 @@ fn describe(
     (result, diagnostics)
 }
 
-/// What was counted.
+/// The counts of a search.
 fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
     let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
     let counts = stats.counts;
@@ -247,18 +248,18 @@ fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
     }
 }
 
-/// Where loading stopped. That is no error, since there are answers.
+/// The limit that stopped loading, as a warning, since all queries are answered.
 fn stopped_at(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let stops = diagnostics.iter().filter(|d| Stop::of_code(d.code).is_some());
     stops.map(|d| Diagnostic { severity: Severity::Warning, ..d.clone() }).collect()
 }
 
-/// Says what all answers come to, and puts the evidence into its place.
+/// Writes the summary and the evidence. Returns the exit status.
 fn finish(
     args: &VerifyArgs,
     report: VerifyReport,
     status: Status,
-    voice: Option<&Voice>,
+    net: Option<&NetNames>,
     start: Instant,
     evidence: Evidence,
     streams: &mut Streams<'_>,
@@ -267,7 +268,7 @@ fn finish(
     if args.format == AnswerFormat::Text {
         text::write_summary(&report.results, streams.out)?;
     } else {
-        write_report(args.format, &report, status, voice, start, streams)?;
+        write_report(args.format, &report, status, net, start, streams)?;
     }
     match evidence.finish() {
         Ok(notes) => {
@@ -275,7 +276,7 @@ fn finish(
                 writeln!(streams.err, "note: {}", one_line(&note))?;
             }
         }
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     }
     Ok(status)
 }
@@ -285,21 +286,20 @@ fn write_report(
     format: AnswerFormat,
     report: &VerifyReport,
     status: Status,
-    voice: Option<&Voice>,
+    net: Option<&NetNames>,
     start: Instant,
     streams: &mut Streams<'_>,
 ) -> io::Result<()> {
     match format {
         AnswerFormat::Text => Ok(()),
         AnswerFormat::Json => crate::json::write(report, streams.out),
-        AnswerFormat::Junit => junit::write(report, voice, start.elapsed().as_secs_f64(), streams.out),
+        AnswerFormat::Junit => junit::write(report, net, start.elapsed().as_secs_f64(), streams.out),
         AnswerFormat::Sarif => sarif::write_verify(report, status, streams.out),
     }
 }
 
-/// The bounds that were found, with the text of their expressions. None of them, if no state has
-/// any.
-fn bounds(model: &Model, query: &ast::Query, ranges: &[Range]) -> Vec<Value> {
+/// The bounds of each expression. Empty if no state satisfies the condition.
+fn bounds(model: &Model, query: &ast::Query, ranges: &[Range]) -> Vec<ExpressionBounds> {
     let (QueryKind::Sup(_, list) | QueryKind::Inf(_, list) | QueryKind::Bounds(_, list)) = query.kind else {
         return Vec::new();
     };
@@ -310,7 +310,7 @@ fn bounds(model: &Model, query: &ast::Query, ranges: &[Range]) -> Vec<Value> {
     };
     let known = |(e, range): (_, &Range)| {
         let text = model.sources.text(tree.span(e)).split_whitespace().collect::<Vec<_>>().join(" ");
-        (range.least.is_some() || range.greatest.is_some()).then(|| Value {
+        (range.least.is_some() || range.greatest.is_some()).then(|| ExpressionBounds {
             expression: text,
             least: range.least.map(bound),
             greatest: range.greatest.map(bound),

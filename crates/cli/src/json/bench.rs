@@ -1,4 +1,4 @@
-//! What `merkhet bench` says. The text for people is made from the same values.
+//! The reports of `merkhet bench`. Text is made from the same values.
 
 pub mod abstraction;
 pub mod directed;
@@ -14,15 +14,15 @@ pub struct ZonesReport {
     /// 1.
     #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
-    /// How zones were made finitely many.
+    /// The abstraction.
     pub abstraction: String,
-    /// In which order states were explored.
+    /// The order in which states were explored.
     pub order: String,
     /// Where the recorded figures come from.
     pub source: &'static str,
     /// The runs.
     pub runs: Vec<ZonesRun>,
-    /// What to know about the figures, and what is missing.
+    /// Remarks on the figures, and on what is missing.
     pub notes: Vec<String>,
 }
 
@@ -34,19 +34,19 @@ pub struct ZonesRun {
     pub family: &'static str,
     /// Its size.
     pub size: u32,
-    /// How many clocks the model has.
+    /// The number of clocks.
     pub clocks: usize,
-    /// Our figures.
+    /// Merkhet's figures.
     pub merkhet: Figures,
-    /// Why the search did not come to its end; null if it did.
+    /// Why the search was stopped; null if it was not.
     pub stopped: Option<String>,
-    /// What TChecker needed, as somebody wrote it down.
+    /// Recorded figures of TChecker.
     pub recorded: Option<Figures>,
-    /// What TChecker needed here and now, on the same text.
+    /// Figures of TChecker on this machine, for the same text.
     pub tck_reach: Option<Figures>,
 }
 
-/// What a tool needed for a model.
+/// The figures of a tool for a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figures {
@@ -56,13 +56,13 @@ pub struct Figures {
     pub visited: usize,
     /// Successors that were computed.
     pub transitions: Option<usize>,
-    /// How long the search took.
+    /// The time of the search.
     pub seconds: Option<f64>,
-    /// Visited states in a second.
+    /// Visited states per second.
     pub states_per_second: Option<f64>,
-    /// Instructions in millions, with those for reading the model.
+    /// Instructions in millions, including those for reading the model.
     pub million_instructions: Option<f64>,
-    /// The most memory: of the stored states for merkhet, of the whole process for TChecker.
+    /// Peak memory: of the stored states for merkhet, of the whole process for TChecker.
     pub megabytes: Option<f64>,
     /// The same for each stored state, in bytes; merkhet only.
     pub bytes_per_stored: Option<f64>,
@@ -77,37 +77,37 @@ pub struct ScalingReport {
     pub version: u32,
     /// The family.
     pub family: &'static str,
-    /// How zones were made finitely many.
+    /// The abstraction.
     pub abstraction: String,
-    /// In which order states were explored.
+    /// The order in which states were explored.
     pub order: String,
     /// Growing sizes.
     pub sizes: Vec<ScalingPoint>,
-    /// Moments of the largest run.
+    /// The progress of the largest run.
     pub largest: Vec<ScalingPoint>,
-    /// What to know about the figures.
+    /// Remarks on the figures.
     pub notes: Vec<String>,
 }
 
-/// What was done so far, and what it cost.
+/// The work so far, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ScalingPoint {
     /// The size of the model.
     pub size: u32,
-    /// How many clocks it has.
+    /// The number of clocks.
     pub clocks: usize,
     /// Successors that were computed.
     pub generated: usize,
     /// States in the store.
     pub stored: usize,
-    /// How long it took.
+    /// The time.
     pub seconds: f64,
     /// Nanoseconds for each successor.
     pub nanoseconds: f64,
     /// The same for each bound of a zone, of which there are (clocks + 1)².
     pub nanoseconds_per_bound: f64,
-    /// Whether the search came to its end.
+    /// Whether the search is complete.
     pub complete: bool,
 }
 
@@ -122,11 +122,11 @@ pub struct KernelsReport {
     pub source: &'static str,
     /// The operations.
     pub kernels: Vec<KernelFigures>,
-    /// What to know about the figures.
+    /// Remarks on the figures.
     pub notes: Vec<String>,
 }
 
-/// What an operation costs.
+/// The cost of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KernelFigures {
@@ -134,10 +134,10 @@ pub struct KernelFigures {
     pub kernel: &'static str,
     /// Clocks of the zones, the reference clock included.
     pub dimension: usize,
-    /// Nanoseconds, with those for the copy that it works on.
+    /// Nanoseconds, including those for the copy that it works on.
     pub nanoseconds: f64,
-    /// How many times a plain copy of the same row takes that.
+    /// The same as a multiple of a plain copy of the row.
     pub copies: f64,
-    /// What UDBM needs, in nanoseconds.
+    /// UDBM's nanoseconds.
     pub udbm: Option<f64>,
 }

@@ -1,8 +1,8 @@
-//! What `merkhet certify` says. The text for people is made from the same values.
+//! The report of `merkhet certify`. Text is made from the same values.
 
 use serde::Serialize;
 
-use super::{Entry, verify::Verdict};
+use super::{DiagnosticEntry, verify::Verdict};
 
 /// What `merkhet certify --format json` prints.
 #[derive(Serialize)]
@@ -20,15 +20,14 @@ pub struct CertifyReport {
     /// The limit that was reached before everything was checked.
     pub stopped: Option<String>,
     /// What is wrong with the model, or with a query of the certificate.
-    pub diagnostics: Vec<Entry>,
-    /// What is wrong with the text of the certificate. What stands behind that place is not
-    /// checked.
+    pub diagnostics: Vec<DiagnosticEntry>,
+    /// What is wrong with the text of the certificate. The rest is not checked.
     pub malformed: Option<Malformed>,
     /// The claims, in the order of the certificate.
     pub results: Vec<ClaimResult>,
 }
 
-/// A place in a text that has not the form that it should have.
+/// A syntax error in a file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Malformed {
@@ -40,21 +39,21 @@ pub struct Malformed {
     pub message: String,
 }
 
-/// What became of a claim.
+/// The result of checking a claim.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimResult {
     /// The query.
     pub query: String,
-    /// The answer that is claimed.
+    /// The claimed answer.
     pub answer: Verdict,
     /// Whether it is proved.
     pub proved: bool,
-    /// How many discrete states there are; null without a proof.
+    /// The number of discrete states; null without a proof.
     pub rows: Option<usize>,
-    /// How many symbolic states there are; null without a proof.
+    /// The number of symbolic states; null without a proof.
     pub states: Option<usize>,
-    /// How many transitions were taken from them; null without a proof.
+    /// The number of transitions from them; null without a proof.
     pub transitions: Option<usize>,
     /// Why it is not proved.
     pub refusal: Option<Refusal>,
@@ -66,10 +65,10 @@ pub struct ClaimResult {
 pub struct Refusal {
     /// One sentence.
     pub reason: String,
-    /// The state that is to blame, or from which a transition is.
+    /// The state that violates a condition, or the source of the transition that does.
     pub state: Option<String>,
-    /// The edges of the transition that is to blame, the sender first.
+    /// The edges of the transition, the sender first.
     pub transition: Vec<String>,
-    /// States that should be in the certificate.
+    /// States that the certificate lacks.
     pub missing: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What `merkhet list lattices` prints, and what `merkhet check --laws` says of lattices.
+//! The reports of `merkhet list lattices` and of `merkhet check --laws`.
 
 use lattice::{LibraryEntry, ReturnType, Trend};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What `merkhet list lattices --format json` prints.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct LatticeReport {
+pub struct LatticeLibraryReport {
     /// 1.
     #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
@@ -22,18 +22,18 @@ pub struct NamedLattice {
     pub name: &'static str,
     /// Other names for it.
     pub aliases: Vec<&'static str>,
-    /// What it is made with.
+    /// Its name with its arguments.
     pub signature: &'static str,
     /// What it is.
     pub help: &'static str,
     /// Its order and its join.
     pub laws: &'static str,
-    /// What `v[i]` does when the element grows; null where there is no such thing.
+    /// What `v[i]` does when the element grows; null if it has no bits.
     pub bits: Option<Growth>,
-    /// What members are declared with, as `intvar` in `oct.intvar i;`; null where there are none.
+    /// What members are declared with, as `intvar` in `oct.intvar i;`; null if there are none.
     pub member: Option<&'static str>,
-    /// What models can call. For lattices that are made of others: none, since their methods are
-    /// those of the parts.
+    /// The methods that models can call. Products and vectors have none of their own, only those of
+    /// their components.
     pub methods: Vec<NamedMethod>,
     /// A declaration and its use.
     pub example: &'static str,
@@ -47,7 +47,7 @@ pub struct NamedMethod {
     pub name: String,
     /// The names of its arguments, all of them integers.
     pub parameters: Vec<&'static str>,
-    /// What it gives back: `bool`, `int`, or null for nothing.
+    /// Its type: `bool`, `int`, or null for none.
     pub result: Option<&'static str>,
     /// Whether it changes the element.
     pub changes: bool,
@@ -71,7 +71,7 @@ pub enum Growth {
 }
 
 impl Growth {
-    /// The word for it.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Growth::Rises => "rises",
@@ -128,7 +128,7 @@ impl From<&lattice::Method> for NamedMethod {
     }
 }
 
-/// What was found out about the lattices of a model.
+/// The laws of the lattices of a model.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Laws {
@@ -136,7 +136,7 @@ pub struct Laws {
     pub lattices: Vec<CheckedLattice>,
     /// How many guards, invariants and updates depend on elements of lattices.
     pub dependent: usize,
-    /// How many of these are not monotone. Where lattices are wrong they are not looked at.
+    /// How many of these are not monotone. They are not checked if a law of a lattice is violated.
     pub not_monotone: usize,
 }
 
@@ -148,9 +148,9 @@ pub struct CheckedLattice {
     pub name: String,
     /// The variables whose values are its elements.
     pub variables: Vec<String>,
-    /// How many elements the laws were checked on.
+    /// The number of elements that the laws were checked on.
     pub elements: usize,
-    /// Whether these are all elements that there are.
+    /// Whether these are all elements of the lattice.
     pub complete: bool,
     /// How many laws do not hold.
     pub violations: usize,

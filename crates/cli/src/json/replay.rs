@@ -1,9 +1,9 @@
-//! Files of traces, and what `merkhet replay` says about them.
+//! Files of traces, and the report of `merkhet replay`.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Entry,
+    DiagnosticEntry,
     certify::Malformed,
     verify::{Trace, Verdict},
 };
@@ -51,14 +51,14 @@ pub struct ReplayReport {
     /// The limit that was reached before everything was checked.
     pub stopped: Option<String>,
     /// What is wrong with the model, or with a query of the file.
-    pub diagnostics: Vec<Entry>,
+    pub diagnostics: Vec<DiagnosticEntry>,
     /// What is wrong with the text of the file.
     pub malformed: Option<Malformed>,
     /// The traces, in the order of the file.
     pub results: Vec<ReplayResult>,
 }
 
-/// What became of a trace.
+/// The result of replaying a trace.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReplayResult {
@@ -68,19 +68,19 @@ pub struct ReplayResult {
     pub answer: Verdict,
     /// Whether it is a run that shows it.
     pub ok: bool,
-    /// What became of it.
+    /// The result.
     pub outcome: ReplayOutcome,
     /// How many transitions the trace has.
     pub length: usize,
     /// The first step that fails, or that can't be decided, counted from 1; 0 is the start, and one
-    /// more than the length is the end. Null where the trace is right, spurious, or wrong as a
+    /// more than the length is the end. Null if the trace is accepted, spurious, or wrong as a
     /// whole.
     pub step: Option<usize>,
     /// Why it is not accepted.
     pub reason: Option<String>,
 }
 
-/// What replaying a trace showed.
+/// The result of replaying a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum ReplayOutcome {
@@ -90,10 +90,10 @@ pub enum ReplayOutcome {
     /// It is not such a run.
     #[serde(rename = "wrong")]
     Wrong,
-    /// Whether it is one is not known.
+    /// It is undecided whether it is such a run.
     #[serde(rename = "unknown")]
     Unknown,
-    /// The file says that it is spurious: not a run of the model.
+    /// The file marks it as spurious: not a run of the model.
     #[serde(rename = "spurious")]
     Spurious,
 }

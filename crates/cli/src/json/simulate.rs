@@ -1,10 +1,10 @@
-//! What `merkhet simulate` says. The text for people is made from the same values.
+//! The output of `merkhet simulate`. Text is made from the same values.
 
 use serde::Serialize;
 
 use super::{
-    Entry,
-    verify::{Edge, State, Step},
+    DiagnosticEntry,
+    verify::{NamedState, TakenEdge, TraceStep},
 };
 
 /// A line that `merkhet simulate --format json` prints: one at the start, and one for each command.
@@ -17,23 +17,23 @@ pub struct SimulateLine {
     pub version: u32,
     /// The command; null at the start.
     pub command: Option<String>,
-    /// Whether it was understood, and could be done.
+    /// Whether it was executed.
     pub ok: bool,
-    /// What is wrong, or why a run came to an end, or what else is to be said.
+    /// What is wrong, why a run has ended, or another message.
     pub message: Option<String>,
     /// What the user could do.
     pub help: Option<String>,
     /// What is wrong with the model, or with an expression.
-    pub diagnostics: Vec<Entry>,
+    pub diagnostics: Vec<DiagnosticEntry>,
     /// How many moves that the command made before `moves` are left out; `trace` shows all.
     pub hidden: usize,
     /// The moves that the command made, or that `trace` shows.
     pub moves: Vec<Move>,
     /// The values that `show` shows.
-    pub values: Vec<Value>,
+    pub values: Vec<ExpressionValue>,
     /// The breakpoints, for the commands that change or show them.
     pub breakpoints: Option<Vec<Breakpoint>>,
-    /// Where the run is now; null for commands that neither change nor show that.
+    /// The current state; null for commands that neither change nor show it.
     pub now: Option<Situation>,
 }
 
@@ -43,16 +43,16 @@ pub struct SimulateLine {
 pub struct Move {
     /// The first move of a run has the number 1.
     pub number: usize,
-    /// The time behind it, since the start.
+    /// The time after it, since the start.
     pub time: String,
-    /// What happened; without edges, time passed and nothing else.
-    pub step: Step,
+    /// What happened; without edges, only time passed.
+    pub step: TraceStep,
 }
 
 /// The value of an expression.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Value {
+pub struct ExpressionValue {
     /// The expression, or the element of an array.
     pub expression: String,
     /// A number, `true` or `false`; `unknown` for a deadlock that takes too long to find.
@@ -65,33 +65,33 @@ pub struct Value {
 pub struct Breakpoint {
     /// Its number.
     pub number: usize,
-    /// Where it holds.
+    /// The expression.
     pub expression: String,
 }
 
-/// A state of a run, and what is possible there.
+/// A state of a run, and its possible transitions.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Situation {
-    /// How many moves lead here.
+    /// The number of moves so far.
     pub moves: usize,
     /// How many moves were undone, or loaded, and can be made with `next`.
     pub ahead: usize,
     /// The time since the start.
     pub time: String,
     /// The state.
-    pub state: State,
-    /// For how long time may pass.
+    pub state: NamedState,
+    /// The delays that are allowed.
     pub wait: Interval,
-    /// Why not longer; null if time may pass for ever.
+    /// Why not longer; null if delays are unbounded.
     pub limit: Option<String>,
     /// The transitions that are possible after some delay.
     pub transitions: Vec<Transition>,
-    /// Run-time errors of the model that are met after some delay.
+    /// Run-time errors of the model after some delay.
     pub errors: Vec<RunTimeError>,
-    /// Whether no transition is possible after any delay, and none meets a run-time error.
+    /// Whether no transition is possible after any delay, nor a run-time error.
     pub deadlock: bool,
-    /// Why nothing is known about delays and transitions; null if all is known.
+    /// Why delays and transitions are unknown; null if they are known.
     pub problem: Option<String>,
     /// The breakpoints that hold here.
     pub breakpoints: Vec<Breakpoint>,
@@ -101,12 +101,12 @@ pub struct Situation {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Transition {
-    /// What to write to take it.
+    /// The command that takes it.
     pub number: usize,
-    /// The delays after which it is possible, in their order.
+    /// The delays after which it is possible, in ascending order.
     pub delays: Vec<Interval>,
-    /// Who takes part: the sender first, then the receivers.
-    pub edges: Vec<Edge>,
+    /// The edges: the sender first, then the receivers.
+    pub edges: Vec<TakenEdge>,
 }
 
 /// An interval of delays.
@@ -115,11 +115,11 @@ pub struct Transition {
 pub struct Interval {
     /// The least delay.
     pub from: String,
-    /// Whether that is one of them.
+    /// Whether it is included.
     pub from_included: bool,
     /// The greatest delay; null if there is none.
     pub to: Option<String>,
-    /// Whether that is one of them.
+    /// Whether it is included.
     pub to_included: bool,
 }
 
@@ -127,14 +127,14 @@ pub struct Interval {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunTimeError {
-    /// What goes wrong.
+    /// The message.
     pub message: String,
-    /// Where in the model: file, line and column; null if there is no such place.
+    /// The position in the model: file, line and column; null if there is none.
     pub place: Option<String>,
-    /// After which delays.
+    /// The delays after which it happens.
     pub delays: Vec<Interval>,
     /// The transition that fails, or the edge whose guard fails.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<TakenEdge>,
     /// Whether nothing else is possible after these delays.
     pub fatal: bool,
 }

@@ -1,8 +1,8 @@
-//! What `merkhet verify` says. The text for people is made from the same values.
+//! The report of `merkhet verify`. Text is made from the same values.
 
 use serde::{Deserialize, Serialize};
 
-use super::{At, Entry};
+use super::{At, DiagnosticEntry};
 
 /// What `merkhet verify --format json` prints.
 #[derive(Serialize)]
@@ -13,46 +13,46 @@ pub struct VerifyReport {
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,
-    /// The file of queries beside the model, where its queries were answered since none were given
+    /// The file of queries beside the model, if its queries were answered because none were given
     /// and the model has none.
     pub queries_from: Option<String>,
-    /// What is wrong with the model or with a file of queries. Where the model is wrong, no query
-    /// is answered. A warning says that the initial state violates an invariant, so that there is
-    /// no run, or where a limit was reached while the model was loaded, so that all answers are
+    /// What is wrong with the model or with a file of queries. If the model has errors, no query is
+    /// answered. A warning reports that the initial state violates an invariant, so that the model
+    /// has no run, or that a limit was reached while the model was loaded, so that all answers are
     /// unknown.
-    pub diagnostics: Vec<Entry>,
+    pub diagnostics: Vec<DiagnosticEntry>,
     /// The queries, in the order in which they were given.
     pub results: Vec<QueryResult>,
 }
 
-/// What became of a query.
+/// The result of a query.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryResult {
     /// The query.
     pub query: String,
-    /// What its comment calls it; null without one.
+    /// Its name, from its comment; null without one.
     pub name: Option<String>,
-    /// Where it stands.
+    /// Its position.
     pub at: At,
     /// Null if the query was refused.
     pub answer: Option<Verdict>,
     /// Why there is no answer, or why it is unknown.
     pub reason: Option<String>,
-    /// What the answer rests on, where something has to be said about that.
+    /// A reservation about the answer.
     pub note: Option<String>,
     /// Null if there was no search.
     pub stats: Option<Stats>,
     /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no
     /// state satisfies the condition. Null for other queries, and if the answer is unknown.
-    pub value: Option<Vec<Value>>,
-    /// A run that decides the query or leads to a run-time error, if one was asked for and found;
-    /// where the answer is unknown, perhaps a spurious trace.
+    pub value: Option<Vec<ExpressionBounds>>,
+    /// A run that decides the query or ends in a run-time error, if one was requested and found. If
+    /// the answer is unknown, it may be a spurious trace.
     pub trace: Option<Trace>,
-    /// Null unless a certificate was asked for.
+    /// Null unless a certificate was requested.
     pub certificate: Option<Certificate>,
-    /// What is wrong with the query, or the run-time error that the search met.
-    pub diagnostics: Vec<Entry>,
+    /// Errors of the query, or the run-time error that the search found.
+    pub diagnostics: Vec<DiagnosticEntry>,
 }
 
 impl QueryResult {
@@ -64,14 +64,14 @@ impl QueryResult {
     }
 }
 
-/// What was written into the file of certificates.
+/// The entry in the file of certificates.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Certificate {
-    /// How many symbolic states prove the answer; null if there is no certificate for this query,
-    /// or it has none.
+    /// The number of symbolic states that prove the answer; null if there is no certificate, or it
+    /// has no states.
     pub states: Option<usize>,
-    /// How many clauses the invariant has that proves the answer; null if there is none.
+    /// The number of clauses of the invariant that proves the answer; null if there is none.
     pub clauses: Option<usize>,
     /// Why there is none.
     pub reason: Option<String>,
@@ -87,7 +87,7 @@ pub enum Verdict {
     /// It does not hold.
     #[serde(rename = "not satisfied")]
     NotSatisfied,
-    /// Nobody knows.
+    /// It is undecided.
     #[serde(rename = "unknown")]
     Unknown,
 }
@@ -95,12 +95,12 @@ pub enum Verdict {
 /// The values of an expression.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Value {
+pub struct ExpressionBounds {
     /// The expression, as it was written.
     pub expression: String,
-    /// The least value; null if it was not asked for.
+    /// The least value; null if the query does not ask for it.
     pub least: Option<Bound>,
-    /// The greatest value; null if it was not asked for.
+    /// The greatest value; null if the query does not ask for it.
     pub greatest: Option<Bound>,
 }
 
@@ -110,27 +110,27 @@ pub struct Value {
 pub struct Bound {
     /// The number; null if there is no bound.
     pub number: Option<i64>,
-    /// Whether values come as near to the number as one likes but never reach it.
+    /// Whether the number is a limit that is not reached.
     pub strict: bool,
 }
 
-/// How a run goes on behind its last delay.
+/// How a run continues after its last delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Ending {
-    /// The steps from `cycle` on are taken again and again.
+    /// The steps from `cycle` on are repeated infinitely often.
     #[serde(rename = "cycle")]
     Cycle,
-    /// Time passes for ever.
+    /// Time diverges.
     #[serde(rename = "waits for ever")]
     Waits,
-    /// No transition is possible, now or after any delay that is allowed, and time can't pass for
-    /// ever.
+    /// A deadlock: no transition is possible, now or after any allowed delay, and time can't
+    /// diverge.
     #[serde(rename = "stops")]
     Stops,
 }
 
-/// What a search counted.
+/// The counts of a search.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
@@ -140,29 +140,29 @@ pub struct Stats {
     pub generated: usize,
     /// States that were ever put into a store.
     pub added: usize,
-    /// States in the store when the search that decided the query had done so.
+    /// States in the store when the query was decided.
     pub stored: usize,
-    /// How long it took.
+    /// The time.
     pub seconds: f64,
-    /// The most memory that the stored states took.
+    /// Peak memory of the stored states.
     pub peak_bytes: usize,
-    /// How many queries the search answered; the other figures are those of all of them together,
-    /// up to this answer.
+    /// How many queries the search answered; the other figures are totals for all of them, up to
+    /// this answer.
     pub queries: usize,
-    /// What was searched for, one after the other; empty if nothing was.
+    /// The phases of the search; empty if there was none.
     pub phases: Vec<PhaseStats>,
     /// The name of the phase that decided the query; null if none did.
     pub decided_by: Option<&'static str>,
-    /// Whether one state was explored for all that differ in the names of scalars only.
+    /// Whether symmetry reduction was used.
     pub symmetry: bool,
-    /// How often a join was taken back, since the goal that it had led to is out of reach.
+    /// The number of joins that were undone, since the goal was reachable only through them.
     pub refinements: usize,
-    /// How often an expression in `--heuristic` failed. The first error of each is among the
-    /// diagnostics.
+    /// The number of failed evaluations of expressions in `--heuristic`. The first error of each is
+    /// among the diagnostics.
     pub heuristic_failures: usize,
-    /// What was done before the search, to be able to direct it; null if nothing was.
+    /// The abstractions that were built for heuristics before the search; null if there were none.
     pub prepared: Option<Prepared>,
-    /// The formulas that were asked about; null if states were searched.
+    /// The formulas that were solved; null if states were explored.
     pub formulas: Option<Formulas>,
 }
 
@@ -171,47 +171,47 @@ pub struct Stats {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PhaseStats {
     /// `search`, or what else was tried: a `probe` is a bounded search with another strategy, a
-    /// `retry` answers a query again that the search could not decide, a `proof` looks for states
-    /// that show that there is no run.
+    /// `retry` answers a query again that the search could not decide, a `proof` computes states
+    /// that prove the absence of a run.
     pub name: &'static str,
     /// States that were expanded.
     pub explored: usize,
 }
 
-/// Formulas that a solver was asked about. Sizes are those of the last one.
+/// Formulas that a solver has solved. Sizes are those of the last one.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Formulas {
-    /// Which formulas were made of a net; null for automata.
+    /// The encoding of a net; null for automata.
     pub encoding: Option<String>,
-    /// Who solved them.
+    /// The solver.
     pub solver: &'static str,
-    /// How many steps they have.
+    /// The number of steps.
     pub steps: usize,
-    /// How many places the net has that they were made of; it may be smaller than the net.
+    /// The number of places of the reduced net.
     pub places: Option<usize>,
-    /// How many transitions it has.
+    /// The number of transitions.
     pub transitions: Option<usize>,
     /// Boolean variables.
     pub booleans: usize,
     /// Real variables.
     pub reals: usize,
-    /// Different parts.
+    /// Distinct subformulas.
     pub nodes: usize,
     /// Variables as the paper counts them, for the encodings `la` and `dl`.
     pub variables: Option<u64>,
     /// Constraints as the paper counts them, for the encodings `la` and `dl`.
     pub constraints: Option<u64>,
-    /// How many levels the search for an invariant had; null if there was none.
+    /// The number of levels of the search for an invariant; null if there was none.
     pub levels: Option<usize>,
-    /// How many clauses the invariant has that was found.
+    /// The number of clauses of the invariant.
     pub clauses: Option<usize>,
-    /// How many steps an induction needed to show that there is no run.
+    /// The number of steps of the induction that proved the absence of runs.
     pub induction: Option<usize>,
 }
 
 impl Formulas {
-    /// The size of the formulas, and what solved them.
+    /// The size of the formulas, and their solver.
     pub fn new(encoding: Option<String>, solver: &'static str, size: &verify::FormulaStats) -> Formulas {
         Formulas {
             encoding,
@@ -231,27 +231,27 @@ impl Formulas {
     }
 }
 
-/// What was done before a search, to be able to direct it.
+/// The abstractions that were built for heuristics before a search.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Prepared {
-    /// Abstract states that were built, with those of abstractions that were given up.
+    /// Abstract states that were built, including those of abandoned abstractions.
     pub states: usize,
-    /// Predicates that the abstractions tell apart.
+    /// Predicates of the abstractions.
     pub predicates: usize,
-    /// How often they were refined.
+    /// The number of refinements.
     pub rounds: u32,
-    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each
-    /// part; null: there is none.
+    /// The lengths of the shortest abstract paths from the initial state to the goal, one for each
+    /// slice; null if there is none.
     pub lengths: Vec<Option<u32>>,
-    /// Why it ended before it was complete.
+    /// Why the abstraction is incomplete.
     pub stopped: Option<&'static str>,
-    /// How long it took.
+    /// The time.
     pub seconds: f64,
 }
 
 impl Prepared {
-    /// What was done, and how long it took.
+    /// The figures, with the time in seconds.
     pub fn new(prepared: explore::heuristic::Prepared, seconds: f64) -> Prepared {
         let explore::heuristic::Prepared { states, predicates, rounds, lengths, stopped } = prepared;
         Prepared { states, predicates, rounds, lengths, stopped, seconds }
@@ -263,37 +263,37 @@ impl Prepared {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trace {
-    /// Whether the trace is spurious: it leads through sets of states that are too large, because
-    /// of joined states or stopwatches, and is not a run of the model. Absent where it is a run.
+    /// Whether the trace is spurious: it passes through overapproximated sets of states, because of
+    /// joined states or stopwatches, and is not a run of the model. Absent if it is a run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spurious: bool,
-    /// How many transitions it has.
+    /// The number of transitions.
     pub length: usize,
-    /// Where it starts.
-    pub start: State,
-    /// What happens.
-    pub steps: Vec<Step>,
-    /// The delay behind the last transition.
+    /// The first state.
+    pub start: NamedState,
+    /// The steps.
+    pub steps: Vec<TraceStep>,
+    /// The delay after the last transition.
     pub last_delay: Option<String>,
-    /// Where it ends, behind that delay.
-    pub end: State,
-    /// How it goes on; null for runs that only lead to a state.
+    /// The last state, after that delay.
+    pub end: NamedState,
+    /// How it continues; null for runs that only lead to a state.
     pub ending: Option<Ending>,
     /// The number of the step, counted from 1, at which the cycle starts; null if there is none.
     /// The state before this step and the one at the end have the same locations and variables, and
-    /// nothing tells the values of their clocks apart: clock by clock they are equal, or all above
-    /// every number that the model and the query compare the clock with, or between the same whole
-    /// numbers with the fractions in the same order. So the steps can be taken again and again,
-    /// though their delays may have to change within the same limits.
+    /// their clock values are in the same region: clock by clock they are equal, or above every
+    /// constant that the model and the query compare the clock with, or between the same integers
+    /// with the fractions in the same order. So the steps can be repeated infinitely often, with
+    /// delays that may have to change within the same region.
     pub cycle: Option<usize>,
 }
 
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct State {
+pub struct NamedState {
     /// The location of each process.
-    pub locations: Vec<Place>,
+    pub locations: Vec<ProcessLocation>,
     /// The variables.
     pub variables: Vec<Variable>,
     /// The variables whose values are elements of lattices, as text.
@@ -303,11 +303,11 @@ pub struct State {
     pub clocks: Option<Vec<Clock>>,
 }
 
-/// Where a process is.
+/// The location of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
-pub struct Place {
+pub struct ProcessLocation {
     pub process: String,
     pub location: String,
 }
@@ -342,35 +342,35 @@ pub struct Clock {
 /// A step: time passes, then a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Step {
+pub struct TraceStep {
     /// How much time passes.
     pub delay: Option<String>,
-    /// Who takes part: the sender first, then the receivers.
-    pub edges: Vec<Edge>,
+    /// The edges: the sender first, then the receivers.
+    pub edges: Vec<TakenEdge>,
     /// The variables that changed.
     pub changes: Vec<Change>,
     /// The elements of lattices that changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub element_changes: Vec<ElementChange>,
-    /// The clocks behind the transition.
+    /// The clocks after the transition.
     pub clocks: Option<Vec<Clock>>,
 }
 
 /// An edge that is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Edge {
+pub struct TakenEdge {
     /// The process.
     pub process: String,
     /// The location that it leaves.
     pub source: String,
-    /// The location that it comes to.
+    /// The location that it enters.
     pub target: String,
-    /// The channel with `!` or `?` behind it; null without a synchronisation.
+    /// The channel with `!` or `?` after it; null without a synchronisation.
     pub sync: Option<String>,
-    /// Which edge of the template it is, counted from 0 in the order of the text.
+    /// The index of the edge in the template, from 0 in the order of the text.
     pub edge: u32,
-    /// Which edge behind the branchpoint it is, if there is one.
+    /// The index of the edge after the branchpoint, if there is one.
     pub branch: Option<u32>,
     /// The values that its select label chose.
     pub select: Vec<i32>,

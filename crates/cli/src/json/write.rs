@@ -1,4 +1,4 @@
-//! JSON as it is printed: pure ASCII where a terminal would obey a character.
+//! Writes JSON. Characters that a terminal would obey are escaped.
 
 use std::io::{self, Write};
 
@@ -24,8 +24,8 @@ pub fn write_line(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()
     writeln!(out)
 }
 
-/// Writes characters that a terminal would obey as escapes. They can only stand in strings, where
-/// an escape means the same.
+/// Writes characters that a terminal would obey as escapes. They occur only in strings, where an
+/// escape means the same.
 struct Escaping<'a>(&'a mut dyn Write);
 
 impl Write for Escaping<'_> {

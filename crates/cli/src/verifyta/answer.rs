@@ -19,7 +19,7 @@ use verify::{Limit, Range, Trace};
 
 use super::{
     edges::expression,
-    messages::{self, Verdict},
+    messages::{self, FormulaVerdict},
     options::{Diagnostic, Settings},
     progress::{self, Progress},
     text, xml, xtr,
@@ -27,21 +27,21 @@ use super::{
 use crate::{
     interrupt,
     output::{Streams, write_file},
-    outputs::unwritable,
+    outputs::OutputError,
     render::one_line,
     status::Status,
 };
 
 /// A query that was checked, or is refused.
 pub struct Formula {
-    /// Which of the queries it is, from 1.
+    /// Its number, from 1.
     pub number: usize,
-    /// What messages call the file that it stands in.
+    /// The name of its file in messages.
     pub file: String,
-    /// Where it stands.
+    /// Its position.
     pub place: String,
     pub query: Query,
-    /// What it asks, or why it is refused, with the files that are to blame.
+    /// The checked query, or its errors with their files.
     pub checked: Result<merkhet::Query, Vec<(String, Remark)>>,
     pub settings: Settings,
 }
@@ -73,15 +73,15 @@ pub fn answer(
         }
     };
 
-    // What was found decides the query one way only.
+    // A goal that was found decides the query in one direction only.
     let example = matches!(property, Property::Possibly(_) | Property::PotentiallyAlways(_));
     let verdict = match verdict {
-        merkhet::Verdict::Satisfied => Verdict::Satisfied,
-        merkhet::Verdict::NotSatisfied => Verdict::NotSatisfied,
-        merkhet::Verdict::Unknown(Reason::Imprecise(_)) if example => Verdict::MaybeSatisfied,
+        merkhet::Verdict::Satisfied => FormulaVerdict::Satisfied,
+        merkhet::Verdict::NotSatisfied => FormulaVerdict::NotSatisfied,
+        merkhet::Verdict::Unknown(Reason::Imprecise(_)) if example => FormulaVerdict::MaybeSatisfied,
         merkhet::Verdict::Unknown(Reason::Imprecise(_)) => match property {
-            Property::Bounds { .. } => Verdict::MaybeSatisfied,
-            _ => Verdict::MaybeNotSatisfied,
+            Property::Bounds { .. } => FormulaVerdict::MaybeSatisfied,
+            _ => FormulaVerdict::MaybeNotSatisfied,
         },
         merkhet::Verdict::Unknown(
             reason @ (Reason::Growth(_)
@@ -130,7 +130,7 @@ pub fn answer(
     }
 }
 
-/// Says why there is no answer.
+/// Prints why there is no answer.
 fn fail(formula: &Formula, sources: &Sources, problem: &Remark, streams: &mut Streams<'_>) -> io::Result<Status> {
     streams.out.flush()?;
     streams.err.write_all(messages::remark(sources, &formula.file, problem).as_bytes())?;
@@ -151,7 +151,7 @@ fn options(settings: &Settings) -> Options {
             _ => None,
         },
         update: settings.hull.then_some(Update::Join),
-        // As verifyta has it, what is found through joins may be out of reach.
+        // As in verifyta, a goal that is found through joins may be unreachable.
         refine: false,
         seed: settings.seed,
         state_space_reduction: (settings.space >= 2).then_some(Skipping::Acyclic),
@@ -167,8 +167,8 @@ fn options(settings: &Settings) -> Options {
     }
 }
 
-/// The bounds that a query asked for: a line with the condition, then one for each bound. There are
-/// none where no state satisfies the condition.
+/// The bounds of a query: a line with the condition, then one for each bound. There are none if no
+/// state satisfies the condition.
 fn bounds(model: &model::Model, query: &Query, ranges: &[Range]) -> String {
     let (word, condition, list) = match query.kind {
         QueryKind::Sup(condition, list) => ("sup", condition, list),
@@ -195,7 +195,7 @@ fn bounds(model: &model::Model, query: &Query, ranges: &[Range]) -> String {
     text
 }
 
-/// Shows a trace, or writes it to the files that were asked for.
+/// Shows a trace, or writes it to files.
 fn show(
     number: usize,
     example: bool,
@@ -204,7 +204,7 @@ fn show(
     trace: &Trace,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    // Whoever joins both streams sees the verdict first.
+    // The verdict comes first if both streams are merged.
     streams.out.flush()?;
     let files = settings.trace_file.is_some() || settings.xml_trace.is_some();
     let concrete = if files || settings.symbolic { None } else { text::concrete(model, trace) };
@@ -250,12 +250,12 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Writes a file; says why if that fails.
+/// Writes a file, or prints why it failed.
 fn write(file: &Path, text: &str, streams: &mut Streams<'_>) -> io::Result<Result<(), Status>> {
     match write_file(file, text.as_bytes()) {
         Ok(_) => Ok(Ok(())),
         Err(e) => {
-            writeln!(streams.err, "{}", one_line(&unwritable(file, &e)))?;
+            writeln!(streams.err, "{}", one_line(&OutputError::write(file, e).to_string()))?;
             Ok(Err(Status::Wrong))
         }
     }

@@ -1,4 +1,4 @@
-//! Edges in the words of the model, with what `verifyta` writes where a label is missing.
+//! The labels of edges, with the defaults that `verifyta` writes for missing ones.
 
 use syntax::{
     Tree,
@@ -9,9 +9,9 @@ use syntax::{
 /// How assignments are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Assignment {
-    /// `x := 0`, as traces for people have it.
+    /// `x := 0`, as in text.
     Colon,
-    /// `x = 0`, as files have it.
+    /// `x = 0`, as in the intermediate format.
     Plain,
 }
 
@@ -23,20 +23,20 @@ pub struct Labels {
     pub update: String,
 }
 
-/// A way of a template from location to location.
+/// An edge from location to location, with its branch.
 #[derive(Clone, Copy)]
 pub struct Route {
     /// The edge.
     pub edge: u32,
-    /// The edge behind the branchpoint, if it leads to one.
+    /// The edge after the branchpoint, if there is one.
     pub branch: Option<u32>,
     /// The index of the location that it leaves.
     pub source: u32,
-    /// The index of the location that it comes to.
+    /// The index of the location that it enters.
     pub target: u32,
 }
 
-/// The ways of a template, in the order of the text. Files number edges by it.
+/// The routes of a template, in the order of the text, by which files number edges.
 pub fn routes(template: &Template) -> Vec<Route> {
     let mut routes = Vec::new();
     for (edge, stem) in (0..).zip(&template.edges) {
@@ -45,8 +45,8 @@ pub fn routes(template: &Template) -> Vec<Route> {
             routes.push(Route { edge, branch: None, source, target });
             continue;
         }
-        for (branch, behind) in (0..).zip(&template.edges).filter(|(_, behind)| behind.source == stem.target) {
-            if let Endpoint::Location(target) = behind.target {
+        for (branch, after) in (0..).zip(&template.edges).filter(|(_, after)| after.source == stem.target) {
+            if let Endpoint::Location(target) = after.target {
                 routes.push(Route { edge, branch: Some(branch), source, target });
             }
         }
@@ -54,7 +54,7 @@ pub fn routes(template: &Template) -> Vec<Route> {
     routes
 }
 
-/// The labels of an edge and of the branch behind it, which is taken in the same step.
+/// The labels of an edge and of its branch, which is taken in the same step.
 pub fn labels(tree: &Tree, template: &Template, edge: u32, branch: Option<u32>, assignment: Assignment) -> Labels {
     let stem = &template.edges[edge as usize];
     let parts: Vec<&Edge> =

@@ -1,8 +1,8 @@
 //! Models in the intermediate format (`.if`), which readers of `.xtr` files need.
 //!
 //! Clocks, variables and locations share one numbering, the layout; edges and invariants name
-//! expressions by number. The section of instructions stays empty: it holds the code of UPPAAL's
-//! own machine, which readers of traces skip.
+//! expressions by number. The section of instructions stays empty: it holds code for UPPAAL's
+//! virtual machine, which readers of traces skip.
 
 use std::{collections::HashMap, fmt::Write};
 
@@ -13,7 +13,7 @@ use super::edges::{Assignment, expression, labels, routes};
 /// The clock that is always zero.
 pub const ZERO: &str = "t(0)";
 
-/// A model.
+/// Writes a model.
 pub fn write(model: &Model) -> String {
     let (system, tree) = (&model.system, &model.tree);
     let mut expressions = Expressions::default();
@@ -67,7 +67,7 @@ pub fn write(model: &Model) -> String {
     text
 }
 
-/// Texts with numbers.
+/// Numbered expressions.
 #[derive(Default)]
 struct Expressions {
     texts: Vec<String>,

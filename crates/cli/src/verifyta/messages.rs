@@ -1,19 +1,20 @@
-//! What programs that call `verifyta` read: every line of it that is no trace.
+//! The messages of `verifyta`: every line that is not part of a trace.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use syntax::{Diagnostic as Remark, Severity, Sources};
+use thiserror::Error;
 
 use super::options::{self, Diagnostic, Settings};
 use crate::render::one_line;
 
-/// The version of UPPAAL whose lines and files these are. Clients look for the word behind
+/// The version of UPPAAL whose messages and files are imitated. Clients search for the word after
 /// `UPPAAL`, scripts for the third word of the first line.
 pub fn version() -> String {
     format!("(Merkhet) UPPAAL 4.1.25-5 (compatible; merkhet {})\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// Some clients know the program by the first option, some by the first line.
+/// Some clients recognise the program by the first option, some by the first line.
 pub fn help() -> String {
     format!(
         "Usage: verifyta [OPTION]... MODEL QUERY\n\n\
@@ -25,7 +26,7 @@ pub fn help() -> String {
     )
 }
 
-/// The part of the help that is about everything but options.
+/// The rest of the help, after the options.
 pub const REST: &str = "\
 Options of a query inside an XML model count more than those on the command
 line. Answers go to the standard output, traces and what is wrong to the
@@ -46,41 +47,32 @@ Exit status:
   4  a defect in merkhet
 ";
 
-/// What follows a wrong command line.
+/// The line after a wrong command line.
 pub const HINT: &str = "Try `verifyta --help`.\n";
 
-/// Wrong usage.
-pub fn unknown_option(option: &str, near: Option<&str>) -> String {
-    let near = near.map_or(String::new(), |near| format!("; did you mean '--{near}'?"));
-    format!("unrecognised option '{option}'{near}")
+/// Why a command line, or an option of a query, is wrong.
+#[derive(Debug, PartialEq, Eq, Error)]
+pub enum UsageError {
+    #[error("unrecognised option '{0}'")]
+    UnknownOption(String),
+    #[error("unrecognised option '{0}'; did you mean '--{1}'?")]
+    MisspeltOption(String, &'static str),
+    #[error("the required argument for option '--{0}' is missing")]
+    MissingArgument(&'static str),
+    #[error("option '--{0}' does not take any arguments")]
+    NeedlessArgument(&'static str),
+    #[error("the argument ('{value}') for option '--{name}' is invalid")]
+    InvalidArgument { value: String, name: &'static str },
+    /// A time or a size is wrong; the message of its parser.
+    #[error("{0}")]
+    InvalidLimit(String),
+    #[error("no model is given")]
+    NoModel,
+    #[error("a model and a file of queries are enough; what is '{}'?", .0.display())]
+    TooManyFiles(PathBuf),
 }
 
-/// Wrong usage.
-pub fn missing_argument(name: &str) -> String {
-    format!("the required argument for option '--{name}' is missing")
-}
-
-/// Wrong usage.
-pub fn needless_argument(name: &str) -> String {
-    format!("option '--{name}' does not take any arguments")
-}
-
-/// Wrong usage, or a wrong option of a query.
-pub fn invalid_argument(value: &str, name: &str) -> String {
-    format!("the argument ('{value}') for option '--{name}' is invalid")
-}
-
-/// Wrong usage.
-pub fn no_model() -> String {
-    "no model is given".to_owned()
-}
-
-/// Wrong usage.
-pub fn too_many_files(file: &str) -> String {
-    format!("a model and a file of queries are enough; what is '{file}'?")
-}
-
-/// The lines before the first formula.
+/// The lines before the first formula: the settings.
 pub fn summary(settings: &Settings) -> String {
     let trace = match settings.diagnostic {
         Diagnostic::None => "no",
@@ -108,11 +100,11 @@ pub fn summary(settings: &Settings) -> String {
     )
 }
 
-/// What is said where zones are not extrapolated.
+/// The note on searches without extrapolation.
 pub const NO_EXTRAPOLATION: &str =
     "note: without extrapolation (-n 1) there may be infinitely many zones, and the search may not end\n";
 
-/// Said where both are asked for.
+/// The note on `-T` with a shortest or fastest trace.
 pub const NO_REUSE: &str = "Cannot reuse state space when trace length optimisation is used.\n";
 
 /// Wrong usage.
@@ -124,13 +116,13 @@ pub fn no_query(index: usize, queries: usize) -> String {
     }
 }
 
-/// Starts the answer to a formula.
+/// The first line of the answer to a formula.
 pub fn verifying(number: usize, place: &str) -> String {
     format!("\nVerifying formula {number} at {place}\n")
 }
 
-/// What the comment of a query calls it, if it has one. Clients look for verdicts anywhere in a
-/// line, so that a comment that could be taken for one is not shown.
+/// The name of a query, from its comment. Clients search for verdicts anywhere in a line, so that a
+/// comment that could be taken for one is not shown.
 pub fn name(name: &str) -> String {
     if name.is_empty() || name.to_lowercase().contains("formula") {
         return String::new();
@@ -138,9 +130,9 @@ pub fn name(name: &str) -> String {
     format!(" -- Query name : {}\n", one_line(name))
 }
 
-/// How sure an answer is.
+/// An answer, which may be uncertain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FormulaVerdict {
     Satisfied,
     NotSatisfied,
     MaybeSatisfied,
@@ -148,26 +140,26 @@ pub enum Verdict {
 }
 
 /// The answer.
-pub fn verdict(verdict: Verdict) -> &'static str {
+pub fn verdict(verdict: FormulaVerdict) -> &'static str {
     match verdict {
-        Verdict::Satisfied => " -- Formula is satisfied.\n",
-        Verdict::NotSatisfied => " -- Formula is NOT satisfied.\n",
-        Verdict::MaybeSatisfied => " -- Formula MAY be satisfied.\n",
-        Verdict::MaybeNotSatisfied => " -- Formula MAY NOT be satisfied.\n",
+        FormulaVerdict::Satisfied => " -- Formula is satisfied.\n",
+        FormulaVerdict::NotSatisfied => " -- Formula is NOT satisfied.\n",
+        FormulaVerdict::MaybeSatisfied => " -- Formula MAY be satisfied.\n",
+        FormulaVerdict::MaybeNotSatisfied => " -- Formula MAY NOT be satisfied.\n",
     }
 }
 
-/// How far a search is; the next text takes its place.
+/// The progress of a search; the next text replaces it.
 pub fn throughput(explored: usize, waiting: usize, time: Duration) -> String {
     let rate = explored as f64 / time.as_secs_f64().max(1e-3);
     format!(" -- Throughput: {rate:.0} states/sec, Load: {waiting} states\x1b[K\r")
 }
 
-/// Erases the line of [`throughput`]. Clients look for it before formulas and verdicts, whether
-/// there was such a line or not.
+/// Erases the line of [`throughput`]. Clients expect it before formulas and verdicts, even without
+/// such a line.
 pub const ERASE: &str = "\x1b[2K";
 
-/// What `-u` adds. Memory is in KiB.
+/// The statistics of `-u`. Memory is in KiB.
 pub fn statistics(stored: usize, explored: usize, time: Duration, virtual_kib: u64, resident_kib: u64) -> String {
     format!(
         " -- States stored : {stored} states\n -- States explored : {explored} states\n \
@@ -177,17 +169,17 @@ pub fn statistics(stored: usize, explored: usize, time: Duration, virtual_kib: u
     )
 }
 
-/// Goes to the standard error where a limit was reached.
+/// The line on the standard error when a limit was reached.
 pub fn given_up(why: &str) -> String {
     format!("The verification was given up: {why}.\n")
 }
 
-/// Goes to the standard output before a trace is shown on the standard error.
+/// The line on the standard output before a trace on the standard error.
 pub fn showing(satisfied: bool) -> &'static str {
     if satisfied { "Showing example trace.\n" } else { "Showing counter example.\n" }
 }
 
-/// Goes to the standard error where there is a trace, and no zones to write with it.
+/// The line on the standard error when a trace has no zones to write.
 pub fn no_trace(is_run: bool) -> String {
     let why = if is_run {
         "its zones can't be followed; without -f, -X, -y and -Y it is shown with values of clocks"
@@ -197,21 +189,21 @@ pub fn no_trace(is_run: bool) -> String {
     format!("note: the trace is not written as symbolic states: {why}\n")
 }
 
-/// Goes to the standard error when a trace was written to a file.
+/// The line on the standard error when a trace was written to a file.
 pub fn writing(satisfied: bool, file: &str) -> String {
     format!("Writing {} to {file}\n", if satisfied { "example trace" } else { "counter example" })
 }
 
-/// Goes to the standard output when a trace was written as XML.
+/// The line on the standard output when a trace was written as XML.
 pub fn xml_written(file: &str) -> String {
     format!("XMLTrace outputted to: {file}\n")
 }
 
-/// The codes of diagnostics about text that can't be read.
+/// The codes of syntax errors.
 const SYNTAX: [&str; 2] = ["syntax", "xml"];
 
-/// Something wrong, on one line: the file, the place in the document, the line there; then for
-/// people the line and the column in the file, and what they can do about it.
+/// A diagnostic on one line: the file, the path in the document, the line there; then, for people,
+/// the line and the column in the file, and help.
 pub fn remark(sources: &Sources, file: &str, remark: &Remark) -> String {
     let severity = match remark.severity {
         Severity::Error => "error",
@@ -229,7 +221,7 @@ pub fn remark(sources: &Sources, file: &str, remark: &Remark) -> String {
     let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join("; ")) };
     let mut message = remark.message.clone();
     if SYNTAX.contains(&remark.code) {
-        // Clients tell by these words that the text is wrong, not what it says.
+        // Clients recognise syntax errors by these words.
         message.insert_str(0, "syntax error: ");
     } else if let Some(first) = message.get(..1).map(str::to_uppercase) {
         message.replace_range(..1, &first);

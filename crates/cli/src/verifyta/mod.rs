@@ -1,8 +1,8 @@
 //! `merkhet verifyta`, and the binary under the name `verifyta`: for programs that call UPPAAL's
-//! checker of that name.
+//! checker.
 //!
-//! Such programs read text, so wording, streams and names of files are those of UPPAAL 4.1; only
-//! the exit status of failures is merkhet's. Nothing but traces and failures goes to the standard
+//! Such programs parse text, so messages, streams and names of files are those of UPPAAL 4.1; only
+//! the exit status of failures is Merkhet's. Nothing but traces and failures goes to the standard
 //! error, where clients expect silence.
 
 mod answer;
@@ -26,14 +26,23 @@ use syntax::{
     ast::{Query, QueryKind},
 };
 
-use crate::{input, output::Streams, outputs::Outputs, queries, render::one_line, status::Status, watch};
+use crate::{
+    input,
+    output::Streams,
+    outputs::{OutputError, Outputs},
+    queries,
+    render::one_line,
+    status::Status,
+    watch,
+};
 use answer::Formula;
-use options::{Asked, Job, Settings};
+use messages::UsageError;
+use options::{CommandLine, Job, Settings};
 
 pub use messages::REST as HELP_REST;
 pub use options::list as option_list;
 
-/// Whether a program of this name is the checker.
+/// Whether a program of this name is `verifyta`.
 pub fn is_name(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
 }
@@ -43,26 +52,26 @@ fn is_set(variable: &str) -> bool {
     env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
-/// Does what a command line says; the program's name is not among the words.
+/// Runs a command line without the name of the program.
 ///
 /// # Errors
 /// The output could not be written.
 pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> io::Result<Status> {
     let job = match options::parse(words) {
-        Ok(Asked::Help) => {
+        Ok(CommandLine::Help) => {
             streams.out.write_all(messages::help().as_bytes())?;
             return Ok(Status::Fine);
         }
-        Ok(Asked::Version) => {
+        Ok(CommandLine::Version) => {
             streams.out.write_all(messages::version().as_bytes())?;
             return Ok(Status::Fine);
         }
-        Ok(Asked::Check(mut job)) => {
+        Ok(CommandLine::Check(mut job)) => {
             job.settings.symmetry = !is_set("UPPAAL_DISABLE_SYMMETRY");
             job
         }
         Err(why) => {
-            write!(streams.err, "{}\n{}", one_line(&why), messages::HINT)?;
+            write!(streams.err, "{}\n{}", one_line(&why.to_string()), messages::HINT)?;
             return Ok(Status::Wrong);
         }
     };
@@ -84,11 +93,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(intermediate::write(&model.loaded).as_bytes())?;
         return Ok(Status::Fine);
     }
-    // As in UPPAAL, there is nothing to verify without an initial state.
+    // As in UPPAAL, a model without an initial state is an error.
     let mut violated = model.loaded.violated_at_start();
     for d in &mut violated {
         d.severity = syntax::Severity::Error;
-        // No query is answered here.
+        // The help is about answers, which there are none of here.
         d.help.clear();
     }
     if !violated.is_empty() {
@@ -103,7 +112,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         },
     };
     if let Err(why) = writable(&job, &formulas) {
-        writeln!(streams.err, "{}", one_line(&why))?;
+        writeln!(streams.err, "{}", one_line(&why.to_string()))?;
         return Ok(Status::Wrong);
     }
     let settings = &job.settings;
@@ -111,7 +120,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(messages::NO_REUSE.as_bytes())?;
     }
     if settings.extrapolation == 1 {
-        // On the standard error, for programs parse the lines of the other.
+        // On the standard error, since programs parse the standard output.
         streams.err.write_all(messages::NO_EXTRAPOLATION.as_bytes())?;
     }
     if !settings.quiet {
@@ -129,7 +138,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
             Ok(query) => {
                 let status = answer::answer(formula, query, &mut model, streams)?;
                 streams.out.flush()?;
-                // What comes after a failure of the model would fail as well.
+                // After a failure of the model later queries would fail, too.
                 if status != Status::Fine {
                     return Ok(status.max(worst));
                 }
@@ -140,16 +149,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     Ok(worst)
 }
 
-/// Whether all files that traces may be written to can be.
+/// Checks that all files of traces can be written.
 ///
 /// # Errors
-/// Why one of them can't be, or must not be.
-fn writable(job: &Job, formulas: &[Formula]) -> Result<(), String> {
+/// One of them can't or must not be written.
+fn writable(job: &Job, formulas: &[Formula]) -> Result<(), OutputError> {
     let mut outputs = Outputs::new(job.queries.as_deref().into_iter().chain([job.model.as_path()]));
     formulas.iter().flat_map(answer::trace_files).try_for_each(|file| outputs.start(&file).map(drop))
 }
 
-/// Says that a limit was reached.
+/// Prints that a limit was reached.
 fn given_up(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
     watch::end();
     streams.out.flush()?;
@@ -157,7 +166,7 @@ fn given_up(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(Status::Unknown)
 }
 
-/// Says what is wrong, one thing to a line.
+/// Prints errors, one on a line.
 fn refuse(sources: &Sources, problems: &[(String, Diagnostic)], streams: &mut Streams<'_>) -> io::Result<Status> {
     for (file, problem) in problems {
         streams.err.write_all(messages::remark(sources, file, problem).as_bytes())?;
@@ -165,9 +174,8 @@ fn refuse(sources: &Sources, problems: &[(String, Diagnostic)], streams: &mut St
     Ok(Status::Wrong)
 }
 
-/// The formulas to answer. All are checked before the first is answered, so that nobody waits for
-/// an answer only to be told of a typing error. Those that only other engines of UPPAAL answer are
-/// refused in their turn.
+/// The formulas to answer. All are checked before the first is answered, so that errors are
+/// reported at once. Queries for other engines of UPPAAL are refused in their turn.
 fn formulas(
     job: &Job,
     model: &mut Model,
@@ -204,7 +212,7 @@ fn formulas(
             }
         };
         match settings(&job.settings, &query) {
-            Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why))),
+            Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why.to_string()))),
             Ok(settings) => {
                 let place = place(&model.sources, &name, &query);
                 formulas.push(Formula { number: i + 1, file: name.clone(), place, query, checked, settings });
@@ -214,11 +222,11 @@ fn formulas(
     if problems.is_empty() { Ok(formulas) } else { Err(problems) }
 }
 
-/// The options that hold for a query: its own count more than those of the command line.
+/// The options of a query: its own override those of the command line.
 ///
 /// # Errors
-/// Says which of them has a wrong value.
-fn settings(given: &Settings, query: &Query) -> Result<Settings, String> {
+/// An option has a wrong value.
+fn settings(given: &Settings, query: &Query) -> Result<Settings, UsageError> {
     let mut settings = given.clone();
     for (key, value) in &query.options {
         settings.set(key, value)?;
@@ -226,7 +234,7 @@ fn settings(given: &Settings, query: &Query) -> Result<Settings, String> {
     Ok(settings)
 }
 
-/// Where a query stands: its path in an XML document, else file and line.
+/// The position of a query: its path in an XML document, or file and line.
 fn place(sources: &Sources, name: &str, query: &Query) -> String {
     match sources.locate(Span { end: query.span.start, ..query.span }) {
         Some(at) if !at.place.path.is_empty() => at.place.path.clone(),

@@ -1,11 +1,11 @@
-//! The options: which there are, and how a command line sets them. Help comes from the same table.
+//! The options of `verifyta`: a table, from which help is made, and the parser.
 
 use std::{ffi::OsString, path::PathBuf};
 
-use super::messages;
+use super::messages::UsageError;
 use crate::args::{LimitArgs, bytes, duration};
 
-/// What an option does.
+/// The effect of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Help,
@@ -28,62 +28,62 @@ enum Effect {
     QueryIndex,
     TimeLimit,
     MemoryLimit,
-    /// It has a whole number and no meaning for this checker.
+    /// It takes a number and is ignored.
     IgnoredNumber,
-    /// It has no meaning for this checker, whatever its value.
+    /// It is ignored, whatever its value.
     Ignored,
 }
 
-/// An option: its letter, its name, the name of its value, and what it is good for.
-struct Known(Option<char>, &'static str, Option<&'static str>, Effect, &'static str);
+/// An option: its letter, its name, the name of its value, its effect and its help.
+struct KnownOption(Option<char>, &'static str, Option<&'static str>, Effect, &'static str);
 
 #[rustfmt::skip]
-const KNOWN: &[Known] = &[
-    Known(Some('h'), "help", None, Effect::Help, "Print this help and exit"),
-    Known(Some('v'), "version", None, Effect::Version, "Print the version and exit"),
-    Known(Some('o'), "search-order", Some("N"), Effect::SearchOrder,
+const OPTIONS: &[KnownOption] = &[
+    KnownOption(Some('h'), "help", None, Effect::Help, "Print this help and exit"),
+    KnownOption(Some('v'), "version", None, Effect::Version, "Print the version and exit"),
+    KnownOption(Some('o'), "search-order", Some("N"), Effect::SearchOrder,
         "0: breadth first (default), 1: depth first, 2: random depth first, 3: optimal first (as 0), \
          4: random optimal depth first (as 2), 6: target first (as 0)"),
-    Known(Some('t'), "diagnostic", Some("N"), Effect::Diagnostic, "Make a trace: 0: some, 1: shortest, 2: fastest, \
+    KnownOption(Some('t'), "diagnostic", Some("N"), Effect::Diagnostic, "Make a trace: 0: some, 1: shortest, 2: fastest, \
          3: best (as 2: models have no costs)"),
-    Known(Some('f'), "trace-file", Some("PREFIX"), Effect::TraceFile,
+    KnownOption(Some('f'), "trace-file", Some("PREFIX"), Effect::TraceFile,
         "With -t, write traces to PREFIX-N.xtr and not to the standard error; N is the number of the formula"),
-    Known(Some('X'), "xml-trace", Some("PREFIX"), Effect::XmlTrace, "With -t, write traces to PREFIXN.xml"),
-    Known(Some('y'), "symbolic", None, Effect::Symbolic, "Show traces with constraints on clocks, not with values"),
-    Known(Some('Y'), "stable", None, Effect::Stable,
+    KnownOption(Some('X'), "xml-trace", Some("PREFIX"), Effect::XmlTrace, "With -t, write traces to PREFIXN.xml"),
+    KnownOption(Some('y'), "symbolic", None, Effect::Symbolic, "Show traces with constraints on clocks, not with values"),
+    KnownOption(Some('Y'), "stable", None, Effect::Stable,
         "The same, with only those values that lie on a run along the whole trace"),
-    Known(Some('S'), "statespace-consumption", Some("N"), Effect::SpaceConsumption,
+    KnownOption(Some('S'), "statespace-consumption", Some("N"), Effect::SpaceConsumption,
         "0: none, 1: conservative (default), 2: aggressive, 3: extreme (as 2)"),
-    Known(Some('C'), "disable-memory-reduction", None, Effect::Matrices,
+    KnownOption(Some('C'), "disable-memory-reduction", None, Effect::Matrices,
         "Use difference bound matrices; changes what is printed, nothing else"),
-    Known(Some('A'), "approximation-over", None, Effect::Hull, "Join zones: fewer states, and answers with MAY"),
-    Known(Some('Z'), "approximation-under", None, Effect::Ignored, "Taken and ignored: answers are exact"),
-    Known(Some('H'), "hashtable-size", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
-    Known(Some('T'), "reuse", None, Effect::Reuse, "Taken and ignored: changes what is printed, nothing else"),
-    Known(Some('n'), "extrapolation", Some("N"), Effect::Extrapolation,
+    KnownOption(Some('A'), "approximation-over", None, Effect::Hull, "Join zones: fewer states, and answers with MAY"),
+    KnownOption(Some('Z'), "approximation-under", None, Effect::Ignored, "Accepted and ignored: answers are exact"),
+    KnownOption(Some('H'), "hashtable-size", Some("N"), Effect::IgnoredNumber, "Accepted and ignored"),
+    KnownOption(Some('T'), "reuse", None, Effect::Reuse, "Accepted and ignored: changes what is printed, nothing else"),
+    KnownOption(Some('n'), "extrapolation", Some("N"), Effect::Extrapolation,
         "0: automatic (default), 1: none (the search may not end), 2: difference, 3: local, 4: lower/upper; \
-         one that would make an answer wrong is not taken"),
-    Known(None, "state-representation", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
-    Known(None, "exploration", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
-    Known(Some('u'), "summary", None, Effect::Summary, "Say how many states there were, and how long it took"),
-    Known(Some('q'), "nosummary", None, Effect::Quiet, "Don't print the options"),
-    Known(Some('s'), "silence-progress", None, Effect::Silent, "Don't show how far a search is"),
-    Known(None, "query-index", Some("N"), Effect::QueryIndex, "Answer only this query; the first has the index 0"),
-    Known(Some('r'), "seed", Some("N"), Effect::Seed, "The seed of random orders; 0 if there is none"),
-    Known(None, "time-limit", Some("TIME"), Effect::TimeLimit,
-        "Give up on a formula after this time: `10`, `90s`, `5m`; UPPAAL has no such option"),
-    Known(None, "memory-limit", Some("SIZE"), Effect::MemoryLimit,
-        "Give up when more memory is needed: `512M`, `4G`; UPPAAL has no such option"),
-    Known(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Taken and ignored, as all statistical options"),
-    Known(Some('a'), "alpha", Some("X"), Effect::Ignored, "Taken and ignored"),
-    Known(Some('B'), "beta", Some("X"), Effect::Ignored, "Taken and ignored"),
-    Known(Some('E'), "epsilon", Some("X"), Effect::Ignored, "Taken and ignored"),
-    Known(Some('D'), "discretization", Some("X"), Effect::Ignored, "Taken and ignored"),
-    Known(None, "key", Some("KEY"), Effect::Ignored, "Taken and ignored: no licence is needed"),
-    Known(None, "lease", Some("HOURS"), Effect::Ignored, "Taken and ignored"),
+         one that is unsound for a query is not used"),
+    KnownOption(None, "state-representation", Some("N"), Effect::IgnoredNumber, "Accepted and ignored"),
+    KnownOption(None, "exploration", Some("N"), Effect::IgnoredNumber, "Accepted and ignored"),
+    KnownOption(Some('u'), "summary", None, Effect::Summary, "Print the number of states, the time and the memory"),
+    KnownOption(Some('q'), "nosummary", None, Effect::Quiet, "Don't print the options"),
+    KnownOption(Some('s'), "silence-progress", None, Effect::Silent, "Don't show the progress of a search"),
+    KnownOption(None, "query-index", Some("N"), Effect::QueryIndex, "Answer only this query; the first has the index 0"),
+    KnownOption(Some('r'), "seed", Some("N"), Effect::Seed, "The seed of random orders; 0 if there is none"),
+    KnownOption(None, "time-limit", Some("TIME"), Effect::TimeLimit,
+        "Stop a formula after this time: `10`, `90s`, `5m`; UPPAAL has no such option"),
+    KnownOption(None, "memory-limit", Some("SIZE"), Effect::MemoryLimit,
+        "Stop when more memory is needed: `512M`, `4G`; UPPAAL has no such option"),
+    KnownOption(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Accepted and ignored, as all statistical options"),
+    KnownOption(Some('a'), "alpha", Some("X"), Effect::Ignored, "Accepted and ignored"),
+    KnownOption(Some('B'), "beta", Some("X"), Effect::Ignored, "Accepted and ignored"),
+    KnownOption(Some('E'), "epsilon", Some("X"), Effect::Ignored, "Accepted and ignored"),
+    KnownOption(Some('D'), "discretization", Some("X"), Effect::Ignored, "Accepted and ignored"),
+    KnownOption(None, "key", Some("KEY"), Effect::Ignored, "Accepted and ignored: no licence is needed"),
+    KnownOption(None, "lease", Some("HOURS"), Effect::Ignored, "Accepted and ignored"),
 ];
 
-/// Which trace is wanted.
+/// The kind of trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Diagnostic {
     None,
@@ -93,7 +93,7 @@ pub enum Diagnostic {
     Best,
 }
 
-/// The options that hold for a query.
+/// The options of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// A number of the table above.
@@ -160,14 +160,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets what the model says of one of its queries. Keys that are not known belong to other
-    /// kinds of analysis.
+    /// Sets an option that the model gives for a query. Unknown keys belong to other engines and
+    /// are ignored.
     ///
     /// # Errors
-    /// The value is none of the option.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        match KNOWN.iter().find(|known| key.strip_prefix("--") == Some(known.1)) {
-            // No trace is a choice here, and none on the command line, where nobody has to make it.
+    /// The option does not have this value.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), UsageError> {
+        match OPTIONS.iter().find(|known| key.strip_prefix("--") == Some(known.1)) {
+            // Only queries can have the value -1: no trace.
             Some(known) if known.3 == Effect::Diagnostic && value == "-1" => self.diagnostic = Diagnostic::None,
             Some(known) => self.apply(known, value.into())?,
             None => {}
@@ -175,10 +175,10 @@ impl Settings {
         Ok(())
     }
 
-    fn apply(&mut self, known: &Known, value: OsString) -> Result<(), String> {
-        let Known(_, name, _, effect, _) = known;
+    fn apply(&mut self, known: &KnownOption, value: OsString) -> Result<(), UsageError> {
+        let KnownOption(_, name, _, effect, _) = known;
         let text = value.to_string_lossy();
-        let wrong = || messages::invalid_argument(&text, name);
+        let wrong = || UsageError::InvalidArgument { value: text.to_string(), name };
         let one_of = |values: &[u8]| text.parse().ok().filter(|n| values.contains(n)).ok_or_else(wrong);
         match effect {
             Effect::SearchOrder => self.order = one_of(&[0, 1, 2, 3, 4, 6])?,
@@ -193,8 +193,8 @@ impl Settings {
             Effect::SpaceConsumption => self.space = one_of(&[0, 1, 2, 3])?,
             Effect::Extrapolation => self.extrapolation = one_of(&[0, 1, 2, 3, 4])?,
             Effect::QueryIndex => self.query_index = Some(text.parse().map_err(|_| wrong())?),
-            Effect::TimeLimit => self.limits.time_limit = Some(duration(&text)?),
-            Effect::MemoryLimit => self.limits.memory_limit = Some(bytes(&text)?),
+            Effect::TimeLimit => self.limits.time_limit = Some(duration(&text).map_err(UsageError::InvalidLimit)?),
+            Effect::MemoryLimit => self.limits.memory_limit = Some(bytes(&text).map_err(UsageError::InvalidLimit)?),
             Effect::Seed => self.seed = text.parse().map_err(|_| wrong())?,
             Effect::IgnoredNumber => drop(text.parse::<u64>().map_err(|_| wrong())?),
             Effect::TraceFile => self.trace_file = Some(value.into()),
@@ -213,9 +213,9 @@ impl Settings {
     }
 }
 
-/// What a command line asks for.
+/// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum CommandLine {
     Help,
     Version,
     Check(Job),
@@ -229,12 +229,12 @@ pub struct Job {
     pub settings: Settings,
 }
 
-/// Reads a command line. Options may stand anywhere; letters may be joined, with a value behind the
+/// Reads a command line. Options may come anywhere; letters may be joined, with a value after the
 /// last.
 ///
 /// # Errors
-/// Says what is wrong with it.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked, String> {
+/// The command line is wrong.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, UsageError> {
     let mut words = words.into_iter();
     let mut settings = Settings::default();
     let mut files: Vec<PathBuf> = Vec::new();
@@ -251,9 +251,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked, String>
             let known = find(|known| known.1 == name).ok_or_else(|| unknown(&format!("--{name}")))?;
             let value = match (known.2, value) {
                 (None, None) => OsString::new(),
-                (None, Some(_)) => return Err(messages::needless_argument(known.1)),
+                (None, Some(_)) => return Err(UsageError::NeedlessArgument(known.1)),
                 (Some(_), Some(value)) => value.into(),
-                (Some(_), None) => words.next().ok_or_else(|| messages::missing_argument(known.1))?,
+                (Some(_), None) => words.next().ok_or(UsageError::MissingArgument(known.1))?,
             };
             settings.apply(known, value)?;
             special = special.or(asks(known));
@@ -264,7 +264,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked, String>
                 let value = match known.2 {
                     None => OsString::new(),
                     Some(_) if letters.as_str().is_empty() => {
-                        words.next().ok_or_else(|| messages::missing_argument(known.1))?
+                        words.next().ok_or(UsageError::MissingArgument(known.1))?
                     }
                     Some(_) => std::mem::replace(&mut letters, "".chars()).as_str().into(),
                 };
@@ -277,37 +277,39 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked, String>
         return Ok(special);
     }
     let mut files = files.into_iter();
-    let model = files.next().ok_or_else(messages::no_model)?;
+    let model = files.next().ok_or(UsageError::NoModel)?;
     let queries = files.next();
     match files.next() {
-        None => Ok(Asked::Check(Job { model, queries, settings })),
-        Some(file) => Err(messages::too_many_files(&file.display().to_string())),
+        None => Ok(CommandLine::Check(Job { model, queries, settings })),
+        Some(file) => Err(UsageError::TooManyFiles(file)),
     }
 }
 
-fn find(wanted: impl Fn(&Known) -> bool) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| wanted(known))
+fn find(wanted: impl Fn(&KnownOption) -> bool) -> Option<&'static KnownOption> {
+    OPTIONS.iter().find(|known| wanted(known))
 }
 
-fn asks(known: &Known) -> Option<Asked> {
+fn asks(known: &KnownOption) -> Option<CommandLine> {
     match known.3 {
-        Effect::Help => Some(Asked::Help),
-        Effect::Version => Some(Asked::Version),
+        Effect::Help => Some(CommandLine::Help),
+        Effect::Version => Some(CommandLine::Version),
         _ => None,
     }
 }
 
-fn unknown(option: &str) -> String {
-    let names = KNOWN.iter().map(|known| known.1);
+fn unknown(option: &str) -> UsageError {
+    let names = OPTIONS.iter().map(|known| known.1);
     let near = option.strip_prefix("--").and_then(|name| syntax::nearest(name, names));
-    messages::unknown_option(option, near)
+    match near {
+        Some(near) => UsageError::MisspeltOption(option.to_owned(), near),
+        None => UsageError::UnknownOption(option.to_owned()),
+    }
 }
 
-/// The options for people, each with its help on the lines below. A manual page has no room for
-/// longer lines.
+/// The list of options, each with its help on the lines below. The lines fit a manual page.
 pub fn list() -> String {
     let mut text = String::new();
-    for Known(letter, name, value, _, help) in KNOWN {
+    for KnownOption(letter, name, value, _, help) in OPTIONS {
         let names = letter.map_or_else(|| format!("--{name}"), |letter| format!("-{letter} [ --{name} ]"));
         let value = value.map_or(String::new(), |value| format!(" {value}"));
         text.push_str(&format!("  {names}{value}\n"));
@@ -329,13 +331,13 @@ pub fn list() -> String {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Asked, String> {
+    fn parsed(line: &str) -> Result<CommandLine, UsageError> {
         parse(line.split_whitespace().map(OsString::from))
     }
 
     fn job(line: &str) -> Job {
         match parsed(line) {
-            Ok(Asked::Check(job)) => job,
+            Ok(CommandLine::Check(job)) => job,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -383,11 +385,11 @@ mod tests {
             ("m.xml -H many", "('many')"),
             ("a b c", "'c'"),
         ] {
-            let said = parsed(line).unwrap_err();
+            let said = parsed(line).unwrap_err().to_string();
             assert!(said.contains(why), "{line}: {said}");
         }
-        assert_eq!(parsed("-h -o 1"), Ok(Asked::Help));
-        assert_eq!(parsed("m.xml -v"), Ok(Asked::Version));
+        assert_eq!(parsed("-h -o 1"), Ok(CommandLine::Help));
+        assert_eq!(parsed("m.xml -v"), Ok(CommandLine::Version));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How far a search is, and what it takes.
+//! The progress of a search, and the time of the process.
 
 use std::{fs, io::Write, time::Duration};
 
@@ -6,12 +6,12 @@ use merkhet::{Event, Observer};
 
 use super::messages;
 
-/// The line comes once a second; short searches have none.
-const BETWEEN: Duration = Duration::from_secs(1);
+/// The time between two lines, and before the first.
+const LINE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Writes a line again and again.
+/// Rewrites a line with the progress of a search.
 pub struct Progress<'a> {
-    /// `None` where nobody wants to know.
+    /// `None` with `-s`.
     out: Option<&'a mut dyn Write>,
     /// The time of the last line.
     last: Duration,
@@ -27,7 +27,7 @@ impl<'a> Progress<'a> {
 impl Observer for Progress<'_> {
     fn event(&mut self, event: Event<'_>) {
         let (Event::Progress { counts, waiting, time, .. }, Some(out)) = (event, &mut self.out) else { return };
-        if time < self.last + BETWEEN {
+        if time < self.last + LINE_INTERVAL {
             return;
         }
         self.last = time;
@@ -39,10 +39,10 @@ impl Observer for Progress<'_> {
     }
 }
 
-/// The time that this process has spent, if the system tells.
+/// The user time of this process, if the system provides it.
 pub fn user_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program stands in parentheses and may have blanks. Times are in hundredths of
+    // The name of the program is in parentheses and may contain blanks. Times are in hundredths of
     // a second.
     let ticks: u64 = text.rsplit_once(')')?.1.split_whitespace().nth(11)?.parse().ok()?;
     Some(Duration::from_millis(ticks * 10))
@@ -59,7 +59,7 @@ mod tests {
         let mut out = Vec::new();
         let mut progress = Progress::new(Some(&mut out));
         let counts = Counts { explored: 500, ..Counts::default() };
-        for time in [BETWEEN / 2, BETWEEN, BETWEEN * 3 / 2] {
+        for time in [LINE_INTERVAL / 2, LINE_INTERVAL, LINE_INTERVAL * 3 / 2] {
             progress.event(Event::Progress { phase: Phase::Search, counts, waiting: 3, time });
         }
         let text = String::from_utf8(out).unwrap();
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_system_tells_what_was_spent() {
+    fn the_system_provides_the_user_time() {
         assert!(user_time().is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! Traces as text for people, and for the programs that read it.
+//! Traces as text.
 
 use model::{Model, Ratio, system::ProcessId};
 use verify::{Step, Trace};
@@ -8,8 +8,8 @@ use super::{
     zones::minimal,
 };
 
-/// A trace with values of clocks. Every delay and every transition is followed by the state behind
-/// it. `None`: the values are not known.
+/// A trace with values of clocks. Every delay and every transition is followed by the state after
+/// it. `None`: the values are unknown.
 pub fn concrete(model: &Model, trace: &Trace) -> Option<String> {
     let times = trace.times.as_ref()?;
     let mut text = String::new();
@@ -53,7 +53,7 @@ fn constraints(model: &Model, zone: &[i64]) -> Vec<String> {
     minimal(zone, clocks.len()).into_iter().map(text).collect()
 }
 
-/// Clocks come before variables; what people call the depth is how many transitions were taken.
+/// Writes a state, clocks before variables; the depth is the number of transitions so far.
 fn write_state(model: &Model, text: &mut String, row: &[i32], clocks: Vec<String>, depth: usize) {
     let system = &model.system;
     text.push_str("\nState:\n(");
@@ -91,7 +91,7 @@ fn write_transition(model: &Model, text: &mut String, step: &Step) {
     }
 }
 
-/// A number with a point, as programs expect it.
+/// A decimal number, as programs expect it.
 fn decimal(value: Ratio) -> String {
     if value.denominator() == 1 {
         return value.numerator().to_string();

@@ -1,5 +1,4 @@
-//! What is written can be read: the zones of random traces come back from every format as they
-//! were.
+//! Tests that the zones of random traces can be read back from every format.
 
 use std::collections::HashMap;
 
@@ -11,11 +10,10 @@ use zone::Bound;
 
 use super::{intermediate::ZERO, text, xml, xtr};
 
-/// A matrix of bounds: how large a difference is at most, and whether it is less. `None`: there is
-/// no bound.
+/// A matrix of bounds on differences, and whether they are strict. `None`: there is no bound.
 type Matrix = Vec<Vec<Option<(i64, bool)>>>;
 
-/// The matrix of a reader that knows nothing of clocks, not even that they are not negative.
+/// The matrix without any bounds, not even those that clocks are not negative.
 fn unknown(dim: usize) -> Matrix {
     let cell = |i, j| (i == j).then_some((0, false));
     (0..dim).map(|i| (0..dim).map(|j| cell(i, j)).collect()).collect()
@@ -29,7 +27,7 @@ fn closed(mut matrix: Matrix) -> Matrix {
             for j in 0..dim {
                 let (Some(first), Some(second)) = (matrix[i][k], matrix[k][j]) else { continue };
                 let sum = (first.0 + second.0, first.1 || second.1);
-                // Of equal bounds the strict one says more.
+                // Of equal bounds the strict one is tighter.
                 if matrix[i][j].is_none_or(|old| (sum.0, !sum.1) < (old.0, !old.1)) {
                     matrix[i][j] = Some(sum);
                 }

@@ -1,9 +1,8 @@
 //! Traces as XML: the system first, then nodes that name vectors of locations and variables and a
 //! zone, then the transitions between them.
 //!
-//! Names are those that readers look up: what belongs to no process belongs to `sys`, everything
-//! counts from 1, lists end with a blank, and a zone has all entries of its matrix, the diagonal
-//! and infinite ones included.
+//! Readers expect these names: global names belong to `sys`, numbers count from 1, lists end with a
+//! blank, and a zone has all entries of its matrix, including the diagonal and infinite ones.
 
 use std::{collections::HashMap, hash::Hash};
 
@@ -50,7 +49,7 @@ fn write_system(model: &Model, text: &mut String) {
         clocks.map(|(i, clock)| ("clock", if i == 0 { ZERO.to_owned() } else { clock.name.clone() })).collect();
     named
         .extend((system.processes.len()..system.initial.len()).map(|slot| ("variable", system.slot_name(slot as u32))));
-    // What belongs to a process has its name in front.
+    // Local names start with the name of their process.
     let (global, local): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, name)| is_global(model, name));
     text.push_str("<system>\n");
     for (kind, name) in &global {
@@ -143,17 +142,17 @@ fn write_transitions(model: &Model, text: &mut String, trace: &Trace) {
     }
 }
 
-/// Whether a clock or variable belongs to no process.
+/// Whether a clock or variable is global.
 fn is_global(model: &Model, name: &str) -> bool {
     model.system.processes.iter().all(|p| own_name(name, &p.name).is_none())
 }
 
-/// What readers look a clock or variable up by.
+/// The id of a clock or variable.
 fn id(name: &str, global: bool) -> String {
     if global { format!("sys.{name}") } else { name.to_owned() }
 }
 
-/// The name of something in a process, if it belongs to that.
+/// The local name of a clock or variable, if it belongs to the process.
 fn own_name<'n>(name: &'n str, process: &str) -> Option<&'n str> {
     name.strip_prefix(process)?.strip_prefix('.')
 }
@@ -172,7 +171,7 @@ fn quoted(text: &str) -> String {
     format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
 }
 
-/// Rows with numbers from 1, so that equal ones are written once.
+/// Numbers rows from 1, so that equal ones are written once.
 #[derive(Default)]
 struct Numbered<T> {
     items: Vec<Vec<T>>,

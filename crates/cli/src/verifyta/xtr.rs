@@ -1,4 +1,5 @@
-//! Traces as `.xtr` files. They name nothing: a reader needs the model in the intermediate format.
+//! Traces as `.xtr` files. They have numbers instead of names: a reader needs the model in the
+//! intermediate format.
 //!
 //! A state is the locations, counted in each process; then constraints `i j b` on clocks, where `b`
 //! is twice the bound and odd if the bound is strict; then the variables. A dot on a line of its
@@ -56,7 +57,7 @@ impl Numbers {
     /// The number of an edge of a template.
     pub fn get(&self, template: u32, edge: u32, branch: Option<u32>) -> usize {
         let all = &self.0[template as usize];
-        // Whatever is in a trace is a way from location to location.
+        // Every edge of a trace is a route from location to location.
         all.iter().position(|route| *route == (edge, branch)).unwrap_or(all.len())
     }
 }

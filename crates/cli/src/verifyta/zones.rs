@@ -1,4 +1,4 @@
-//! Constraints on clocks, as all formats of symbolic traces have them.
+//! Constraints on clocks, for all formats of symbolic traces.
 
 use zone::Bound;
 
@@ -16,25 +16,24 @@ impl Constraint {
         Constraint { left: at / dim, right: at % dim, bound: zone::value(bound), strict: zone::is_strict(bound) }
     }
 
-    /// How both sides compare.
+    /// The operator.
     pub fn sign(&self) -> &'static str {
         if self.strict { "<" } else { "<=" }
     }
 }
 
-/// The constraints that say all of a zone, as UPPAAL writes them: lower bounds of zero are among
-/// them, since readers start from a matrix without any.
+/// The minimal constraints of a zone, as UPPAAL writes them: with lower bounds of zero, since
+/// readers start from a matrix without bounds.
 pub fn minimal(row: &[i64], dim: usize) -> Vec<Constraint> {
     let mut reduced = Vec::new();
     zone::reduce_explicitly(row, dim, &mut reduced);
     reduced.as_chunks::<2>().0.iter().map(|&[at, bound]| Constraint::new(dim, at as usize, bound)).collect()
 }
 
-/// How one entry of the matrix is written where all are: the bound, and how the difference compares
-/// with it.
+/// An entry of the full matrix: the bound and the operator.
 pub fn entry(bound: i64) -> (String, &'static str) {
     if bound >= i64::INFINITY {
-        // The word that readers of UPPAAL's files leave out, such as those of TarTar.
+        // Readers of UPPAAL's files, such as TarTar, skip this word.
         return ("inf".to_owned(), "<");
     }
     (zone::value(bound).to_string(), if zone::is_strict(bound) { "<" } else { "<=" })

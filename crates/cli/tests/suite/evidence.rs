@@ -449,13 +449,13 @@ fn traces_are_replayed_and_corrupted_ones_are_not() {
         ("/steps/1/delay", Value::from("1/3"), "WRONG: "),
         ("/steps/1/delay", Value::from("100"), "time can't pass: an invariant does not allow it"),
         ("/steps/1/delay", Value::from("-1"), "time does not run backward"),
-        ("/steps/1/delay", Value::from("2/2"), "`2/2` is no time"),
+        ("/steps/1/delay", Value::from("2/2"), "`2/2` is not a time"),
         ("/steps/1/delay", Value::Null, "step 2: the delay is not known"),
         ("/steps/0/edges/0/edge", Value::from(7), "step 1: process `Train(0)` has no edge 7 from `Safe` to `Appr`"),
         ("/steps/0/edges/0/process", Value::from("Train(9)"), "step 1: there is no process `Train(9)`"),
         ("/steps/0/edges/0/sync", Value::from("stop[0]!"), "has no edge 0 from `Safe` to `Appr` with `stop[0]!`"),
-        ("/steps/0/changes/0/to", Value::from(2), "step 1: the variables after the transition are others"),
-        ("/steps/0/clocks/0/value", Value::from("1"), "step 1: the clocks after the transition are others"),
+        ("/steps/0/changes/0/to", Value::from(2), "step 1: the variables after the transition differ"),
+        ("/steps/0/clocks/0/value", Value::from("1"), "step 1: the clocks after the transition differ"),
         ("/start/variables/0/value", Value::from(1), "start: the model starts in another state"),
         ("/end/locations/0/location", Value::from("Safe"), "end: the run ends in another state"),
         ("/length", Value::from(3), "there are 4 steps here, not 3"),
@@ -483,7 +483,7 @@ fn traces_are_replayed_and_corrupted_ones_are_not() {
     }
     let text = good.to_string();
     for (bad, why) in [
-        (text.replace("\"branch\"", "\"brunch\""), "`traces[0].trace.steps[0].edges[0].brunch` means nothing here"),
+        (text.replace("\"branch\"", "\"brunch\""), "`traces[0].trace.steps[0].edges[0].brunch` is unknown here"),
         (text.replace("\"steps\"", "\"stops\""), "u:1:"),
         (text[..text.len() / 2].to_owned(), "EOF while parsing"),
         (String::new(), "EOF while parsing"),

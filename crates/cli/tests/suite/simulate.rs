@@ -260,7 +260,7 @@ fn traces_of_verify_are_played_and_saved_again() {
         .refuses("there is no trace 3 in `t`, which has 2 traces");
     let text = fs::read_to_string(folder.join("t")).unwrap();
     fs::write(folder.join("bad"), text.replacen("\"delay\": \"0\"", "\"delay\": \"1\"", 1)).unwrap();
-    simulate(&folder, &["m.xta", "--trace", "bad"], &[]).refuses("is no run of this model: step ");
+    simulate(&folder, &["m.xta", "--trace", "bad"], &[]).refuses("is not a run of this model: step ");
     simulate(&folder, &["m.xta", "--trace", "m.xta"], &[]).refuses("m.xta:1:");
 }
 
@@ -282,7 +282,7 @@ fn odd_input_is_refused_line_by_line() {
     let long = "x".repeat(100_000);
     let script = [b"\xff\xfe\n".as_slice(), long.as_bytes(), b"\n# fine\n\n   \nshow x\n"].concat();
     let run = finish(command(&ui()).args(["simulate", "lamp.xta"]), &script);
-    run.refuses("line 1: the line is no UTF-8 text").refuses("line 2: the line is too long");
+    run.refuses("line 1: the line is not UTF-8 text").refuses("line 2: the line is too long");
     assert!(run.out.ends_with("x = 0\n"), "{run:?}");
     simulate(&ui(), &["broken.xta"], &["state"]).refuses("error");
 }

@@ -149,7 +149,11 @@ fn runs_without_end_and_bounds_are_told() {
     let run = verify_text(model, &["-q", "P.a && x > 1 --> P.a && x == 0", "--trace", "some"]);
     ends_with(&run, 1, &["  NOT satisfied\n", "cycle from step"]);
     let stuck = "clock x; process P() { state a { x < 2 }; init a; } system P;";
-    ends_with(&verify_text(stuck, &["-q", "E[] x < 2", "--trace", "some"]), 0, &["nothing is possible any more\n"]);
+    ends_with(
+        &verify_text(stuck, &["-q", "E[] x < 2", "--trace", "some"]),
+        0,
+        &["and then deadlock: no transition is possible\n"],
+    );
     let run = verify_text(model, &["-q", "sup{P.a}: x, n", "-q", "inf: x  -  0 == 0 ? 1 : 2", "-q", "bounds: n"]);
     ends_with(&run, 3, &["  satisfied\n    x <= 2\n    n <= 0\n", "bounds: n\n  satisfied\n    0 <= n <= 1\n"]);
     let run = verify_text(model, &["-q", "sup{n > 5}: x"]);

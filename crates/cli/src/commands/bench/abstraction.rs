@@ -6,6 +6,8 @@ mod text;
 
 use std::io;
 
+use thiserror::Error;
+
 use self::laboratory::Laboratory;
 use super::{fail, measure::Budget, read, remarks::by_reason, spaces, start_plot, without_optimisation, write_plot};
 use crate::{
@@ -22,23 +24,32 @@ use crate::{
     status::Status,
 };
 use ::bench::{
-    abstraction::{SERIES_BOUND, SERIES_MODEL, Table, published, series, tables},
-    directed::{Row, Rows, chosen},
+    abstraction::{AbstractionTable, SERIES_BOUND, SERIES_MODEL, published, series, tables},
+    directed::{Row, Rows, RowsError, chosen},
     search::Space,
 };
+
+/// Why models can't be selected.
+#[derive(Debug, Error)]
+enum SelectionError {
+    #[error(transparent)]
+    Rows(#[from] RowsError),
+    #[error("--plot draws a series, and {SERIES_MODEL} is not run; --series names another model")]
+    NoSeries,
+}
 
 /// Runs every search on every model, table by table, and then the series.
 pub fn run(args: &AbstractionArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.plot.as_deref().is_some_and(is_dash) {
         return fail("--plot writes a file; the standard output has the figures", streams);
     }
-    let (rows, followed) = match wanted(args) {
-        Ok(wanted) => wanted,
-        Err(why) => return fail(&why, streams),
+    let (rows, followed) = match select(args) {
+        Ok(selected) => selected,
+        Err(why) => return fail(why, streams),
     };
     let plot = match start_plot(args.plot.as_deref(), rows.rows.iter().chain(&followed)) {
         Ok(plot) => plot,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let (spaces_of_rows, space_of_series) = match (spaces(&rows.rows, streams)?, spaces(&followed, streams)?) {
         (Ok(rows), Ok(series)) => (rows, series),
@@ -86,24 +97,24 @@ pub fn run(args: &AbstractionArgs, streams: &mut Streams<'_>) -> io::Result<Stat
     }
 }
 
-/// Whether nobody has said what to print.
+/// Whether all tables are printed.
 fn prints_all(args: &AbstractionArgs) -> bool {
     args.table.is_empty() && args.series.is_none()
 }
 
-/// The models of the tables, and the one of the series, if there is one.
-fn wanted(args: &AbstractionArgs) -> Result<(Rows, Vec<Row>), String> {
+/// The models of the tables, and that of the series, if there is one.
+fn select(args: &AbstractionArgs) -> Result<(Rows, Vec<Row>), SelectionError> {
     let folder = args.models.as_deref();
     let rows = match args.table.is_empty() && !prints_all(args) {
         true => Rows { rows: Vec::new(), missing: Vec::new() },
-        false => chosen(folder, &args.row, published::syntax_has, &read).map_err(|e| e.to_string())?,
+        false => chosen(folder, &args.row, published::syntax_has, &read)?,
     };
     let standard = || rows.rows.iter().any(|row| row.name == SERIES_MODEL).then(|| SERIES_MODEL.to_owned());
     let asked = prints_all(args) || args.plot.is_some();
     let followed = match args.series.clone().or_else(|| standard().filter(|_| asked)) {
-        Some(name) => chosen(folder, &[name], |_| false, &read).map_err(|e| e.to_string())?.rows,
+        Some(name) => chosen(folder, &[name], |_| false, &read)?.rows,
         None if args.plot.is_some() => {
-            return Err(format!("--plot draws a series, and {SERIES_MODEL} is not run; --series names another model"));
+            return Err(SelectionError::NoSeries);
         }
         None => Vec::new(),
     };
@@ -126,7 +137,7 @@ fn describe(row: &Row, space: &Space) -> AbstractionModel {
 /// Runs the searches of a table on a model.
 fn fill(
     args: &AbstractionArgs,
-    table: &Table,
+    table: &AbstractionTable,
     (model, space): (&mut AbstractionModel, &Space),
     laboratory: &mut Laboratory,
     streams: &mut Streams<'_>,
@@ -168,24 +179,24 @@ fn follow(row: &Row, space: &Space, laboratory: &mut Laboratory, streams: &mut S
     AbstractionSeries { model: row.name.clone(), bound: SERIES_BOUND, blind, steps }
 }
 
-impl From<published::Cell> for PublishedCell {
-    fn from(cell: published::Cell) -> PublishedCell {
+impl From<published::PrintedCell> for PublishedCell {
+    fn from(cell: published::PrintedCell) -> PublishedCell {
         let nothing = |outcome| PublishedCell { outcome, overhead_seconds: None, generated: None, seconds: None };
         match cell {
-            published::Cell::Found { overhead, states, seconds } => PublishedCell {
+            published::PrintedCell::Found { overhead, states, seconds } => PublishedCell {
                 outcome: PublishedOutcome::Found,
                 overhead_seconds: overhead.and_then(published::number),
                 generated: published::number(states),
                 seconds: published::number(seconds),
             },
-            published::Cell::NoTime => nothing(PublishedOutcome::NoTime),
-            published::Cell::NoMemory => nothing(PublishedOutcome::NoMemory),
-            published::Cell::AsLeft => nothing(PublishedOutcome::AsLeft),
+            published::PrintedCell::NoTime => nothing(PublishedOutcome::NoTime),
+            published::PrintedCell::NoMemory => nothing(PublishedOutcome::NoMemory),
+            published::PrintedCell::AsLeft => nothing(PublishedOutcome::AsLeft),
         }
     }
 }
 
-/// What the marks and dashes in the tables stand for.
+/// Explanations of the marks and dashes in the tables.
 fn remarks(report: &AbstractionReport) -> Vec<String> {
     let runs = report
         .models
@@ -199,7 +210,7 @@ fn remarks(report: &AbstractionReport) -> Vec<String> {
     by_reason(all.filter_map(|(model, search, result)| Some((remark(result)?, format!("{model} {search}")))))
 }
 
-/// What is to be said about a search.
+/// The remark on a search.
 fn remark(result: &AbstractionResult) -> Option<&str> {
     match (&result.stopped, &result.merkhet) {
         (Some(why), _) => Some(why),

@@ -28,7 +28,7 @@ use crate::{
     status::Status,
 };
 use ::bench::{
-    directed::{Configuration, LATER, Row, TABLES, Table, chosen, published},
+    directed::{Configuration, DirectedTable, LATER, Row, TABLES, chosen, published},
     search::Space,
 };
 
@@ -39,11 +39,11 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     }
     let rows = match chosen(args.models.as_deref(), &args.row, |_| true, &read) {
         Ok(rows) => rows,
-        Err(why) => return fail(&why.to_string(), streams),
+        Err(why) => return fail(why, streams),
     };
     let plot = match start_plot(args.plot.as_deref(), rows.rows.iter()) {
         Ok(plot) => plot,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let spaces = match spaces(&rows.rows, streams)? {
         Ok(spaces) => spaces,
@@ -124,7 +124,7 @@ fn describe(row: &Row, space: &Space) -> DirectedModel {
 fn one(
     args: &DirectedArgs,
     space: &Space,
-    (table, column, configuration): (&Table, usize, &Configuration),
+    (table, column, configuration): (&DirectedTable, usize, &Configuration),
     model: &str,
     streams: &mut Streams<'_>,
 ) -> (DirectedRun, Status) {
@@ -171,7 +171,7 @@ impl From<published::Cells> for PublishedFigures {
     }
 }
 
-/// What the dashes in the tables stand for.
+/// Explanations of the dashes in the tables.
 fn remarks(models: &[DirectedModel]) -> Vec<String> {
     let runs = models.iter().flat_map(|model| model.runs.iter().map(move |run| (model, run)));
     by_reason(runs.filter_map(|(model, run)| {

@@ -5,9 +5,9 @@ mod programs;
 mod remarks;
 mod text;
 
-use std::{io, sync::atomic::Ordering};
+use std::{fmt::Display, io, sync::atomic::Ordering};
 
-use verify::{Options, Verdict};
+use verify::{OptionError, Options, Verdict};
 
 use super::{
     measure::{Budget, Measured, measure},
@@ -35,22 +35,20 @@ pub fn run(args: &LatticeArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     let mut report = LatticeReport { version: VERSION, source: published::OPAAL, ..LatticeReport::default() };
     report.notes.extend(without_optimisation());
     let mut status = Status::Fine;
-    for (name, figure) in [
-        (args::LatticeFigure::Four, &DATABASE),
-        (args::LatticeFigure::Five, &FULL),
-        (args::LatticeFigure::Six, &LEADER),
-    ] {
+    for (name, figure) in
+        [(args::FigureChoice::Four, &DATABASE), (args::FigureChoice::Five, &FULL), (args::FigureChoice::Six, &LEADER)]
+    {
         if wants(name) {
             status = status.max(run_figure(args, figure, &mut report, streams)?);
         }
     }
-    if wants(args::LatticeFigure::Cache) {
+    if wants(args::FigureChoice::Cache) {
         status = status.max(run_programs(args, &mut report, streams)?);
     }
-    if wants(args::LatticeFigure::Overhead) {
+    if wants(args::FigureChoice::Overhead) {
         match overhead::measure(args, streams) {
             Ok(all) => report.overhead = all,
-            Err(why) => return broken(&why, streams),
+            Err(why) => return broken(why, streams),
         }
         if args.format == ReportFormat::Text {
             text::write_overhead(&report.overhead, streams.out)?;
@@ -71,8 +69,8 @@ pub fn run(args: &LatticeArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     Ok(status)
 }
 
-/// A model that was written here is wrong.
-fn broken(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+/// Reports that a built-in model is wrong.
+fn broken(why: impl Display, streams: &mut Streams<'_>) -> io::Result<Status> {
     streams.fail(&format!("a model is wrong: {why}"))?;
     Ok(Status::Defect)
 }
@@ -98,11 +96,11 @@ fn run_figure(
             if figure.is_run(column, size) && !interrupt::flag().load(Ordering::Relaxed) {
                 let mut space = match Space::with_query(figure.file, &figure.model(size), figure.query) {
                     Ok(space) => space,
-                    Err(why) => return broken(&why, streams),
+                    Err(why) => return broken(why, streams),
                 };
                 let options = match options(column, &mut space) {
                     Ok(options) => options,
-                    Err(why) => return broken(&why, streams),
+                    Err(why) => return broken(why, streams),
                 };
                 let measured = measure(&space, &options, budget(args), streams);
                 finish(&mut run, &measured, column.counted(size));
@@ -127,7 +125,7 @@ fn run_figure(
 }
 
 fn run_programs(args: &LatticeArgs, report: &mut LatticeReport, streams: &mut Streams<'_>) -> io::Result<Status> {
-    let title = "how long programs take, on a processor with a cache";
+    let title = "execution times of programs, on a processor with a cache";
     let prints = args.format == ReportFormat::Text;
     let mut status = Status::Fine;
     if prints {
@@ -139,7 +137,7 @@ fn run_programs(args: &LatticeArgs, report: &mut LatticeReport, streams: &mut St
         for column in &PROGRAM_COLUMNS {
             let mut run = start("cache", program.name, column);
             if let Err(why) = programs::measure(program, column, budget(args), &mut run, streams) {
-                return broken(&why, streams);
+                return broken(why, streams);
             }
             status = status.max(if run.stopped.is_some() { Status::Unknown } else { Status::Fine });
             row.runs.push(run);
@@ -162,7 +160,7 @@ fn budget(args: &LatticeArgs) -> Budget {
     Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) }
 }
 
-/// A run of which nothing is known yet but what others say.
+/// A run with published figures only.
 fn start(figure: &str, row: &str, column: &Column) -> LatticeRun {
     let cell = published::cell(figure, row, column.name);
     LatticeRun {
@@ -178,13 +176,12 @@ fn start(figure: &str, row: &str, column: &Column) -> LatticeRun {
     }
 }
 
-/// The settings of a search.
-fn options(column: &Column, space: &mut Space) -> Result<Options, String> {
+/// The options of a search.
+fn options(column: &Column, space: &mut Space) -> Result<Options, OptionError> {
     let mut options = column.options();
     if let Some(words) = column.strategy {
         let (sources, model, system) = space.parts_mut();
-        let read = merkhet::read_join(words, sources, model, system);
-        if let Some(read) = read.map_err(|e| e.to_string())? {
+        if let Some(read) = merkhet::read_join(words, sources, model, system)? {
             let own = options.joining;
             options.joining = verify::Joining { refines: own.refines, trusts: own.trusts, ..read };
         }
@@ -192,7 +189,7 @@ fn options(column: &Column, space: &mut Space) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Notes what a search has needed.
+/// Records the figures of a search.
 fn finish(run: &mut LatticeRun, measured: &Measured, counted: Counted) {
     let Measured { answer, seconds, .. } = measured;
     let conclusive = match &answer.verdict {

@@ -1,4 +1,4 @@
-//! One search, and what it took.
+//! One search, and its cost.
 
 use std::time::{Duration, Instant};
 
@@ -9,14 +9,14 @@ use verify::{Answer, Options, Verdict};
 use crate::{args::When, interrupt, output::Streams, progress::Console};
 use ::bench::search::Space;
 
-/// When a search is given up.
+/// The limits of a search.
 #[derive(Clone, Copy)]
 pub struct Budget {
     pub time: Option<Duration>,
     pub bytes: Option<usize>,
 }
 
-/// What became of a search.
+/// The result of a search.
 pub struct Measured {
     pub answer: Answer,
     pub seconds: f64,
@@ -26,7 +26,7 @@ pub struct Measured {
     pub peak: usize,
 }
 
-/// Explores a model, while a line on the terminal says how far it is.
+/// Explores a model, with a status line on the terminal.
 pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut Streams<'_>) -> Measured {
     let end = budget.time.and_then(|limit| Instant::now().checked_add(limit));
     let expired = || end.is_some_and(|end| Instant::now() >= end);
@@ -51,14 +51,13 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
 }
 
 impl Measured {
-    /// What runs are put in order by: those that were stopped come last, the others by what they
-    /// generated.
+    /// The order of runs: by generated states, with stopped runs last.
     pub fn rank(&self) -> (bool, usize) {
         (matches!(self.answer.verdict, Verdict::Unknown(_)), self.answer.counts.generated)
     }
 }
 
-/// The run in the middle of several, if there is any.
+/// The median of several runs, if there is any.
 pub fn middle(mut runs: Vec<Measured>) -> Option<Measured> {
     runs.sort_by_key(Measured::rank);
     let middle = runs.len() / 2;

@@ -16,6 +16,7 @@ use smt::{
     process::{External, FoundSolver, SOLVERS, find},
 };
 use syntax::{Format, Sources, read_model};
+use thiserror::Error;
 
 use super::without_optimisation;
 use crate::{
@@ -30,32 +31,40 @@ use crate::{
     status::Status,
 };
 use ::bench::nets::{NET_FAMILIES, NetFamily, published};
-use merkhet::{Choices, NetEncoding};
+use merkhet::{Choices, NetEncoding, SolverError};
 
 /// A net that is measured.
 struct Subject {
     net: Arc<Net>,
-    told: json::Net,
+    described: json::Net,
     text: String,
+}
+
+/// A net of a family can't be read.
+#[derive(Debug, Error)]
+#[error("the net {family} {size} is wrong")]
+struct WrongNet {
+    family: &'static str,
+    size: u32,
 }
 
 /// Runs the tables.
 pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let subjects = match subjects(args) {
         Ok(subjects) => subjects,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     if let Some(folder) = &args.write {
-        let name = |told: &json::Net| format!("{}_{}.net", told.family, told.size);
+        let name = |described: &json::Net| format!("{}_{}.net", described.family, described.size);
         return super::write::files(
             folder,
-            subjects.into_iter().map(|subject| (name(&subject.told), subject.text)),
+            subjects.into_iter().map(|subject| (name(&subject.described), subject.text)),
             streams,
         );
     }
     let solvers = match solvers(&args.solver) {
         Ok(solvers) => solvers,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(why, streams),
     };
     let wants = |table| args.table.is_none_or(|only| only == table);
     let mut report = NetsReport { version: VERSION, source: published::SOURCE, ..NetsReport::default() };
@@ -88,8 +97,8 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         for subject in &subjects {
             status = status.max(measure(args, subject, &columns, &mut report, streams)?);
         }
-        let told = remarks(&report);
-        report.notes.extend(told);
+        let notes = remarks(&report);
+        report.notes.extend(notes);
     }
     match args.format {
         ReportFormat::Text => text::write_notes(&report, streams.out)?,
@@ -98,8 +107,8 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(status)
 }
 
-/// The nets that the command line asks for.
-fn subjects(args: &NetsArgs) -> Result<Vec<Subject>, String> {
+/// The selected nets.
+fn subjects(args: &NetsArgs) -> Result<Vec<Subject>, WrongNet> {
     let named = |family: &&NetFamily| match args.family.as_slice() {
         [] => family.name == NET_FAMILIES[0].name,
         names => names.iter().any(|name| name == family.name),
@@ -113,28 +122,28 @@ fn subjects(args: &NetsArgs) -> Result<Vec<Subject>, String> {
             let file = sources.add_file("net", text.clone());
             let (tree, problems) = read_model(&mut sources, file, Format::Net);
             let Some(net) = tree.net.filter(|_| problems.is_empty()) else {
-                return Err(format!("the net {} {size} is wrong", family.name));
+                return Err(WrongNet { family: family.name, size });
             };
             let published = (family.name == "circuit").then(|| published_net(size)).flatten();
-            let told = json::Net {
+            let described = json::Net {
                 family: family.name,
                 size,
                 places: net.places.len(),
                 transitions: net.transitions.len(),
                 published,
             };
-            subjects.push(Subject { net, told, text });
+            subjects.push(Subject { net, described, text });
         }
     }
     Ok(subjects)
 }
 
-/// The paper's net that a circuit is as large as.
+/// The paper's net of the same size as a circuit.
 fn published_net(size: u32) -> Option<u32> {
     [2, 4, 8].iter().position(|n| *n == size).map(|at| at as u32 + 1)
 }
 
-/// The steps that the command line asks for, or others.
+/// The selected steps, or the default.
 fn steps(args: &NetsArgs, usual: &[u64]) -> Vec<u64> {
     match (args.quick, args.steps.is_empty()) {
         (true, true) => usual[..usual.len().min(2)].to_vec(),
@@ -149,7 +158,7 @@ fn sizes(subject: &Subject, steps: u64) -> NetSizes {
         |size: bounded::net::FormulaSize| json::Size { variables: size.variables, constraints: size.constraints };
     let published = |dl: usize| {
         let (_, _, cells) =
-            published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.told.published && *k == steps)?;
+            published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.described.published && *k == steps)?;
         let pair = |from: usize| json::Size { variables: cells[from + dl], constraints: cells[from + 4 + dl] };
         Some(PublishedSizes { before: pair(0), after: pair(2) })
     };
@@ -159,10 +168,10 @@ fn sizes(subject: &Subject, steps: u64) -> NetSizes {
         merkhet: size(made(&subject.net, linear, steps)),
         published: published(usize::from(!linear)),
     };
-    NetSizes { net: subject.told.clone(), steps, la: both(true), dl: both(false) }
+    NetSizes { net: subject.described.clone(), steps, la: both(true), dl: both(false) }
 }
 
-/// The size of the formula that is made in fact, with the question for a deadlock.
+/// The size of merkhet's formula for a deadlock.
 fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::FormulaSize {
     let nothing = bounded::net::FormulaSize { variables: 0, constraints: 0 };
     let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
@@ -174,13 +183,13 @@ fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::FormulaSize {
     paper.size(question).unwrap_or(nothing)
 }
 
-/// The solvers that are named, or all that are here; `None` is our own.
-fn solvers(names: &[String]) -> Result<Vec<Option<FoundSolver>>, String> {
+/// The selected solvers, or all that are found; `None` is the built-in one.
+fn solvers(names: &[String]) -> Result<Vec<Option<FoundSolver>>, SolverError> {
     if names.is_empty() {
         let others = SOLVERS.iter().filter_map(|profile| find(profile)).map(Some);
         return Ok(std::iter::once(None).chain(others).collect());
     }
-    names.iter().map(|name| merkhet::solver(Some(name)).map_err(|e| e.to_string())).collect()
+    names.iter().map(|name| merkhet::solver(Some(name))).collect()
 }
 
 /// A column of Table 2.
@@ -220,11 +229,12 @@ fn measure(
     let mut gave_up = vec![false; columns.len()];
     let mut status = Status::Fine;
     for steps in steps(args, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
-        let mut row = NetTimes { net: subject.told.clone(), steps: steps as usize, result: None, runs: Vec::new() };
+        let mut row =
+            NetTimes { net: subject.described.clone(), steps: steps as usize, result: None, runs: Vec::new() };
         for (column, gave_up) in columns.iter().zip(&mut gave_up) {
             let is_dl = column.encoding == NetEncoding::Differences;
             let is_papers = is_dl || column.encoding == NetEncoding::Linear;
-            let published = subject.told.published.filter(|_| is_papers);
+            let published = subject.described.published.filter(|_| is_papers);
             let mut run = NetRun {
                 solver: column.solver(),
                 encoding: column.encoding.name().to_owned(),
@@ -261,16 +271,11 @@ fn measure(
     Ok(status)
 }
 
-/// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does
-/// not count.
+/// Decides whether a deadlock is reachable in at most `steps` steps, by one formula. The time does
+/// not include building it.
 fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatResult) {
-    let setup = Setup {
-        encoding: column.encoding.into(),
-        raw: false,
-        steps: StepSemantics::Ordered,
-        bound: steps,
-        reduces: false,
-    };
+    let setup =
+        Setup { encoding: column.encoding, raw: false, steps: StepSemantics::Ordered, bound: steps, reduces: false };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
         Err(why) => return (0.0, SatResult::Unknown(why.to_string())),
@@ -298,23 +303,23 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatRe
     (start.elapsed().as_secs_f64(), outcome)
 }
 
-/// What the times say.
+/// The notes on the times.
 fn remarks(report: &NetsReport) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     let spurious = |row: &&NetTimes| {
         let wrong = |run: &NetRun| run.answer.as_deref() == Some("sat") && row.result == Some("unsat");
         row.runs.iter().any(wrong)
     };
     if let Some(row) = report.times.iter().find(spurious) {
-        told.push(format!(
+        notes.push(format!(
             "`*` marks a deadlock that the paper's formulas have and the net has not, first with {} steps of {} {}",
             row.steps, row.net.family, row.net.size
         ));
     }
     for solver in report.times.iter().flat_map(|row| &row.runs).map(|run| run.solver).collect::<BTreeSet<_>>() {
-        told.extend(comparison(report, solver));
+        notes.extend(comparison(report, solver));
     }
-    told
+    notes
 }
 
 /// How the paper's two encodings compare for a solver, where it solved both.

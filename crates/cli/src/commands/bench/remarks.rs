@@ -1,7 +1,6 @@
-//! What the dashes in tables stand for.
+//! Explanations of the dashes in tables.
 
-/// A line for each reason, with all that it holds for, once each and in the order that they come
-/// in.
+/// A line for each reason, with the searches that it applies to, once each and in their order.
 pub fn by_reason<'a>(all: impl Iterator<Item = (&'a str, String)>) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for (why, which) in all {

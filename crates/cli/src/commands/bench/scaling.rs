@@ -23,13 +23,13 @@ use crate::{
 };
 use ::bench::{Family, search::Space};
 
-/// Runs that generate less take no time worth telling.
-const LEAST: usize = 10_000;
+/// Runs that generate less are too short to measure.
+const MIN_GENERATED: usize = 10_000;
 
-/// A run that has generated so much is stopped.
-const MOST: usize = 10_000_000;
+/// A run that generates more is stopped.
+const MAX_GENERATED: usize = 10_000_000;
 
-/// Notes the time whenever ten times as much has been generated, and says when it is enough.
+/// Records the time whenever ten times as many states have been generated, and stops at the limit.
 struct Watch<'a> {
     start: Instant,
     next: usize,
@@ -43,7 +43,7 @@ impl Observer for Watch<'_> {
             self.moments.push((*counts, self.start.elapsed()));
             self.next = self.next.saturating_mul(10);
         }
-        self.enough.set(counts.generated >= MOST);
+        self.enough.set(counts.generated >= MAX_GENERATED);
     }
 }
 
@@ -75,20 +75,20 @@ pub fn run(args: &ZonesArgs, family: &'static Family, streams: &mut Streams<'_>)
             interrupt: Some(interrupt::flag()),
             ..Limits::default()
         };
-        let mut watch = Watch { start, next: LEAST, moments: Vec::new(), enough: &enough };
+        let mut watch = Watch { start, next: MIN_GENERATED, moments: Vec::new(), enough: &enough };
         let answer = space.explore(&options, &limits, &mut watch);
         let took = start.elapsed();
         let complete = !matches!(answer.verdict, Verdict::Unknown(_));
         let point =
             |(counts, time): &(Counts, Duration), complete| point(size, space.clocks(), counts, *time, complete);
-        if answer.counts.generated >= LEAST {
+        if answer.counts.generated >= MIN_GENERATED {
             report.sizes.push(point(&(answer.counts, took), complete));
             report.largest = watch.moments.iter().map(|moment| point(moment, true)).collect();
         }
         if !complete && !enough.get() || interrupt::flag().load(Ordering::Relaxed) {
             status = Status::Unknown;
         }
-        if !complete || answer.counts.generated >= MOST {
+        if !complete || answer.counts.generated >= MAX_GENERATED {
             break;
         }
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::json::bench::{Figures, KernelsReport, ScalingPoint, ScalingReport, ZonesReport, ZonesRun};
 
-/// The columns behind the first one, with their widths.
+/// The columns after the first one, with their widths.
 const ZONES: [(&str, usize); 11] = [
     ("size", 5),
     ("stored", 9),
@@ -20,25 +20,25 @@ const ZONES: [(&str, usize); 11] = [
 ];
 
 /// The width of the first column.
-const NAME: usize = 21;
+const NAME_WIDTH: usize = 21;
 
-/// Seconds, with as many digits as say something.
+/// Seconds, with significant digits.
 pub fn seconds(seconds: f64) -> String {
     if seconds < 10.0 { format!("{seconds:.2}") } else { format!("{seconds:.1}") }
 }
 
-/// The heads of the columns.
+/// Writes the headings of the columns.
 pub fn write_zones_header(out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{:NAME$}", "family")?;
+    write!(out, "{:NAME_WIDTH$}", "family")?;
     ZONES.iter().try_for_each(|(name, width)| write!(out, "{name:>width$}"))?;
     writeln!(out)
 }
 
-/// A line for each tool: ours, what was recorded, what was measured here.
+/// Writes a line for each tool: merkhet, recorded figures, figures measured here.
 pub fn write_zones_run(run: &ZonesRun, out: &mut dyn Write) -> io::Result<()> {
     let ours = &run.merkhet;
     write_figures(run.family, Some(run.size), ours, None, out)?;
-    // Times of another machine say nothing about ours; instructions do.
+    // Times of another machine can't be compared; instructions can.
     let recorded = run.recorded.map(|other| (other, Figures { seconds: None, ..*ours }));
     if let Some((other, ours)) = recorded {
         write_figures("  TChecker, recorded", None, &other, Some(&ours), out)?;
@@ -49,7 +49,7 @@ pub fn write_zones_run(run: &ZonesRun, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The last columns say how many times as much as `ours` it is.
+/// Writes figures; the last columns are multiples of `ours`.
 fn write_figures(
     name: &str,
     size: Option<u32>,
@@ -74,14 +74,14 @@ fn write_figures(
         times(figures.seconds, ours.seconds),
         times(figures.million_instructions, ours.million_instructions),
     ];
-    let mut line = format!("{name:NAME$}");
+    let mut line = format!("{name:NAME_WIDTH$}");
     for ((_, width), cell) in ZONES.iter().zip(cells) {
         line += &format!("{:>width$}", cell.unwrap_or_default());
     }
     writeln!(out, "{}", line.trim_end())
 }
 
-/// What is to be said below the table.
+/// Writes the notes below the table.
 pub fn write_zones_notes(report: &ZonesReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nAbstraction {}, order {}; the whole state space.", report.abstraction, report.order)?;
     writeln!(
@@ -96,13 +96,13 @@ fn write_notes(notes: &[String], out: &mut dyn Write) -> io::Result<()> {
     notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
 }
 
-/// What a generated state costs, at growing sizes and while the largest run went on.
+/// Writes the cost of a generated state, at growing sizes and during the largest run.
 pub fn write_scaling(report: &ScalingReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}, abstraction {}, order {}", report.family, report.abstraction, report.order)?;
     writeln!(out, "\nGrowing sizes:")?;
     write_points(&report.sizes, out)?;
     if let [first, ..] = report.largest[..] {
-        writeln!(out, "\nSize {} on its way:", first.size)?;
+        writeln!(out, "\nProgress of size {}:", first.size)?;
         write_points(&report.largest, out)?;
     }
     write_notes(&report.notes, out)
@@ -121,7 +121,7 @@ fn write_points(points: &[ScalingPoint], out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// What the operations on zones cost.
+/// Writes the cost of the operations on zones.
 pub fn write_kernels(report: &KernelsReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:16}{:>10}{:>10}{:>10}{:>10}", "operation", "dimension", "ns", "copies", "UDBM, ns")?;
     for k in &report.kernels {

@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 use super::{super::count, Sized, fail};
 use crate::{
     output::{Streams, reason, write_file},
-    outputs::unwritable,
+    outputs::OutputError,
     render::one_line,
     status::Status,
 };
@@ -19,7 +19,7 @@ pub fn run(folder: &Path, models: &[Sized], streams: &mut Streams<'_>) -> io::Re
     files(folder, texts, streams)
 }
 
-/// Writes files into a folder, which is made if there is none. Says their names, and how many were
+/// Writes files into a folder, which is created if necessary. Prints their names, and how many were
 /// replaced.
 pub fn files(
     folder: &Path,
@@ -27,14 +27,14 @@ pub fn files(
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     if let Err(e) = fs::create_dir_all(folder) {
-        return fail(&format!("can't make the folder `{}`: {}", folder.display(), reason(&e)), streams);
+        return fail(format!("can't make the folder `{}`: {}", folder.display(), reason(&e)), streams);
     }
     let mut replaced = 0;
     for (name, text) in files {
         let file = folder.join(name);
         match write_file(&file, text.as_bytes()) {
             Ok(replaces) => replaced += usize::from(replaces),
-            Err(e) => return fail(&unwritable(&file, &e), streams),
+            Err(e) => return fail(OutputError::write(&file, e), streams),
         }
         writeln!(streams.out, "{}", one_line(&file.display().to_string()))?;
     }

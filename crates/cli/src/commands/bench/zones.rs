@@ -22,10 +22,10 @@ use crate::{
 use ::bench::{
     peer::{PeerError, Reach, Tchecker, Valgrind},
     recorded::{self, Recorded},
-    search::Space,
+    search::{Space, SpaceError},
 };
 
-/// The programs beside us.
+/// The other tools.
 struct Others {
     tchecker: Option<Tchecker>,
     valgrind: Option<Valgrind>,
@@ -81,7 +81,7 @@ fn one(
     others: &Others,
     notes: &mut Vec<String>,
     streams: &mut Streams<'_>,
-) -> Result<ZonesRun, String> {
+) -> Result<ZonesRun, SpaceError> {
     let model = family.tck(size);
     let space = Space::read(&model)?;
     let options = Options { order: args.order, abstraction: args.abstraction, ..Options::default() };
@@ -111,7 +111,7 @@ fn one(
         }
     }
     match (&others.tchecker, Tchecker::settings(plan.abstraction, plan.order)) {
-        // Half a search has nothing to be compared with.
+        // An incomplete search can't be compared.
         _ if stopped.is_some() => {}
         (None, _) => {}
         (Some(_), None) => note("tck-reach has no such abstraction or order".to_owned()),
@@ -135,7 +135,7 @@ fn one(
     })
 }
 
-/// Explores a model, and says what it took.
+/// Explores a model, and measures the cost.
 fn measure(args: &ZonesArgs, space: &Space, options: &Options, streams: &mut Streams<'_>) -> (Answer, Figures) {
     let budget = Budget { time: args.time_limit, bytes: args.memory_limit };
     let Measured { answer, seconds, peak, .. } = measure::measure(space, options, budget, streams);
@@ -186,8 +186,8 @@ impl From<Recorded> for Figures {
     }
 }
 
-/// A search that was stopped says nothing. What is stored at the end of one that was not does not
-/// depend on the order, so that tools with the same abstraction must agree on it.
+/// Compares the stored states. Their number at the end of a complete search does not depend on the
+/// order, so that tools with the same abstraction must agree.
 fn judge(run: &ZonesRun, notes: &mut Vec<String>) -> Status {
     let name = format!("{} {}", run.family, run.size);
     if let Some(why) = &run.stopped {

@@ -1,4 +1,4 @@
-//! What `merkhet check --laws` says of lattices beside what is wrong.
+//! The summary of `merkhet check --laws`.
 
 use std::io::{self, Write};
 
@@ -8,10 +8,10 @@ use crate::{
     render::one_line,
 };
 
-/// So many variables of a lattice are named.
-const NAMED: usize = 4;
+/// The variables of a lattice that are named.
+const MAX_NAMED_VARIABLES: usize = 4;
 
-/// A line for each lattice, and one for what depends on elements.
+/// Writes a line for each lattice, and one for guards, invariants and updates.
 pub fn write(file: &str, laws: &Laws, out: &mut dyn Write) -> io::Result<()> {
     let file = one_line(file);
     if laws.lattices.is_empty() {
@@ -25,7 +25,7 @@ pub fn write(file: &str, laws: &Laws, out: &mut dyn Write) -> io::Result<()> {
     }
     let depend = if laws.dependent == 1 { "depends" } else { "depend" };
     let monotone = match laws.not_monotone {
-        0 => "nothing is lost where these are greater".to_owned(),
+        0 => "all are monotone".to_owned(),
         1 => "1 is not monotone".to_owned(),
         lost => format!("{lost} are not monotone"),
     };
@@ -34,8 +34,12 @@ pub fn write(file: &str, laws: &Laws, out: &mut dyn Write) -> io::Result<()> {
 
 fn variables(lattice: &CheckedLattice) -> String {
     let names = &lattice.variables;
-    let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED { format!("{named} and {} more", names.len() - NAMED) } else { named }
+    let named = names.iter().take(MAX_NAMED_VARIABLES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > MAX_NAMED_VARIABLES {
+        format!("{named} and {} more", names.len() - MAX_NAMED_VARIABLES)
+    } else {
+        named
+    }
 }
 
 fn verdict(lattice: &CheckedLattice) -> String {

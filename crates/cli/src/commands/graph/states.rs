@@ -51,15 +51,15 @@ pub fn run(
     interrupt::flag();
     let answer = match Session::new(&mut model).states(&options, &limits, &mut ()) {
         Ok(answer) => answer,
-        Err(why) => return fail(&why.to_string(), streams),
+        Err(why) => return fail(why, streams),
     };
     // The drawing has the rest of the time.
     watch::begin(time.map(|time| time.saturating_sub(answer.stats.time)));
     let space = match (answer.verdict, answer.evidence.states) {
         (_, Some(space)) if space.states.len() <= args.state_limit => space,
         (_, Some(_)) | (Verdict::Unknown(Reason::Limit(Stop::States)), _) => {
-            let most = args.state_limit;
-            return fail(&format!("there are more than {most} states; --state-limit allows more"), streams);
+            let max = args.state_limit;
+            return fail(format!("there are more than {max} states; --state-limit allows more"), streams);
         }
         (Verdict::Unknown(reason), _) => {
             streams.fail(&reason.to_string())?;
@@ -112,8 +112,7 @@ fn graph(system: &System, space: &StateSpace) -> StateGraph {
     graph
 }
 
-/// The numbers of the row that are variables, no elements of lattices, and not the same in all
-/// states.
+/// The slots of variables that differ between states, without elements of lattices.
 fn varying(system: &System, states: &[SpaceState]) -> Vec<usize> {
     let is_element =
         |slot: usize| system.lattices.iter().any(|v| (v.first as usize..(v.first + v.width) as usize).contains(&slot));
@@ -139,7 +138,7 @@ fn text(system: &System, state: &SpaceState, varying: &[usize]) -> String {
     lines.join("\n")
 }
 
-/// What a zone says about clocks. That they are not negative goes without saying.
+/// The constraints of a zone, without those that clocks are not negative.
 fn bounds(system: &System, constraints: &[Constraint]) -> Vec<String> {
     let name = |clock: usize| system.clocks[clock].name.as_str();
     let opposite = |c: &Constraint| {
@@ -149,7 +148,7 @@ fn bounds(system: &System, constraints: &[Constraint]) -> Vec<String> {
     let mut all = Vec::new();
     for c in constraints {
         let (less, greater) = if c.strict { ("<", ">") } else { ("<=", ">=") };
-        // Of two that make an equation one is enough.
+        // Two opposite bounds are one equation.
         let equal = opposite(c);
         if equal && c.right != 0 && (c.left == 0 || c.left > c.right) {
             continue;
@@ -168,7 +167,7 @@ fn bounds(system: &System, constraints: &[Constraint]) -> Vec<String> {
     all
 }
 
-/// The channel of a transition, or whose edge it is.
+/// The channel of a transition, or the process of its edge.
 fn label(system: &System, edges: &[EdgeId]) -> String {
     let Some(first) = edges.first() else { return String::new() };
     let edge = &system.edges[first.0 as usize];

@@ -9,7 +9,7 @@ use crate::{
     commands::fail,
     json::{
         VERSION,
-        lattices::{Growth, LatticeReport, NamedLattice, NamedMethod},
+        lattices::{Growth, LatticeLibraryReport, NamedLattice, NamedMethod},
     },
     output::Streams,
     status::Status,
@@ -22,13 +22,13 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         let is_meant = |lattice: &NamedLattice| lattice.name == name || lattice.aliases.contains(&name.as_str());
         if !lattices.iter().any(is_meant) {
             let names = lattices.iter().flat_map(|lattice| lattice.aliases.iter().chain([&lattice.name])).copied();
-            return fail(&unknown(name, names), streams);
+            return fail(unknown(name, names), streams);
         }
         lattices.retain(is_meant);
     }
     let out = &mut *streams.out;
     match args.format {
-        ReportFormat::Json => crate::json::write(&LatticeReport { version: VERSION, lattices }, out)?,
+        ReportFormat::Json => crate::json::write(&LatticeLibraryReport { version: VERSION, lattices }, out)?,
         ReportFormat::Text if args.name.is_some() => {
             lattices.iter().try_for_each(|lattice| write_full(lattice, out))?
         }
@@ -37,7 +37,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(Status::Fine)
 }
 
-/// Those of the library, and what models can define.
+/// The lattices of the library, and those that models can define.
 fn all() -> Vec<NamedLattice> {
     let own = NamedLattice {
         name: "Lattice",
@@ -81,7 +81,7 @@ fn write_full(lattice: &NamedLattice, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  {}\n  {}", lattice.help, lattice.laws)?;
     let mut lines: Vec<(String, String)> = lattice.methods.iter().map(line).collect();
     if let Some(growth) = lattice.bits {
-        lines.insert(0, ("[i]: bool".to_owned(), told("a bit", growth)));
+        lines.insert(0, ("[i]: bool".to_owned(), with_growth("a bit", growth)));
     }
     if !lines.is_empty() {
         writeln!(out, "\n  Methods, and what their results do when the element grows:")?;
@@ -98,12 +98,12 @@ fn write_full(lattice: &NamedLattice, out: &mut dyn Write) -> io::Result<()> {
 fn line(method: &NamedMethod) -> (String, String) {
     let result = method.result.map_or(String::new(), |result| format!(": {result}"));
     let note = match method.trend {
-        Some(growth) => told(method.help, growth),
+        Some(growth) => with_growth(method.help, growth),
         None => method.help.to_owned(),
     };
     (format!("{}({}){result}", method.name, method.parameters.join(", ")), note)
 }
 
-fn told(what: &str, growth: Growth) -> String {
+fn with_growth(what: &str, growth: Growth) -> String {
     format!("{what} ({})", growth.word())
 }

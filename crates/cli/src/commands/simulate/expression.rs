@@ -7,32 +7,31 @@ use syntax::{
 };
 
 use super::{
-    Wrong,
+    CommandError,
     session::{Session, plain},
 };
-use crate::json::simulate::Value;
+use crate::json::simulate::ExpressionValue;
 use merkhet::reading;
 
 impl Session {
-    /// A condition on states, and the system with its code beside that of all others.
-    pub fn formula(&mut self, text: &str) -> Result<(System, Formula), Wrong> {
+    /// A condition on states, and the system with its code and that of other conditions.
+    pub fn formula(&mut self, text: &str) -> Result<(System, Formula), CommandError> {
         let (_, query) = self.query(format!("E<> {}", plain(text)))?;
         match self.system.with(&query) {
             (system, Property::Possibly(formula)) => Ok((system, formula)),
-            _ => {
-                Err(Wrong::new("only conditions on single states can be used here").help("for example `P.a and x > 3`"))
-            }
+            _ => Err(CommandError::new("only conditions on single states can be used here")
+                .help("for example `P.a and x > 3`")),
         }
     }
 
     /// The value of an expression, or of all elements of a variable.
-    pub fn show(&mut self, text: &str) -> Result<Vec<Value>, Wrong> {
+    pub fn show(&mut self, text: &str) -> Result<Vec<ExpressionValue>, CommandError> {
         let text = plain(text);
         let elements = self.elements(&text);
         if !elements.is_empty() {
             return Ok(elements);
         }
-        let fault = |fault| Wrong::from(Refusal::Fault(0, fault));
+        let fault = |fault| CommandError::from(Refusal::Fault(0, fault));
         // What has bounds has a value; everything else is true or false.
         if let Ok((query, lowered)) = self.query(format!("sup: {text}"))
             && let (system, Property::Bounds { quantities, .. }) = self.model.system.with(&lowered)
@@ -45,7 +44,7 @@ impl Session {
                 (true, _) => "true".to_owned(),
                 _ => value.to_string(),
             };
-            return Ok(vec![Value { expression: text, value }]);
+            return Ok(vec![ExpressionValue { expression: text, value }]);
         }
         let (system, formula) = self.formula(&text)?;
         let holds = Simulator::new(&system).holds(&formula, self.state()).map_err(fault)?;
@@ -54,29 +53,30 @@ impl Session {
             Some(false) => "false",
             None => "unknown",
         };
-        Ok(vec![Value { expression: text, value: value.to_owned() }])
+        Ok(vec![ExpressionValue { expression: text, value: value.to_owned() }])
     }
 
     /// The elements of an array or a struct.
-    fn elements(&self, name: &str) -> Vec<Value> {
+    fn elements(&self, name: &str) -> Vec<ExpressionValue> {
         let system = &self.model.system;
         let row = &self.state().row;
         if let Some(v) = system.lattices.iter().find(|v| v.name == name) {
-            return vec![Value { expression: name.to_owned(), value: system.show(v, row) }];
+            return vec![ExpressionValue { expression: name.to_owned(), value: system.show(v, row) }];
         }
         let Some(variable) = system.variables.iter().find(|v| v.name == name) else { return Vec::new() };
         let size = variable.shape.size().ints;
         if size < 2 {
             return Vec::new();
         }
-        let value = |slot: u32| Value { expression: system.slot_name(slot), value: row[slot as usize].to_string() };
+        let value =
+            |slot: u32| ExpressionValue { expression: system.slot_name(slot), value: row[slot as usize].to_string() };
         (variable.first..variable.first + size).map(value).collect()
     }
 
-    fn query(&mut self, text: String) -> Result<(Query, LoweredQuery), Wrong> {
+    fn query(&mut self, text: String) -> Result<(Query, LoweredQuery), CommandError> {
         let refused = |diagnostics: Vec<Diagnostic>| {
             let message = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone()).unwrap_or_default();
-            Wrong { message, help: None, diagnostics }
+            CommandError { message, help: None, diagnostics }
         };
         let wrong = |why: &str| refused(vec![Diagnostic::error("no-query", Span::NONE, why)]);
         if text.len() as u64 > u64::from(self.sources.room()) {

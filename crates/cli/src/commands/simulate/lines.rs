@@ -1,26 +1,26 @@
-//! Where commands come from: a file or pipe, or somebody who types and may edit.
+//! The lines of commands: from a file or pipe, or edited on a terminal.
 
 use std::io::{self, BufRead, Read as _, Write};
 
 use rustyline::{DefaultEditor, error::ReadlineError};
 
-use super::Wrong;
+use super::CommandError;
 
 /// Longer lines are refused.
-const MAX_LINE: u64 = 1 << 16;
+const MAX_LINE_BYTES: u64 = 1 << 16;
 
 const PROMPT: &str = "> ";
 
 /// The lines of commands.
 pub enum Lines<'a> {
-    /// As they are read; a prompt is shown or not.
+    /// As they are read, with or without a prompt.
     Plain(&'a mut dyn BufRead, bool),
     /// With line editing, and a history of this session.
     Edited(Box<DefaultEditor>),
 }
 
 impl<'a> Lines<'a> {
-    /// Lines from `input`. They can be edited where both ends are a terminal.
+    /// Lines from `input`. They can be edited if both streams are terminals.
     pub fn new(input: &'a mut dyn BufRead, edited: bool, prompt: bool) -> Lines<'a> {
         match DefaultEditor::new() {
             Ok(editor) if edited => Lines::Edited(Box::new(editor)),
@@ -29,7 +29,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line; `None` at the end.
-    pub fn next(&mut self, out: &mut dyn Write) -> io::Result<Option<Result<String, Wrong>>> {
+    pub fn next(&mut self, out: &mut dyn Write) -> io::Result<Option<Result<String, CommandError>>> {
         match self {
             Lines::Plain(input, prompt) => {
                 if *prompt {
@@ -42,7 +42,7 @@ impl<'a> Lines<'a> {
                 out.flush()?;
                 match editor.readline(PROMPT) {
                     Ok(line) => {
-                        // A history that can't grow is no reason to stop.
+                        // A full history is not an error.
                         let _ = editor.add_history_entry(&line);
                         Ok(Some(Ok(line)))
                     }
@@ -56,14 +56,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn read_line(lines: &mut dyn BufRead) -> io::Result<Option<Result<String, Wrong>>> {
+fn read_line(lines: &mut dyn BufRead) -> io::Result<Option<Result<String, CommandError>>> {
     let mut bytes = Vec::new();
-    if (&mut *lines).take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
+    if (&mut *lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
+    if bytes.len() as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') {
         lines.skip_until(b'\n')?;
-        return Ok(Some(Err(Wrong::new("the line is too long"))));
+        return Ok(Some(Err(CommandError::new("the line is too long"))));
     }
-    Ok(Some(String::from_utf8(bytes).map_err(|_| Wrong::new("the line is no UTF-8 text"))))
+    Ok(Some(String::from_utf8(bytes).map_err(|_| CommandError::new("the line is not UTF-8 text"))))
 }

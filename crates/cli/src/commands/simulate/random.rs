@@ -5,7 +5,7 @@ use model::{
     simulate::{DelayInterval, Delays},
 };
 
-/// SplitMix64: small, fast, and the same everywhere.
+/// SplitMix64: small, fast, and deterministic.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -25,11 +25,11 @@ impl Random {
         ((u128::from(z) * n as u128) >> 64) as usize
     }
 
-    /// One of some delays. Time without end counts up to `horizon` from where it starts.
+    /// A random delay. Unbounded intervals are cut at `horizon` after their start.
     pub fn delay(&mut self, delays: &Delays, now: Ratio, horizon: i64) -> Option<Ratio> {
         let parts = delays.intervals();
         let part = parts.get(self.below(parts.len()))?;
-        // What happens as early as possible is worth more than one chance in many.
+        // The earliest delay gets a fixed share.
         if self.below(4) == 0 {
             return earliest_in(part, now);
         }
@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-/// The least of some delays; where there is no least one, one near to it.
+/// The least delay, or one near it if there is no least one.
 pub fn earliest(delays: &Delays, now: Ratio) -> Option<Ratio> {
     earliest_in(delays.intervals().first()?, now)
 }
@@ -67,7 +67,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Those of an interval that are not behind `end`.
+    /// The delays of an interval up to `end`.
     fn within(part: &DelayInterval, now: Ratio, end: Ratio) -> Option<Grid> {
         if part.contains(end) && part.from.at == end {
             return Some(Grid { part: *part, now, size: 0, first: 0, last: 0 });

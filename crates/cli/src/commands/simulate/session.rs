@@ -11,61 +11,61 @@ use model::{
 use syntax::{Diagnostic, Sources};
 
 use super::{
-    command::{Command, HELP},
+    command::{HELP, SimulatorCommand},
+    describe,
     random::{self, Random},
-    tell,
 };
 use crate::{commands::count, json::simulate as json};
 
-/// More moves are not kept.
+/// The largest number of moves that is kept.
 const MAX_MOVES: usize = 100_000;
 
-/// States with more numbers than these, all together, are not kept.
+/// The largest total size of the states that are kept, in numbers.
 const MAX_NUMBERS: usize = 1 << 27;
 
-/// Why a command is not done.
+/// Why a command is not executed.
 #[derive(Debug, Default)]
-pub struct Wrong {
+pub struct CommandError {
     /// One sentence.
     pub message: String,
     /// What the user could do.
     pub help: Option<String>,
-    /// What is wrong with an expression, which says more.
+    /// The errors of an expression; they are shown instead of the message.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Wrong {
-    /// For this reason.
-    pub fn new(message: impl Into<String>) -> Wrong {
-        Wrong { message: message.into(), ..Wrong::default() }
+impl CommandError {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> CommandError {
+        CommandError { message: message.into(), ..CommandError::default() }
     }
 
-    /// With something that the user could do.
-    pub fn help(self, help: impl Into<String>) -> Wrong {
-        Wrong { help: Some(help.into()), ..self }
-    }
-}
-
-impl From<Refusal> for Wrong {
-    fn from(why: Refusal) -> Wrong {
-        Wrong::new(merkhet::Flaw::from(why).to_string())
+    /// Adds help.
+    pub fn help(self, help: impl Into<String>) -> CommandError {
+        CommandError { help: Some(help.into()), ..self }
     }
 }
 
-/// What a command has to say.
+impl From<Refusal> for CommandError {
+    fn from(why: Refusal) -> CommandError {
+        CommandError::new(merkhet::Flaw::from(why).to_string())
+    }
+}
+
+/// The reply to a command.
 #[derive(Default)]
 pub struct Reply {
     /// A sentence.
     pub message: Option<String>,
-    /// The moves to tell of, by their places in the history.
+    /// The moves to show, as a range of the history.
     pub moves: std::ops::Range<usize>,
-    /// Values that were asked for.
-    pub values: Vec<json::Value>,
+    /// The values to show.
+    pub values: Vec<json::ExpressionValue>,
     /// Whether to list the breakpoints.
     pub breakpoints: bool,
-    /// Whether to tell where the run is.
+    /// Whether to show the current state.
     pub now: bool,
-    /// Whether nothing follows.
+    /// Whether the session ends.
     pub end: bool,
 }
 
@@ -73,9 +73,9 @@ pub struct Reply {
 pub struct Made {
     /// How much time passed.
     pub delay: Ratio,
-    /// The transition behind that; none: time passed and nothing else.
+    /// The transition after that; empty if only time passed.
     pub edges: Vec<EdgeId>,
-    /// The state behind it.
+    /// The state after it.
     pub state: ConcreteState,
     /// The time since the start.
     pub time: Ratio,
@@ -90,35 +90,41 @@ pub struct Break {
 
 /// A simulation.
 pub struct Session {
-    /// What messages call the model.
+    /// The name of the model in messages.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     pub sources: Sources,
     pub model: Box<Model>,
-    /// The model's system with the code of conditions to stop at.
+    /// The model's system with the code of breakpoints.
     pub system: System,
     pub start: ConcreteState,
-    /// The moves so far, and behind `at` those that were taken back.
+    /// The moves so far, and after `at` those that were undone or loaded.
     pub history: Vec<Made>,
-    /// How many moves lead to where the run is.
+    /// The number of moves up to the current state.
     pub at: usize,
     pub breaks: Vec<Break>,
-    /// How many breakpoints there ever were.
+    /// The number of the last breakpoint.
     pub broken: usize,
     pub random: Random,
-    /// What messages call the text of expressions.
+    /// The name of expressions in messages.
     pub origin: String,
-    /// How long a command may take.
+    /// The time limit of a command.
     pub time_limit: Option<Duration>,
 }
 
 impl Session {
-    /// Starts.
+    /// Starts a session.
     ///
     /// # Errors
     /// There is no initial state.
-    pub fn new(name: String, path: PathBuf, sources: Sources, model: Box<Model>, seed: u64) -> Result<Session, Wrong> {
+    pub fn new(
+        name: String,
+        path: PathBuf,
+        sources: Sources,
+        model: Box<Model>,
+        seed: u64,
+    ) -> Result<Session, CommandError> {
         let start = Simulator::new(&model.system).start()?;
         Ok(Session {
             name,
@@ -137,12 +143,12 @@ impl Session {
         })
     }
 
-    /// The state behind so many moves.
+    /// The state after `moves` moves.
     pub fn state_at(&self, moves: usize) -> &ConcreteState {
         moves.checked_sub(1).map_or(&self.start, |i| &self.history[i].state)
     }
 
-    /// Where the run is.
+    /// The current state.
     pub fn state(&self) -> &ConcreteState {
         self.state_at(self.at)
     }
@@ -152,115 +158,117 @@ impl Session {
         self.at.checked_sub(1).map_or(Ratio::ZERO, |i| self.history[i].time)
     }
 
-    /// Does what a command says.
+    /// Executes a command.
     ///
     /// # Errors
-    /// Why it can't be done; nothing has changed then.
-    pub fn execute(&mut self, command: Command) -> Result<Reply, Wrong> {
+    /// The command can't be executed; nothing has changed.
+    pub fn execute(&mut self, command: SimulatorCommand) -> Result<Reply, CommandError> {
         let from = self.at;
         let here = Reply { now: true, ..Reply::default() };
-        let says = |message: String| Reply { message: Some(message), ..Reply::default() };
+        let message_reply = |message: String| Reply { message: Some(message), ..Reply::default() };
         match command {
-            Command::Nothing => Ok(Reply::default()),
-            Command::Quit => Ok(Reply { end: true, ..Reply::default() }),
-            Command::Help => Ok(says(HELP.to_owned())),
-            Command::State => Ok(here),
-            Command::Trace => Ok(Reply { moves: 0..self.at, ..Reply::default() }),
-            Command::Take(number, delay) => {
+            SimulatorCommand::Nothing => Ok(Reply::default()),
+            SimulatorCommand::Quit => Ok(Reply { end: true, ..Reply::default() }),
+            SimulatorCommand::Help => Ok(message_reply(HELP.to_owned())),
+            SimulatorCommand::State => Ok(here),
+            SimulatorCommand::Trace => Ok(Reply { moves: 0..self.at, ..Reply::default() }),
+            SimulatorCommand::Take(number, delay) => {
                 let ahead = self.take(number, delay)?;
                 Ok(Reply { moves: from..self.at, message: dropped(ahead), ..here })
             }
-            Command::Delay(delay) => {
+            SimulatorCommand::Delay(delay) => {
                 let ahead = self.delay(delay)?;
                 Ok(Reply { moves: from..self.at, message: dropped(ahead), ..here })
             }
-            Command::Undo(n) if n > self.at => Err(match self.at {
-                0 => Wrong::new("there is nothing to take back"),
-                moves => Wrong::new(format!("no more than {} can be taken back", count(moves, "move"))),
+            SimulatorCommand::Undo(n) if n > self.at => Err(match self.at {
+                0 => CommandError::new("there is nothing to undo"),
+                moves => CommandError::new(format!("no more than {} can be undone", count(moves, "move"))),
             }),
-            Command::Undo(n) => {
+            SimulatorCommand::Undo(n) => {
                 self.at -= n;
                 Ok(here)
             }
-            Command::Redo(n) if n > self.history.len() - self.at => Err(match self.history.len() - self.at {
-                0 => Wrong::new("there are no moves ahead").help("`undo` and `load` leave some"),
-                moves => Wrong::new(format!("no more than {} can be made again", count(moves, "move"))),
+            SimulatorCommand::Redo(n) if n > self.history.len() - self.at => Err(match self.history.len() - self.at {
+                0 => CommandError::new("there are no moves ahead").help("`undo` and `load` leave some"),
+                moves => CommandError::new(format!("no more than {} can be made again", count(moves, "move"))),
             }),
-            Command::Redo(n) => {
+            SimulatorCommand::Redo(n) => {
                 self.at += n;
                 Ok(Reply { moves: from..self.at, ..here })
             }
-            Command::Goto(to) => {
+            SimulatorCommand::Goto(to) => {
                 let to = to.unwrap_or(self.history.len());
                 if to > self.history.len() {
                     let moves = count(self.history.len(), "move");
-                    return Err(Wrong::new(format!("there is no move {to}; the run has {moves}")));
+                    return Err(CommandError::new(format!("there is no move {to}; the run has {moves}")));
                 }
                 self.at = to;
                 Ok(here)
             }
-            Command::Random(n) => self.random(n),
-            Command::Run(until) => self.run(until.as_deref()),
-            Command::Break(text) => {
+            SimulatorCommand::Random(n) => self.random(n),
+            SimulatorCommand::Run(until) => self.run(until.as_deref()),
+            SimulatorCommand::Break(text) => {
                 let (system, formula) = self.formula(&text)?;
                 self.system = system;
                 self.broken += 1;
                 self.breaks.push(Break { number: self.broken, text: plain(&text), formula });
                 Ok(Reply { breakpoints: true, ..Reply::default() })
             }
-            Command::Breaks => Ok(Reply { breakpoints: true, ..Reply::default() }),
-            Command::Delete(number) => {
+            SimulatorCommand::Breaks => Ok(Reply { breakpoints: true, ..Reply::default() }),
+            SimulatorCommand::Delete(number) => {
                 let Some(i) = self.breaks.iter().position(|b| b.number == number) else {
-                    return Err(Wrong::new(format!("there is no breakpoint {number}")).help("`breaks` lists them"));
+                    return Err(
+                        CommandError::new(format!("there is no breakpoint {number}")).help("`breaks` lists them")
+                    );
                 };
                 self.breaks.remove(i);
                 Ok(Reply { breakpoints: true, ..Reply::default() })
             }
-            Command::Show(text) => Ok(Reply { values: self.show(&text)?, ..Reply::default() }),
-            Command::Save(path, force) => Ok(says(self.save(&path, force)?)),
-            Command::Load(path, number) => Ok(Reply { message: Some(self.load(&path, number)?), ..here }),
+            SimulatorCommand::Show(text) => Ok(Reply { values: self.show(&text)?, ..Reply::default() }),
+            SimulatorCommand::Save(path, force) => Ok(message_reply(self.save(&path, force)?)),
+            SimulatorCommand::Load(path, number) => Ok(Reply { message: Some(self.load(&path, number)?), ..here }),
         }
     }
 
-    /// What is possible now.
+    /// The possible transitions and delays.
     ///
     /// # Errors
-    /// That can't be told.
-    pub fn situation(&self) -> Result<Situation, Wrong> {
-        Simulator::new(&self.model.system).situation(self.state()).map_err(Wrong::from)
+    /// They can't be computed.
+    pub fn situation(&self) -> Result<Situation, CommandError> {
+        Simulator::new(&self.model.system).situation(self.state()).map_err(CommandError::from)
     }
 
-    /// How many more moves can be kept, which are at least `wanted`.
+    /// The number of moves that can still be kept: at least `wanted`.
     ///
-    /// # Errors
-    /// There is no room for so many.
-    pub fn room(&self, wanted: usize) -> Result<usize, Wrong> {
+    /// # Errors There is not enough room.
+    pub fn room(&self, wanted: usize) -> Result<usize, CommandError> {
         let system = &self.model.system;
-        let most = MAX_MOVES.min(MAX_NUMBERS / (system.initial.len() + 4 * system.clocks.len()).max(1));
-        let room = most.saturating_sub(self.at);
+        let max = MAX_MOVES.min(MAX_NUMBERS / (system.initial.len() + 4 * system.clocks.len()).max(1));
+        let room = max.saturating_sub(self.at);
         if wanted > room {
-            let wrong = Wrong::new(format!("no more than {} are kept, and {} are made", count(most, "move"), self.at));
-            return Err(wrong.help("`undo` and `goto` take moves back"));
+            let wrong =
+                CommandError::new(format!("no more than {} are kept, and {} are made", count(max, "move"), self.at));
+            return Err(wrong.help("`undo` and `goto` free some"));
         }
         Ok(room)
     }
 
-    /// Takes a transition. Returns how many moves that were ahead are lost.
-    fn take(&mut self, number: usize, delay: Option<Ratio>) -> Result<usize, Wrong> {
+    /// Takes a transition. Returns the number of moves ahead that are dropped.
+    fn take(&mut self, number: usize, delay: Option<Ratio>) -> Result<usize, CommandError> {
         let situation = self.situation()?;
         let Some(choice) = number.checked_sub(1).and_then(|i| situation.choices.get(i)) else {
-            let wrong = Wrong::new(format!("there is no transition {number} here"));
+            let wrong = CommandError::new(format!("there is no transition {number} here"));
             return Err(wrong.help(match situation.choices.len() {
-                0 => "none is possible; `undo` takes moves back".to_owned(),
+                0 => "none is possible; `undo` goes back".to_owned(),
                 1 => "there is one, with the number 1; `state` shows it".to_owned(),
                 n => format!("there are {n}; `state` lists them"),
             }));
         };
-        let when = || tell::delays(&tell::intervals(&choice.delays));
+        let when = || describe::delays(&describe::intervals(&choice.delays));
         let delay = match delay {
             Some(delay) if choice.delays.contains(delay) => delay,
             Some(delay) => {
-                let wrong = Wrong::new(format!("transition {number} can't be taken after a delay of {delay}"));
+                let wrong = CommandError::new(format!("transition {number} can't be taken after a delay of {delay}"));
                 return Err(wrong.help(format!("it is possible {}", when())));
             }
             None => random::earliest(&choice.delays, self.time()).ok_or(Trouble::Overflow)?,
@@ -272,12 +280,12 @@ impl Session {
         self.make(Made { delay, edges: choice.edges.clone(), state, time })
     }
 
-    /// Lets time pass. Returns how many moves that were ahead are lost.
-    fn delay(&mut self, delay: Ratio) -> Result<usize, Wrong> {
+    /// Lets time pass. Returns the number of moves ahead that are dropped.
+    fn delay(&mut self, delay: Ratio) -> Result<usize, CommandError> {
         let state = Simulator::new(&self.model.system).wait(self.state(), delay).map_err(|why| {
-            let wrong = Wrong::from(why);
+            let wrong = CommandError::from(why);
             match self.situation() {
-                Ok(situation) => wrong.help(tell::wait(&tell::interval(&situation.wait))),
+                Ok(situation) => wrong.help(describe::wait(&describe::interval(&situation.wait))),
                 Err(_) => wrong,
             }
         })?;
@@ -285,7 +293,7 @@ impl Session {
         self.make(Made { delay, edges: Vec::new(), state, time })
     }
 
-    fn make(&mut self, made: Made) -> Result<usize, Wrong> {
+    fn make(&mut self, made: Made) -> Result<usize, CommandError> {
         self.room(1)?;
         let ahead = self.history.len() - self.at;
         self.history.truncate(self.at);
@@ -295,9 +303,9 @@ impl Session {
     }
 }
 
-impl From<Trouble> for Wrong {
-    fn from(trouble: Trouble) -> Wrong {
-        Wrong::new(match trouble {
+impl From<Trouble> for CommandError {
+    fn from(trouble: Trouble) -> CommandError {
+        CommandError::new(match trouble {
             Trouble::Overflow => "times have too many digits",
             Trouble::TooMany => "there are too many transitions to list them",
         })
@@ -305,11 +313,10 @@ impl From<Trouble> for Wrong {
 }
 
 fn dropped(ahead: usize) -> Option<String> {
-    (ahead > 0)
-        .then(|| format!("{} that lay ahead {} dropped", count(ahead, "move"), if ahead == 1 { "is" } else { "are" }))
+    (ahead > 0).then(|| format!("{} ahead {} dropped", count(ahead, "move"), if ahead == 1 { "is" } else { "are" }))
 }
 
-/// An expression on one line, without the quantifier that people write from habit.
+/// An expression without a leading `E<>`.
 pub fn plain(text: &str) -> String {
     let text = text.trim();
     text.strip_prefix("E<>").unwrap_or(text).trim().to_owned()

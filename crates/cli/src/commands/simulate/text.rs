@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::tell;
+use super::describe;
 use crate::{
     commands::{
         count,
@@ -10,25 +10,26 @@ use crate::{
     },
     json::{
         simulate::{Move, SimulateLine, Situation},
-        verify::{Change, Edge},
+        verify::{Change, TakenEdge},
     },
+    net_names::NetNames,
     render::{harmless, one_line},
-    voice::Voice,
 };
 
-/// So many variables are shown after every move; of more, those that it has changed.
-const FEW_VARIABLES: usize = 20;
+/// All variables are shown after a move if there are no more than these; otherwise only those that
+/// changed.
+const MAX_SHOWN_VARIABLES: usize = 20;
 
-/// Writes what a command has to say. Some of its moves may be hidden.
-pub fn write(line: &SimulateLine, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the reply to a command. Some of its moves may be hidden.
+pub fn write(line: &SimulateLine, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
     if line.hidden > 0 {
         writeln!(out, "\u{2026} {} (`trace` shows all)", count(line.hidden, "move"))?;
     }
     for made in &line.moves {
-        write_move(made, voice, out)?;
+        write_move(made, net, out)?;
     }
     if let Some(message) = &line.message {
-        // Line by line: no line of ours is too long, and together they may be.
+        // Line by line, since all lines together may exceed the limit of `harmless`.
         for line in message.lines() {
             writeln!(out, "{}", harmless(line))?;
         }
@@ -44,19 +45,19 @@ pub fn write(line: &SimulateLine, voice: Option<&Voice>, out: &mut dyn Write) ->
             writeln!(out, "breakpoint {}: {}", b.number, one_line(&b.expression))?;
         }
     }
-    // What has just changed was shown with the moves.
-    line.now.as_ref().map_or(Ok(()), |now| write_situation(now, line.moves.is_empty(), voice, out))
+    // Changes were shown with the moves.
+    line.now.as_ref().map_or(Ok(()), |now| write_situation(now, line.moves.is_empty(), net, out))
 }
 
-fn write_move(made: &Move, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+fn write_move(made: &Move, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
     let delay = made.step.delay.as_deref().unwrap_or_default();
     let what = match &made.step.edges[..] {
         [] => format!("{delay} passes"),
-        edges if delay == "0" => transition(edges, voice),
-        edges => format!("after {delay}: {}", transition(edges, voice)),
+        edges if delay == "0" => transition(edges, net),
+        edges => format!("after {delay}: {}", transition(edges, net)),
     };
     writeln!(out, "move {}: {what}", made.number)?;
-    let is_shown = |change: &&Change| voice.is_none_or(|voice| voice.is_marking(change));
+    let is_shown = |change: &&Change| net.is_none_or(|net| net.is_marking(change));
     let changes =
         made.step.changes.iter().filter(is_shown).map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to));
     let elements = made.step.element_changes.iter();
@@ -64,12 +65,12 @@ fn write_move(made: &Move, voice: Option<&Voice>, out: &mut dyn Write) -> io::Re
     write_list("  ", changes.chain(elements), out)
 }
 
-/// Who goes where.
-fn transition(edges: &[Edge], voice: Option<&Voice>) -> String {
-    if let Some(event) = voice.and_then(|voice| voice.event(edges)) {
+/// The edges of a transition.
+fn transition(edges: &[TakenEdge], net: Option<&NetNames>) -> String {
+    if let Some(event) = net.and_then(|net| net.event(edges)) {
         return one_line(&event);
     }
-    let edge = |e: &Edge| {
+    let edge = |e: &TakenEdge| {
         let sync = e.sync.as_ref().map_or(String::new(), |sync| format!(" [{}]", one_line(sync)));
         let select = match &e.select[..] {
             [] => String::new(),
@@ -80,11 +81,11 @@ fn transition(edges: &[Edge], voice: Option<&Voice>) -> String {
     edges.iter().map(edge).collect::<Vec<_>>().join(", ")
 }
 
-fn write_situation(now: &Situation, whole: bool, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+fn write_situation(now: &Situation, whole: bool, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
     let ahead = if now.ahead > 0 { format!(", {} ahead", now.ahead) } else { String::new() };
     writeln!(out, "time {}, {}{ahead}", now.time, count(now.moves, "move"))?;
-    if whole || voice.is_some() || now.state.variables.len() + now.state.elements.len() <= FEW_VARIABLES {
-        write_state(&now.state, voice, out)?;
+    if whole || net.is_some() || now.state.variables.len() + now.state.elements.len() <= MAX_SHOWN_VARIABLES {
+        write_state(&now.state, net, out)?;
     } else {
         let places = now.state.locations.iter();
         write_list("    ", places.map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location))), out)?;
@@ -98,23 +99,23 @@ fn write_situation(now: &Situation, whole: bool, voice: Option<&Voice>, out: &mu
         return writeln!(out, "  {problem}");
     }
     let limit = now.limit.as_ref().map_or(String::new(), |why| format!(" ({})", one_line(why)));
-    writeln!(out, "  {}{limit}", tell::wait(&now.wait))?;
+    writeln!(out, "  {}{limit}", describe::wait(&now.wait))?;
     if now.deadlock {
         let locked = if now.wait.to.is_some() { "deadlock and time-lock" } else { "deadlock" };
         writeln!(out, "  {locked}: no transition is possible, now or later")?;
     } else if now.transitions.is_empty() {
         writeln!(out, "  no transition is possible without a run-time error")?;
     }
-    let when: Vec<String> = now.transitions.iter().map(|t| tell::delays(&t.delays)).collect();
+    let when: Vec<String> = now.transitions.iter().map(|t| describe::delays(&t.delays)).collect();
     let width = when.iter().map(String::len).max().unwrap_or(0);
     let digits = now.transitions.len().to_string().len();
     for (t, when) in now.transitions.iter().zip(&when) {
-        writeln!(out, "  {:>digits$}  {when:width$}  {}", t.number, transition(&t.edges, voice))?;
+        writeln!(out, "  {:>digits$}  {when:width$}  {}", t.number, transition(&t.edges, net))?;
     }
     for error in &now.errors {
         let place = error.place.as_ref().map_or(String::new(), |place| format!(", at {}", one_line(place)));
-        let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(&error.edges, voice)) };
-        writeln!(out, "  run-time error {}{by}: {}{place}", tell::delays(&error.delays), error.message)?;
+        let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(&error.edges, net)) };
+        writeln!(out, "  run-time error {}{by}: {}{place}", describe::delays(&error.delays), error.message)?;
     }
     Ok(())
 }

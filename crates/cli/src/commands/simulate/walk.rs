@@ -7,23 +7,23 @@ use model::{
 };
 
 use super::{
-    Reply, Wrong,
+    CommandError, Reply,
     session::{Made, Session, plain},
 };
 use crate::{commands::count, watch};
 
 impl Session {
-    /// Takes so many transitions at random.
-    pub fn random(&mut self, steps: usize) -> Result<Reply, Wrong> {
+    /// Takes `steps` random transitions.
+    pub fn random(&mut self, steps: usize) -> Result<Reply, CommandError> {
         self.room(steps)?;
         self.walk(steps, None)
     }
 
-    /// Takes transitions at random up to a breakpoint, or until an expression holds.
-    pub fn run(&mut self, until: Option<&str>) -> Result<Reply, Wrong> {
+    /// Takes random transitions up to a breakpoint, or until an expression holds.
+    pub fn run(&mut self, until: Option<&str>) -> Result<Reply, CommandError> {
         let Some(text) = until else {
             if self.breaks.is_empty() {
-                return Err(Wrong::new("there is no breakpoint to run to")
+                return Err(CommandError::new("there is no breakpoint to run to")
                     .help("write `run until EXPR`, or set one with `break EXPR`"));
             }
             return Ok(explained(self.walk(self.room(1)?, None)?));
@@ -38,19 +38,19 @@ impl Session {
     }
 
     /// Whether a formula holds for certain.
-    pub fn holds(&self, formula: &Formula, state: &ConcreteState) -> Result<bool, Wrong> {
+    pub fn holds(&self, formula: &Formula, state: &ConcreteState) -> Result<bool, CommandError> {
         let holds = Simulator::new(&self.system).holds(formula, state);
         Ok(holds.map_err(|fault| Refusal::Fault(0, fault))? == Some(true))
     }
 
-    fn walk(&mut self, steps: usize, until: Option<(&str, &Formula)>) -> Result<Reply, Wrong> {
+    fn walk(&mut self, steps: usize, until: Option<(&str, &Formula)>) -> Result<Reply, CommandError> {
         let (from, mut at, mut time) = (self.at, self.state().clone(), self.time());
         let formulas: Vec<&Formula> = self.breaks.iter().map(|b| &b.formula).chain(until.map(|u| u.1)).collect();
         let mut held = Vec::new();
         for formula in &formulas {
             held.push(self.holds(formula, &at)?);
         }
-        // Which of them has come to hold.
+        // The first condition that has become true.
         let reason = |was: &[bool], held: &[bool]| -> Option<String> {
             let i = was.iter().zip(held).position(|(was, holds)| *holds && !was)?;
             Some(match (self.breaks.get(i), until) {
@@ -62,13 +62,13 @@ impl Session {
         let mut simulator = Simulator::new(&self.system);
         let horizon = simulator.horizon().saturating_add(1);
         let (mut made, mut taken, mut ended) = (Vec::new(), 0, None);
-        // A problem behind some moves does not undo them.
-        let mut problem: Option<Wrong> = None;
-        let mut step = |random: &mut super::random::Random| -> Result<Option<String>, Wrong> {
+        // A problem does not undo the moves before it.
+        let mut problem: Option<CommandError> = None;
+        let mut step = |random: &mut super::random::Random| -> Result<Option<String>, CommandError> {
             let situation = simulator.situation(&at)?;
             let pick = random.below(situation.choices.len() + situation.failures.len());
             let Some(choice) = situation.choices.get(pick) else {
-                // A walk that goes around run-time errors would hide them.
+                // A walk that avoids run-time errors would hide them.
                 let failure = situation.failures.get(pick - situation.choices.len());
                 return Ok(Some(match failure {
                     Some(failure) => format!("run-time error: {}", failure.fault.kind),
@@ -102,7 +102,7 @@ impl Session {
                 break;
             }
             match step(&mut self.random) {
-                // A step that was cut short says nothing.
+                // An interrupted step is discarded.
                 _ if watch::stopped().is_some() => continue,
                 Ok(why) => ended = why,
                 Err(wrong) => {
@@ -113,8 +113,7 @@ impl Session {
             taken += 1;
         }
         if watch::stopped() == Some(Stop::Interrupted) {
-            // It has ended; what is said of the state that was reached is not to be cut short as
-            // well.
+            // The walk has stopped; the description of the state should not be interrupted, too.
             watch::forget();
         }
         if let Some(wrong) = problem {
@@ -130,7 +129,7 @@ impl Session {
     }
 }
 
-/// What `run` says, also if it stops for no other reason than the number of moves.
+/// Adds a message if the walk stopped only because of the number of moves.
 fn explained(reply: Reply) -> Reply {
     let unfound = || format!("nothing has come to hold in {}", count(reply.moves.len(), "move"));
     Reply { message: Some(reply.message.unwrap_or_else(unfound)), ..reply }

@@ -1,4 +1,4 @@
-//! Which queries are answered.
+//! The selection of queries to answer.
 
 use std::path::PathBuf;
 
@@ -8,22 +8,22 @@ use syntax::{Diagnostic, Tree, ast::Query};
 use crate::{args::VerifyArgs, input, output::Streams, queries};
 
 /// Something, and the file that it is about.
-pub type In<T> = (String, T);
+pub type InFile<T> = (String, T);
 
 /// The queries to answer.
-pub struct Asked {
-    pub queries: Vec<In<Query>>,
-    /// What is wrong with the files that should hold some.
-    pub problems: Vec<In<Diagnostic>>,
+pub struct SelectedQueries {
+    pub queries: Vec<InFile<Query>>,
+    /// The errors of files of queries.
+    pub problems: Vec<InFile<Diagnostic>>,
     /// The file beside the model that they were read from.
     pub beside: Option<PathBuf>,
-    /// What the user may not expect about where they are from.
+    /// A note on the source of the queries.
     pub note: Option<String>,
 }
 
 /// Finds the queries to answer: those that the command line names, else those inside the model,
 /// else those of the file beside it.
-pub fn asked(args: &VerifyArgs, document: &mut Document, streams: &mut Streams<'_>) -> Asked {
+pub fn select_queries(args: &VerifyArgs, document: &mut Document, streams: &mut Streams<'_>) -> SelectedQueries {
     let (mut queries, mut problems) = (Vec::new(), Vec::new());
     let Document { name, sources, content, .. } = document;
     let mut nothing = Tree::default();
@@ -60,5 +60,5 @@ pub fn asked(args: &VerifyArgs, document: &mut Document, streams: &mut Streams<'
         }
     }
     queries.retain(|(_, query)| is_query(query));
-    Asked { queries, problems, beside, note }
+    SelectedQueries { queries, problems, beside, note }
 }

@@ -18,7 +18,7 @@ use crate::{
         replay::{TraceFile, TracedQuery},
         verify::{Certificate, QueryResult, Trace},
     },
-    outputs::{Outputs, Target, unwritable},
+    outputs::{OutputError, Outputs, Target},
 };
 
 /// The files that are being written.
@@ -28,32 +28,32 @@ pub struct Evidence {
     traces: Option<Target>,
     /// The file for the last formula, and the formula.
     script: Option<(Target, String)>,
-    /// The file of traces as it will be, but for them.
-    told: TraceFile,
+    /// The file of traces, still without traces.
+    trace_file: TraceFile,
     /// The traces, with the numbers of their queries.
     found: Vec<(usize, TracedQuery)>,
-    /// Why a file can't be written; nothing is written any more then.
-    problem: Option<String>,
+    /// The first error; after it nothing is written.
+    problem: Option<OutputError>,
 }
 
 impl Evidence {
     /// Starts the files that the command line names, before any work is done.
     ///
     /// # Errors
-    /// Says which of them can't be written.
-    pub fn open(args: &VerifyArgs, outputs: &mut Outputs, model: &str) -> Result<Evidence, String> {
+    /// A file can't be written.
+    pub fn open(args: &VerifyArgs, outputs: &mut Outputs, model: &str) -> Result<Evidence, OutputError> {
         let traces = args.trace_file.as_deref().map(|path| outputs.start(path)).transpose()?;
         let certificate = match args.certificate.as_deref().map(|path| outputs.start(path)).transpose()? {
             None => None,
             Some(target) => {
                 let path = target.path().to_owned();
-                Some(CertificateWriter::new(target).map_err(|e| unwritable(&path, &e))?)
+                Some(CertificateWriter::new(target).map_err(|e| OutputError::write(&path, e))?)
             }
         };
         let script = args.formulas.smt_lib.as_deref().map(|path| outputs.start(path)).transpose()?;
         let script = script.map(|target| (target, String::new()));
-        let told = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
-        Ok(Evidence { certificate, proofs: 0, traces, script, told, found: Vec::new(), problem: None })
+        let trace_file = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
+        Ok(Evidence { certificate, proofs: 0, traces, script, trace_file, found: Vec::new(), problem: None })
     }
 
     /// Keeps a trace.
@@ -91,13 +91,13 @@ impl Evidence {
                 Some(Certificate { states, clauses, reason: None })
             }
             Err(e) => {
-                self.problem = Some(writer.get_ref().unwritable(&e));
+                self.problem = Some(writer.get_ref().error(e));
                 none("the file can't be written")
             }
         }
     }
 
-    /// Says why there is no proof of a query, if one was asked for.
+    /// The entry of a query without a proof, if certificates are requested.
     pub fn unproved(&self, why: &str) -> Option<Certificate> {
         self.certificate.as_ref().map(|_| without(why))
     }
@@ -109,11 +109,12 @@ impl Evidence {
         }
     }
 
-    /// Puts the files into their places. Returns what was written, and which files would be empty.
+    /// Completes the files. Returns notes on the files that were written, and on those that would
+    /// be empty.
     ///
     /// # Errors
-    /// Says which file could not be written.
-    pub fn finish(mut self) -> Result<Vec<String>, String> {
+    /// A file can't be written.
+    pub fn finish(mut self) -> Result<Vec<String>, OutputError> {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
@@ -123,22 +124,22 @@ impl Evidence {
             if self.proofs == 0 {
                 notes.push(format!("`{}` was not written: no answer has a certificate", path.display()));
             } else {
-                let target = writer.finish().map_err(|e| unwritable(&path, &e))?;
+                let target = writer.finish().map_err(|e| OutputError::write(&path, e))?;
                 notes.push(target.finish(&count(self.proofs, "certificate"))?);
             }
         }
         if let Some(mut target) = self.traces {
-            // Answers come in another order than queries.
+            // Answers are not in the order of the queries.
             self.found.sort_by_key(|(number, _)| *number);
-            self.told.traces = self.found.into_iter().map(|(_, traced)| traced).collect();
-            if self.told.traces.is_empty() {
+            self.trace_file.traces = self.found.into_iter().map(|(_, traced)| traced).collect();
+            if self.trace_file.traces.is_empty() {
                 notes.push(format!("`{}` was not written: no answer has a trace", target.path().display()));
             } else {
-                serde_json::to_writer_pretty(&mut target, &self.told)
+                serde_json::to_writer_pretty(&mut target, &self.trace_file)
                     .map_err(io::Error::from)
                     .and_then(|()| writeln!(target))
-                    .map_err(|e| target.unwritable(&e))?;
-                notes.push(target.finish(&count(self.told.traces.len(), "trace"))?);
+                    .map_err(|e| target.error(e))?;
+                notes.push(target.finish(&count(self.trace_file.traces.len(), "trace"))?);
             }
         }
         match self.script {
@@ -147,7 +148,7 @@ impl Evidence {
                 notes.push(format!("`{}` was not written: no formula was asked about", target.path().display()));
             }
             Some((mut target, text)) => {
-                target.write_all(text.as_bytes()).map_err(|e| target.unwritable(&e))?;
+                target.write_all(text.as_bytes()).map_err(|e| target.error(e))?;
                 notes.push(target.finish("a formula")?);
             }
         }

@@ -1,11 +1,11 @@
-//! The results of queries, printed or kept for a report.
+//! The results of queries, printed or collected for a report.
 
 use std::io;
 
 use model::Stop;
 use syntax::{Diagnostic, Sources, ast::Query};
 
-use super::{ask::In, evidence::Evidence, text};
+use super::{ask::InFile, evidence::Evidence, text};
 use crate::{
     args::{AnswerFormat, VerifyArgs},
     input,
@@ -13,21 +13,21 @@ use crate::{
         At,
         verify::{QueryResult, Verdict},
     },
+    net_names::NetNames,
     output::Streams,
     render::Renderer,
     shown::{self, Shown},
-    voice::Voice,
     watch,
 };
 
 /// Where answers are shown.
 pub struct Page<'a> {
     pub args: &'a VerifyArgs,
-    pub queries: &'a [In<Query>],
+    pub queries: &'a [InFile<Query>],
 }
 
 impl Page<'_> {
-    /// What is said about a query before anything is known about it.
+    /// An empty result.
     pub fn blank(&self, sources: &Sources, number: usize) -> QueryResult {
         let (file, query) = &self.queries[number];
         QueryResult {
@@ -45,15 +45,15 @@ impl Page<'_> {
         }
     }
 
-    /// Shows the result of a query, at once if the answers are printed. Returns what the report is
-    /// to hold.
+    /// Prints the result of a query, unless the format is one document. Returns the result for the
+    /// report.
     ///
     /// # Errors
     /// The output could not be written.
     pub fn show(
         &self,
         sources: &Sources,
-        voice: Option<&Voice>,
+        net: Option<&NetNames>,
         number: usize,
         mut result: QueryResult,
         diagnostics: &[Diagnostic],
@@ -66,7 +66,7 @@ impl Page<'_> {
             writeln!(streams.out)?;
             let shown = Shown { sources, file, diagnostics };
             shown::write(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-            text::write_trace(&result, voice, streams.out)?;
+            text::write_trace(&result, net, streams.out)?;
             // The trace may be long, and only the verdict is needed at the end.
             result.trace = None;
             streams.out.flush()?;
@@ -76,8 +76,8 @@ impl Page<'_> {
         Ok(result)
     }
 
-    /// Says of every query that a limit was reached before the model was loaded. Queries that can't
-    /// be read are refused all the same.
+    /// Reports for every query that a limit was reached while the model was loaded. Queries with
+    /// errors are refused.
     ///
     /// # Errors
     /// The output could not be written.
@@ -88,7 +88,7 @@ impl Page<'_> {
         evidence: &Evidence,
         streams: &mut Streams<'_>,
     ) -> io::Result<Vec<QueryResult>> {
-        // What is said about a limit is not to suffer from it.
+        // The limit does not apply to its own message.
         watch::end();
         let mut results = Vec::new();
         for (number, (_, query)) in self.queries.iter().enumerate() {
@@ -106,5 +106,5 @@ impl Page<'_> {
     }
 }
 
-/// Why there is no answer to a query that is wrong.
+/// The reason of a query with errors.
 pub const REFUSED: &str = "the query is refused";

@@ -7,18 +7,19 @@ use clap::builder::styling::{AnsiColor, Style};
 use crate::{
     commands::count,
     json::verify::{
-        Bound, Certificate, Clock, Ending, Formulas, Prepared, QueryResult, State, Stats, Step, Value, Verdict,
+        Bound, Certificate, Clock, Ending, ExpressionBounds, Formulas, NamedState, Prepared, QueryResult, Stats,
+        TraceStep, Verdict,
     },
+    net_names::NetNames,
     progress::size,
     render::{harmless, one_line},
-    voice::Voice,
 };
 
-/// How wide lists of values become before they go on in the next line.
+/// The width of lists of values.
 const WIDTH: usize = 96;
 
-/// A query, with its number if there are several, its verdict and, if somebody wants them, the
-/// figures.
+/// Writes a query, with its number if there are several, its verdict and, on request, its
+/// statistics.
 pub fn write_verdict(
     result: &QueryResult,
     number: Option<usize>,
@@ -62,14 +63,14 @@ pub fn write_verdict(
     }
 }
 
-/// One line for each expression that bounds were asked of.
-fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the bounds of each expression.
+fn write_values(values: &[ExpressionBounds], out: &mut dyn Write) -> io::Result<()> {
     if values.is_empty() {
         return writeln!(out, "    no state satisfies the condition");
     }
     let less = |bound: &Bound| if bound.strict { "<" } else { "<=" };
     let number = |bound: &Bound| bound.number.map_or("inf".to_owned(), |n| n.to_string());
-    for Value { expression, least, greatest } in values {
+    for ExpressionBounds { expression, least, greatest } in values {
         let text = one_line(expression);
         match (least, greatest) {
             (Some(low), Some(high)) => {
@@ -138,7 +139,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         }
         let lengths: Vec<String> = lengths.iter().map(|l| l.map_or("none".to_owned(), |l| l.to_string())).collect();
         if !lengths.is_empty() {
-            write!(out, ", abstract ways of {}", lengths.join(" + "))?;
+            write!(out, ", abstract paths of {}", lengths.join(" + "))?;
         }
         write!(out, "; {seconds:.2} s")?;
         if let Some(why) = stopped {
@@ -149,7 +150,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How many answers of each kind there are, if there are several queries.
+/// Writes the number of answers of each kind, if there are several queries.
 pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result<()> {
     if results.len() < 2 {
         return Ok(());
@@ -190,8 +191,9 @@ fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io:
     writeln!(out)
 }
 
-/// The trace, if there is one, and an empty line; that of a net in the net's words.
-pub fn write_trace(result: &QueryResult, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the trace, if there is one, and an empty line. The trace of a net has its transitions and
+/// markings.
+pub fn write_trace(result: &QueryResult, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
     let Some(trace) = &result.trace else { return Ok(()) };
     let length = count(trace.length, "transition");
     if trace.spurious {
@@ -200,19 +202,19 @@ pub fn write_trace(result: &QueryResult, voice: Option<&Voice>, out: &mut dyn Wr
         writeln!(out, "  trace with {length}")?;
     }
     writeln!(out, "  start")?;
-    write_state(&trace.start, voice, out)?;
+    write_state(&trace.start, net, out)?;
     let mut clocks = &trace.start.clocks;
     for (step, number) in trace.steps.iter().zip(1..) {
         writeln!(out, "  step {number}{}", after(step.delay.as_deref()))?;
-        write_step(step, clocks.as_deref(), voice, out)?;
+        write_step(step, clocks.as_deref(), net, out)?;
         clocks = &step.clocks;
     }
     writeln!(out, "  end{}", after(trace.last_delay.as_deref()))?;
-    write_state(&trace.end, voice, out)?;
+    write_state(&trace.end, net, out)?;
     match (trace.ending, trace.cycle) {
         (Some(Ending::Cycle), Some(step)) => writeln!(out, "  and so on: cycle from step {step}")?,
-        (Some(Ending::Waits), _) => writeln!(out, "  and then time passes for ever")?,
-        (Some(Ending::Stops), _) => writeln!(out, "  and then nothing is possible any more")?,
+        (Some(Ending::Waits), _) => writeln!(out, "  and then time diverges")?,
+        (Some(Ending::Stops), _) => writeln!(out, "  and then deadlock: no transition is possible")?,
         _ => {}
     }
     writeln!(out)
@@ -226,10 +228,15 @@ fn after(delay: Option<&str>) -> String {
     }
 }
 
-fn write_step(step: &Step, before: Option<&[Clock]>, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
-    if let Some((voice, event)) = voice.and_then(|voice| Some((voice, voice.event(&step.edges)?))) {
+fn write_step(
+    step: &TraceStep,
+    before: Option<&[Clock]>,
+    net: Option<&NetNames>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if let Some((net, event)) = net.and_then(|net| Some((net, net.event(&step.edges)?))) {
         writeln!(out, "    {}", one_line(&event))?;
-        for change in step.changes.iter().filter(|change| voice.is_marking(change)) {
+        for change in step.changes.iter().filter(|change| net.is_marking(change)) {
             writeln!(out, "      {}: {} -> {}", one_line(&change.name), change.from, change.to)?;
         }
         return Ok(());
@@ -246,19 +253,19 @@ fn write_step(step: &Step, before: Option<&[Clock]>, voice: Option<&Voice>, out:
         let (from, to) = (one_line(&change.from), one_line(&change.to));
         writeln!(out, "      {}: {from} -> {to}", one_line(&change.name))?;
     }
-    // Without a delay most clocks are as they were.
+    // Without a delay most clocks do not change.
     let same =
         |clock: &Clock| before.is_some_and(|all| all.iter().any(|b| b.name == clock.name && b.value == clock.value));
     let clocks = step.clocks.iter().flatten().filter(|clock| !same(clock));
     write_list("      ", clocks.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out)
 }
 
-/// A state. Variables are zero unless something else is said.
-pub fn write_state(state: &State, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(voice) = voice {
-        let tokens = voice.marking(state).map(|(place, tokens)| format!("{} = {tokens}", one_line(place)));
+/// Writes a state. Variables that are zero are omitted.
+pub fn write_state(state: &NamedState, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(net) = net {
+        let tokens = net.marking(state).map(|(place, tokens)| format!("{} = {tokens}", one_line(place)));
         write_list("    ", tokens, out)?;
-        let time = state.clocks.iter().flatten().filter(|clock| voice.is_time(clock));
+        let time = state.clocks.iter().flatten().filter(|clock| net.is_time(clock));
         return write_list("    ", time.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out);
     }
     let places = state.locations.iter().map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location)));
@@ -271,7 +278,7 @@ pub fn write_state(state: &State, voice: Option<&Voice>, out: &mut dyn Write) ->
     write_list("    ", clocks.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out)
 }
 
-/// Items with commas between them, in lines of a bounded width.
+/// Writes items with commas between them, in lines of a bounded width.
 pub fn write_list(indent: &str, items: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     let mut column = 0;
     for item in items {

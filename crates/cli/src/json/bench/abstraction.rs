@@ -11,18 +11,18 @@ pub struct AbstractionReport {
     /// 1.
     #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
-    /// Where the published figures come from.
+    /// The source of the published figures.
     pub source: &'static str,
-    /// The seconds that each search had.
+    /// The time limit of each search.
     pub time_limit_seconds: f64,
     /// The models, with the searches of the tables.
     pub models: Vec<AbstractionModel>,
-    /// A model's refinements one by one; null if nobody asked for them, or the model is not at
-    /// hand.
+    /// The refinements of a model one by one; null if they were not requested, or the model is not
+    /// available.
     pub series: Option<AbstractionSeries>,
-    /// Models of the paper that are not at hand.
+    /// Models of the paper that are not available.
     pub missing: Vec<&'static str>,
-    /// What to know about the figures, and what is missing.
+    /// Remarks on the figures, and on what is missing.
     pub notes: Vec<String>,
 }
 
@@ -34,25 +34,25 @@ pub struct AbstractionModel {
     pub model: String,
     /// The file that it was read from; null if it is built in.
     pub file: Option<String>,
-    /// How many processes it has.
+    /// The number of processes.
     pub automata: usize,
-    /// How many clocks.
+    /// The number of clocks.
     pub clocks: usize,
-    /// How many variables; an array is one.
+    /// The number of variables; an array is one.
     pub variables: usize,
-    /// Breadth-first search, which heuristics are to save work of; null if it was not run.
+    /// Breadth-first search, as the base line; null if it was not run.
     pub blind: Option<Blind>,
     /// The searches, table by table.
     pub runs: Vec<AbstractionRun>,
 }
 
-/// What breadth-first search needed.
+/// The figures of breadth-first search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Blind {
     /// Successors that were computed.
     pub generated: usize,
-    /// Whether it came to its end; else it would have needed more.
+    /// Whether it is complete; otherwise the number is a lower bound.
     pub complete: bool,
 }
 
@@ -62,89 +62,89 @@ pub struct Blind {
 pub struct AbstractionRun {
     /// The number of the paper's table that it belongs to.
     pub table: u32,
-    /// The head of its column.
+    /// The heading of its column.
     pub column: String,
-    /// How many automata are in one part, where the table tells its lines apart by that.
+    /// The number of automata in one slice, if it distinguishes the lines of the table.
     pub bound: Option<&'static str>,
     /// Its name.
     pub configuration: String,
-    /// In which order states were explored.
+    /// The order in which states were explored.
     pub order: &'static str,
-    /// By which heuristic.
+    /// The heuristic.
     pub heuristic: Option<String>,
-    /// What became of it.
+    /// The outcome.
     #[serde(flatten)]
     pub result: AbstractionResult,
-    /// What the paper prints; null if it has no such cell.
+    /// The cell of the paper; null if it has none.
     pub published: Option<PublishedCell>,
 }
 
-/// What became of a search.
+/// The outcome of a search.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbstractionResult {
-    /// Our figures, of the run in the middle where the order is random; null if it was stopped.
+    /// Merkhet's figures, of the median run if the order is random; null if it was stopped.
     pub merkhet: Option<AbstractionFigures>,
-    /// Why the search did not come to its end.
+    /// Why the search was stopped.
     pub stopped: Option<String>,
     /// Whether more abstract states were built than states were saved; null if nothing was built,
-    /// or nobody knows.
+    /// or if it is unknown.
     pub loss: Option<bool>,
 }
 
-/// What we needed.
+/// Merkhet's figures.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbstractionFigures {
-    /// How long it took, with what was done before the search.
+    /// The time, including that before the search.
     pub seconds: f64,
     /// States that were taken from the waiting list.
     pub explored: usize,
     /// Successors that were computed, duplicates included, the initial state not; the paper's
     /// number of states.
     pub generated: usize,
-    /// The transitions on the way to the error; null if there is no error.
+    /// The transitions of the trace to the error; null if there is no error.
     pub transitions: Option<usize>,
-    /// What was done before the search; null if nothing was.
+    /// The abstractions that were built before the search; null if there were none.
     pub prepared: Option<Prepared>,
 }
 
-/// What the paper prints about a search.
+/// A cell of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PublishedCell {
-    /// What became of it.
+    /// The outcome.
     pub outcome: PublishedOutcome,
     /// Seconds before the search.
     pub overhead_seconds: Option<f64>,
     /// States.
     pub generated: Option<f64>,
-    /// Seconds in all.
+    /// Total seconds.
     pub seconds: Option<f64>,
 }
 
-/// What became of the paper's search. Only where it found the error there are numbers.
+/// The outcome of the paper's search. Only a search that found the error has numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PublishedOutcome {
     /// It found the error.
     Found,
-    /// The time was over before the search could start.
+    /// The time limit was reached before the search.
     NoTime,
     /// It ran out of memory.
     NoMemory,
-    /// It is the same as its left neighbour in the table.
+    /// It is equal to its left neighbour in the table.
     AsLeft,
 }
 
-/// A model's refinements one by one.
+/// The refinements of a model one by one.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbstractionSeries {
     /// The model.
     pub model: String,
-    /// How many automata are in one part, at most.
+    /// The largest number of automata in one slice.
     pub bound: u32,
     /// Breadth-first search; null if it was not run.
     pub blind: Option<Blind>,
@@ -156,23 +156,23 @@ pub struct AbstractionSeries {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbstractionStep {
-    /// So many refinements at most; null: as many as seem to pay.
+    /// The largest number of refinements; null: as many as seem to pay off.
     pub rounds: Option<u32>,
-    /// By which heuristic.
+    /// The heuristic.
     pub heuristic: String,
-    /// What became of it.
+    /// The outcome.
     #[serde(flatten)]
     pub result: AbstractionResult,
-    /// What the paper says; null if it does not.
+    /// The paper's figures, if it has some.
     pub published: Option<PublishedStep>,
 }
 
-/// What the paper says about a search after some refinements.
+/// The paper's figures of a search after some refinements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PublishedStep {
     /// States.
     pub generated: u64,
-    /// The lengths of the shortest abstract errors that it tells, part by part.
+    /// The printed lengths of the shortest abstract errors, one for each slice.
     pub lengths: Vec<u32>,
 }

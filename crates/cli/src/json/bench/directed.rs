@@ -9,15 +9,15 @@ pub struct DirectedReport {
     /// 1.
     #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
-    /// Where the published figures come from.
+    /// The sources of the published figures.
     pub sources: Vec<&'static str>,
-    /// How many values of a heuristic were kept; null: each was computed.
+    /// The number of values of a heuristic that were kept; null: each was computed.
     pub heuristic_table: Option<u32>,
     /// The models.
     pub models: Vec<DirectedModel>,
-    /// Models of the papers that are not at hand.
+    /// Models of the papers that are not available.
     pub missing: Vec<&'static str>,
-    /// What to know about the figures, and what is missing.
+    /// Remarks on the figures, and on what is missing.
     pub notes: Vec<String>,
 }
 
@@ -29,15 +29,15 @@ pub struct DirectedModel {
     pub model: String,
     /// The file that it was read from; null if it is built in.
     pub file: Option<String>,
-    /// How many processes it has.
+    /// The number of processes.
     pub automata: usize,
-    /// How many clocks.
+    /// The number of clocks.
     pub clocks: usize,
-    /// How many variables; an array is one.
+    /// The number of variables; an array is one.
     pub variables: usize,
     /// The searches.
     pub runs: Vec<DirectedRun>,
-    /// What searches guided by predicate abstraction needed, as the other paper says.
+    /// Published figures of searches guided by predicate abstraction.
     pub predicate_abstraction: Vec<PredicateFigures>,
 }
 
@@ -47,46 +47,46 @@ pub struct DirectedModel {
 pub struct DirectedRun {
     /// Its name.
     pub configuration: &'static str,
-    /// The table of the paper that it belongs to; null if it came later.
+    /// The table of the paper that it belongs to; null if it is not in the paper.
     pub table: Option<u32>,
-    /// In which order states were explored.
+    /// The order in which states were explored.
     pub order: &'static str,
-    /// By which heuristic.
+    /// The heuristic.
     pub heuristic: Option<&'static str>,
     /// Whether helpful transitions came first.
     pub helpful: bool,
-    /// Our figures, of the run in the middle where the order is random; null if it was stopped, or
+    /// Merkhet's figures, of the median run if the order is random; null if it was stopped, or
     /// there is no such search.
     pub merkhet: Option<DirectedFigures>,
-    /// Why the search did not come to its end.
+    /// Why the search was stopped.
     pub stopped: Option<String>,
-    /// What the paper says.
+    /// The paper's figures.
     pub published: Option<PublishedFigures>,
 }
 
-/// What we needed.
+/// Merkhet's figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DirectedFigures {
-    /// How long the search took.
+    /// The time of the search.
     pub seconds: f64,
     /// States that were taken from the waiting list.
     pub explored: usize,
     /// Successors that were computed, duplicates included, the initial state not; the paper's S.
     pub generated: usize,
-    /// The most memory of the states.
+    /// Peak memory of the states.
     pub megabytes: f64,
-    /// The transitions on the way to the error; null if there is no error.
+    /// The transitions of the trace to the error; null if there is no error.
     pub transitions: Option<usize>,
-    /// The same and one; the paper's l.
+    /// The same plus one; the paper's l.
     pub length: Option<usize>,
 }
 
-/// What a paper says a search needed; null where it says that there is no number.
+/// A paper's figures of a search; null if it prints no number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PublishedFigures {
-    /// How long the search took.
+    /// The time of the search.
     pub seconds: Option<f64>,
     /// The paper's S.
     pub generated: Option<f64>,
@@ -96,7 +96,7 @@ pub struct PublishedFigures {
     pub length: Option<f64>,
 }
 
-/// What a search guided by predicate abstraction needed.
+/// Figures of a search guided by predicate abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PredicateFigures {
@@ -104,8 +104,8 @@ pub struct PredicateFigures {
     pub configuration: &'static str,
     /// Seconds before the search.
     pub overhead_seconds: Option<f64>,
-    /// States; null if the memory did not suffice.
+    /// States; null if it ran out of memory.
     pub generated: Option<f64>,
-    /// Seconds in all.
+    /// Total seconds.
     pub seconds: Option<f64>,
 }

@@ -9,13 +9,13 @@ pub struct LatticeReport {
     /// 1.
     #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
-    /// Where the published figures come from.
+    /// The source of the published figures.
     pub source: &'static str,
     /// The figures.
     pub figures: Vec<LatticeFigure>,
-    /// What a variable of a lattice costs where it is of no use.
+    /// The cost of an unused variable of a lattice.
     pub overhead: Vec<LatticeOverhead>,
-    /// What to know about the figures, and where they differ from those of others.
+    /// Remarks on the figures, and on differences from published ones.
     pub notes: Vec<String>,
 }
 
@@ -47,25 +47,25 @@ pub struct LatticeRow {
 pub struct LatticeRun {
     /// Its name.
     pub search: &'static str,
-    /// What was done with states that met: `simple`, `cover` or `join`.
+    /// How new states updated the store: `simple`, `cover` or `join`.
     pub update: String,
-    /// Which states were joined, in the words of `--join`; null: all.
+    /// The states that were joined, as in `--join`; null: all.
     pub strategy: Option<&'static str>,
-    /// Whether joins that had led to a goal out of reach were taken back.
+    /// Whether joins were undone that made an unreachable goal seem reachable.
     pub refines: bool,
-    /// Our figures; null if the search was stopped, or not run at all.
+    /// Merkhet's figures; null if the search was stopped or not run.
     pub merkhet: Option<LatticeFigures>,
-    /// Why the search did not come to its end; null if it did, or was not run.
+    /// Why the search was stopped; null if it was not.
     pub stopped: Option<String>,
-    /// What the paper says.
+    /// The paper's figures.
     pub published: Option<LatticePublished>,
-    /// How many states there are by reckoning.
+    /// The number of states by the formula.
     pub expected: Option<u64>,
-    /// How many times as long the paper's search took; null where it is not known.
+    /// The paper's time as a multiple of Merkhet's; null if it is unknown.
     pub factor: Option<f64>,
 }
 
-/// What we needed.
+/// Merkhet's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatticeFigures {
@@ -73,17 +73,17 @@ pub struct LatticeFigures {
     pub states: u64,
     /// States that were ever added.
     pub added: u64,
-    /// States that were there at the end.
+    /// States that are stored at the end.
     pub stored: u64,
-    /// How long it took.
+    /// The time.
     pub seconds: f64,
     /// Whether the answer is certain.
     pub conclusive: bool,
-    /// The least bound on the time of a program that the search can show; null for other models.
+    /// The least bound on the time of a program that the search proves; null for other models.
     pub bound: Option<i32>,
 }
 
-/// What the paper says a search needed.
+/// The paper's figures of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatticePublished {
@@ -91,11 +91,11 @@ pub struct LatticePublished {
     pub states: u64,
     /// The time, as it is printed.
     pub time: &'static str,
-    /// The time; null where it was less than a second.
+    /// The time in seconds; null if it was less than one.
     pub seconds: Option<f64>,
 }
 
-/// A model without lattices, and the same model with a variable of a lattice that nothing changes.
+/// A model without lattices, and the same model with an unused variable of a lattice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatticeOverhead {
@@ -105,10 +105,10 @@ pub struct LatticeOverhead {
     pub size: u32,
     /// States that were generated, the same for both.
     pub generated: u64,
-    /// How long it took without, the fastest of several runs.
+    /// The time without the variable, of the fastest run.
     pub plain_seconds: f64,
-    /// How long it took with the variable.
+    /// The time with the variable, of the fastest run.
     pub lattice_seconds: f64,
-    /// How many times as long the second is as the first.
+    /// The second divided by the first.
     pub ratio: f64,
 }

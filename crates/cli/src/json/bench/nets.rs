@@ -9,13 +9,13 @@ pub struct NetsReport {
     /// 1.
     #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
-    /// Where the published figures come from.
+    /// The source of the published figures.
     pub source: &'static str,
-    /// Table 1: how large formulas are.
+    /// Table 1: sizes of formulas.
     pub sizes: Vec<NetSizes>,
-    /// Table 2: how long solvers take.
+    /// Table 2: times of solvers.
     pub times: Vec<NetTimes>,
-    /// What to know about the figures.
+    /// Remarks on the figures.
     pub notes: Vec<String>,
 }
 
@@ -27,21 +27,21 @@ pub struct Net {
     pub family: &'static str,
     /// Its size.
     pub size: u32,
-    /// How many places it has.
+    /// The number of places.
     pub places: usize,
-    /// How many transitions it has.
+    /// The number of transitions.
     pub transitions: usize,
     /// The paper's net of the same size, if there is one.
     pub published: Option<u32>,
 }
 
-/// How large the formulas of a net are.
+/// The sizes of the formulas of a net.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NetSizes {
     /// The net.
     pub net: Net,
-    /// How many steps the formulas have.
+    /// The number of steps.
     pub steps: u64,
     /// In linear arithmetic.
     pub la: EncodingSizes,
@@ -49,21 +49,21 @@ pub struct NetSizes {
     pub dl: EncodingSizes,
 }
 
-/// How large a formula is before and after replacing.
+/// The size of a formula, before and after variables are replaced.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EncodingSizes {
-    /// Written out.
+    /// With all variables.
     pub before: Size,
     /// With equal variables replaced, as the paper does.
     pub after: Size,
     /// With constants replaced as well, as merkhet does.
     pub merkhet: Size,
-    /// What the paper prints.
+    /// The paper's sizes.
     pub published: Option<PublishedSizes>,
 }
 
-/// What the paper prints, before and after replacing.
+/// The paper's sizes, before and after variables are replaced.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
@@ -72,7 +72,7 @@ pub struct PublishedSizes {
     pub after: Size,
 }
 
-/// How large a formula is.
+/// The size of a formula.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
@@ -81,16 +81,16 @@ pub struct Size {
     pub constraints: u64,
 }
 
-/// How long solvers take for a net and a number of steps.
+/// The times of solvers for a net and a number of steps.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NetTimes {
     /// The net.
     pub net: Net,
-    /// How many steps the formulas have.
+    /// The number of steps.
     pub steps: usize,
-    /// What is true: `sat` if there is a deadlock within these steps, `unsat` if there is none;
-    /// null if no exact encoding was solved.
+    /// The result: `sat` if a deadlock is reachable within these steps, `unsat` otherwise; null if
+    /// no exact encoding was solved.
     pub result: Option<&'static str>,
     /// The runs.
     pub runs: Vec<NetRun>,
@@ -102,13 +102,13 @@ pub struct NetTimes {
 pub struct NetRun {
     /// The solver.
     pub solver: &'static str,
-    /// The formula.
+    /// The encoding.
     pub encoding: String,
-    /// How long the solver took; null if it was not asked, because a shorter formula was too much
-    /// for it, or did not end.
+    /// The time of the solver; null if it was stopped, or not run because it did not solve a
+    /// shorter formula.
     pub seconds: Option<f64>,
-    /// What it said, or why it said nothing; null if it was not asked.
+    /// Its answer, or why it has none; null if it was not run.
     pub answer: Option<String>,
-    /// What the paper prints, in seconds.
+    /// The paper's time in seconds, as printed.
     pub published: Option<&'static str>,
 }

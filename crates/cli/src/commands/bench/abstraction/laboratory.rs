@@ -1,4 +1,4 @@
-//! Runs searches, each only once however many tables have it.
+//! Runs searches, each only once for all tables.
 
 use std::{collections::HashMap, sync::atomic::Ordering};
 
@@ -15,21 +15,21 @@ use crate::{
     status::Status,
 };
 use ::bench::{
-    abstraction::{Pick, Search},
+    abstraction::{AbstractionSearch, Pick},
     search::Space,
 };
 
-/// What is known about the searches.
+/// The searches that were run.
 pub struct Laboratory {
     budget: Budget,
-    known: HashMap<(String, String), Outcome>,
-    /// How the searches have ended so far.
+    known: HashMap<(String, String), SearchOutcome>,
+    /// The worst status so far.
     pub status: Status,
 }
 
-/// What became of a search.
+/// The outcome of a search.
 #[derive(Clone)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// The heuristic, if there was one.
     pub heuristic: Option<String>,
     /// States until it ended or was stopped.
@@ -39,13 +39,19 @@ pub struct Outcome {
 }
 
 impl Laboratory {
-    /// One that gives each search so much.
+    /// A laboratory with a budget for each search.
     pub fn new(budget: Budget) -> Laboratory {
         Laboratory { budget, known: HashMap::new(), status: Status::Fine }
     }
 
-    /// What a search needs for a model; `None` if the user has interrupted.
-    pub fn run(&mut self, model: &str, space: &Space, search: &Search, streams: &mut Streams<'_>) -> Option<Outcome> {
+    /// Runs a search on a model; `None` if the user has interrupted.
+    pub fn run(
+        &mut self,
+        model: &str,
+        space: &Space,
+        search: &AbstractionSearch,
+        streams: &mut Streams<'_>,
+    ) -> Option<SearchOutcome> {
         let key = (model.to_owned(), search.name().to_owned());
         if let Some(outcome) = self.known.get(&key) {
             return Some(outcome.clone());
@@ -69,15 +75,15 @@ impl Laboratory {
         Some(outcome)
     }
 
-    /// What breadth-first search needs for a model.
+    /// Runs breadth-first search on a model.
     pub fn blind(&mut self, model: &str, space: &Space, streams: &mut Streams<'_>) -> Option<Blind> {
-        let outcome = self.run(model, space, &Search::Bfs, streams)?;
+        let outcome = self.run(model, space, &AbstractionSearch::Bfs, streams)?;
         Some(Blind { generated: outcome.generated, complete: outcome.figures.is_some() })
     }
 
-    fn judge(&mut self, heuristic: Option<String>, run: Measured) -> Outcome {
+    fn judge(&mut self, heuristic: Option<String>, run: Measured) -> SearchOutcome {
         let Measured { answer, seconds, before, .. } = run;
-        let mut outcome = Outcome { heuristic, generated: answer.counts.generated, figures: None, stopped: None };
+        let mut outcome = SearchOutcome { heuristic, generated: answer.counts.generated, figures: None, stopped: None };
         if let Verdict::Unknown(reason) = &answer.verdict {
             outcome.stopped = Some(reason.to_string());
             self.status = self.status.max(Status::Unknown);
@@ -98,16 +104,16 @@ impl Laboratory {
     }
 }
 
-impl Outcome {
-    /// The outcome beside that of breadth-first search.
+impl SearchOutcome {
+    /// The outcome, compared with that of breadth-first search.
     pub fn result(self, blind: Option<Blind>) -> AbstractionResult {
         let loss = self.figures.as_ref().and_then(|figures| loss(figures, blind?));
         AbstractionResult { merkhet: self.figures, stopped: self.stopped, loss }
     }
 }
 
-/// Whether more abstract states were built than breadth-first search would have needed more;
-/// `None`: nothing was built, or nobody knows, since that search was stopped.
+/// Whether more abstract states were built than the search saves against breadth-first search;
+/// `None`: nothing was built, or it is unknown, since breadth-first search was stopped.
 fn loss(figures: &AbstractionFigures, blind: Blind) -> Option<bool> {
     let built = figures.prepared.as_ref().map(|prepared| prepared.states).filter(|states| *states > 0)?;
     let is_paid = blind.generated >= figures.generated.saturating_add(built);
@@ -118,7 +124,7 @@ fn loss(figures: &AbstractionFigures, blind: Blind) -> Option<bool> {
 pub mod tests {
     use super::*;
 
-    /// The figures of a search that generated so many states behind so many abstract ones.
+    /// The figures of a search with these numbers of generated and of abstract states.
     pub fn figures(generated: usize, built: Option<usize>) -> AbstractionFigures {
         let prepared = |states| Prepared {
             states,

@@ -7,26 +7,26 @@ use crate::json::bench::abstraction::{
     AbstractionModel, AbstractionReport, AbstractionResult, AbstractionRun, AbstractionSeries, AbstractionStep, Blind,
 };
 use ::bench::{
-    abstraction::{Line, Table, published::Cell},
+    abstraction::{AbstractionTable, Line, published::PrintedCell},
     directed::RANDOM_RUNS,
 };
 
 /// The width of the column of names.
-const NAME: usize = 9;
+const NAME_WIDTH: usize = 9;
 
 /// The width of the column of split bounds.
-const BOUND: usize = 4;
+const BOUND_WIDTH: usize = 4;
 
 /// The width of the column of breadth-first search.
-const BLIND: usize = 10;
+const BLIND_WIDTH: usize = 10;
 
 /// The width of the other columns.
-const CELL: usize = 28;
+const CELL_WIDTH: usize = 28;
 
-/// The head of a table.
-pub fn write_header(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the heading of a table.
+pub fn write_header(table: &AbstractionTable, out: &mut dyn Write) -> io::Result<()> {
     let bound = if table.lines.iter().any(|line| line.bound.is_some()) { "b" } else { "" };
-    let heads = table.heads.iter().map(|head| format!("{head:>CELL$}")).collect::<String>();
+    let heads = table.heads.iter().map(|head| format!("{head:>CELL_WIDTH$}")).collect::<String>();
     let number = format!("Table {}", table.number);
     let place = if table.later { format!("Beside {number}") } else { number };
     writeln!(out, "{place}: {}\n\n{}{heads}", table.title, front("", bound, "bfs"))
@@ -34,30 +34,30 @@ pub fn write_header(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 
 /// The first columns.
 fn front(name: &str, bound: &str, blind: &str) -> String {
-    format!("{name:NAME$}{bound:>BOUND$}{blind:>BLIND$}")
+    format!("{name:NAME_WIDTH$}{bound:>BOUND_WIDTH$}{blind:>BLIND_WIDTH$}")
 }
 
-/// What the searches of a line needed for a model: ours first, below it what the paper prints.
+/// Writes the figures of a model, with the paper's below.
 pub fn write_line(
-    table: &Table,
+    table: &AbstractionTable,
     line: &Line,
     model: &AbstractionModel,
     runs: &[AbstractionRun],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let ours = runs.iter().map(|run| format!("{:>CELL$}", cell(&run.result))).collect::<String>();
+    let ours = runs.iter().map(|run| format!("{:>CELL_WIDTH$}", cell(&run.result))).collect::<String>();
     let bound = line.bound.unwrap_or_default();
     writeln!(out, "{}{ours}", front(&model.model, bound, &blind(model.blind)))?;
-    let printed: Vec<Option<Cell>> =
+    let printed: Vec<Option<PrintedCell>> =
         (0..runs.len()).map(|column| table.published(&model.model, line, column)).collect();
     if printed.iter().all(Option::is_none) {
         return Ok(());
     }
-    let theirs = printed.into_iter().map(|cell| format!("{:>CELL$}", cell.map(word).unwrap_or_default()));
+    let theirs = printed.into_iter().map(|cell| format!("{:>CELL_WIDTH$}", cell.map(word).unwrap_or_default()));
     writeln!(out, "{}", format!("{}{}", front("  paper", "", ""), theirs.collect::<String>()).trim_end())
 }
 
-/// What breadth-first search generated.
+/// The states that breadth-first search generated.
 fn blind(blind: Option<Blind>) -> String {
     match blind {
         Some(Blind { generated, complete: true }) => generated.to_string(),
@@ -66,7 +66,7 @@ fn blind(blind: Option<Blind>) -> String {
     }
 }
 
-/// Seconds before a search, states + abstract states, and seconds in all, with marks; a dash where
+/// Seconds before a search, states + abstract states, and total seconds, with marks; a dash if
 /// there is none.
 fn cell(result: &AbstractionResult) -> String {
     let Some(figures) = &result.merkhet else { return "-".to_owned() };
@@ -91,14 +91,14 @@ fn marks(result: &AbstractionResult) -> String {
     format!("{loss}{short}")
 }
 
-/// What the paper prints in a cell. It leaves those empty that are as their left neighbours.
-fn word(cell: Cell) -> String {
+/// A cell of the paper. It leaves cells empty that are equal to their left neighbours.
+fn word(cell: PrintedCell) -> String {
     match cell {
-        Cell::Found { overhead: None, states, seconds } => format!("{states}/{seconds}"),
-        Cell::Found { overhead: Some(overhead), states, seconds } => format!("{overhead}/{states}/{seconds}"),
-        Cell::NoTime => "-/".to_owned(),
-        Cell::NoMemory => "/-".to_owned(),
-        Cell::AsLeft => "=".to_owned(),
+        PrintedCell::Found { overhead: None, states, seconds } => format!("{states}/{seconds}"),
+        PrintedCell::Found { overhead: Some(overhead), states, seconds } => format!("{overhead}/{states}/{seconds}"),
+        PrintedCell::NoTime => "-/".to_owned(),
+        PrintedCell::NoMemory => "/-".to_owned(),
+        PrintedCell::AsLeft => "=".to_owned(),
     }
 }
 
@@ -123,8 +123,8 @@ fn write_series(series: &AbstractionSeries, out: &mut dyn Write) -> io::Result<(
         if series.steps.iter().any(|step| step.published.is_some()) { SERIES.len() } else { SERIES.len() - 2 };
     let line = |cells: [String; 9]| {
         let [(_, first), rest @ ..] = SERIES;
-        let cells_behind = cells[1..columns].iter().zip(rest).map(|(cell, (_, width))| format!("{cell:>width$}"));
-        format!("{:first$}{}", cells[0], cells_behind.collect::<String>()).trim_end().to_owned()
+        let rest_of_cells = cells[1..columns].iter().zip(rest).map(|(cell, (_, width))| format!("{cell:>width$}"));
+        format!("{:first$}{}", cells[0], rest_of_cells.collect::<String>()).trim_end().to_owned()
     };
     writeln!(out, "{}", line(SERIES.map(|(head, _)| head.to_owned())))?;
     series.steps.iter().try_for_each(|step| writeln!(out, "{}", line(step_cells(step))))?;
@@ -157,29 +157,26 @@ fn words(lengths: impl Iterator<Item = Option<u32>>) -> String {
     lengths.map(|length| length.map_or("none".to_owned(), |n| n.to_string())).collect::<Vec<_>>().join(" ")
 }
 
-/// The series, and what is to be said below the tables.
-pub fn write_rest(report: &AbstractionReport, looked: bool, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the series, and the notes below the tables.
+pub fn write_rest(report: &AbstractionReport, has_folder: bool, out: &mut dyn Write) -> io::Result<()> {
     if let Some(series) = &report.series {
         write_series(series, out)?;
     }
     writeln!(
         out,
-        "a/s+d/t: seconds before the search, generated states, abstract states built before, seconds in all."
+        "a/s+d/t: seconds before the search, generated states, abstract states built before, total seconds."
     )?;
     writeln!(out, "s/t: nothing was built. bfs: states that breadth-first search generates.")?;
     writeln!(
         out,
-        "!: a loss: more abstract states than the search saves against bfs. ?: not known, for bfs was stopped."
+        "!: a loss: more abstract states than the search saves against bfs. ?: unknown, since bfs was stopped."
     )?;
-    writeln!(out, "~: the abstraction is not complete; what was built is used. -: stopped, see below.")?;
+    writeln!(out, "~: the abstraction is incomplete, but used. -: stopped, see below.")?;
     writeln!(out, "-/, /- and = of the paper: no time before the search, no memory, as the left neighbour.")?;
-    writeln!(
-        out,
-        "RDF: the run in the middle of {RANDOM_RUNS}, with abstraction extra-lu; others have merkhet's own."
-    )?;
+    writeln!(out, "RDF: the median of {RANDOM_RUNS} runs, with abstraction extra-lu; others with merkhet's default.")?;
     writeln!(out, "paper: {}.", report.source)?;
     if !report.missing.is_empty() {
-        let help = if looked { "" } else { "; --models names a folder that has them" };
+        let help = if has_folder { "" } else { "; --models names a folder that has them" };
         writeln!(out, "note: not at hand: {}{help}", report.missing.join(", "))?;
     }
     report.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
@@ -200,7 +197,7 @@ mod tests {
 
     /// The lines of a model in a table whose searches came to these ends, without the spaces
     /// between words.
-    fn written(table: &Table, name: &str, results: &[AbstractionResult]) -> Vec<String> {
+    fn written(table: &AbstractionTable, name: &str, results: &[AbstractionResult]) -> Vec<String> {
         let model = AbstractionModel {
             model: name.to_owned(),
             file: None,

@@ -5,7 +5,7 @@ use draw::{Chart, Series};
 use crate::json::bench::directed::DirectedReport;
 use ::bench::directed::{LATER, TABLES};
 
-/// A row for each model, and a mark in it for each search that came to its end.
+/// A row for each model, with a mark for each search that is complete.
 pub fn svg(report: &DirectedReport) -> String {
     let tables = || TABLES.iter().chain([&LATER]);
     let series = tables().flat_map(|table| table.configurations).map(|configuration| {

@@ -4,27 +4,27 @@ use std::io::{self, Write};
 
 use super::super::text::seconds;
 use crate::json::bench::directed::{DirectedFigures, DirectedModel, DirectedReport, DirectedRun};
-use ::bench::directed::{RANDOM_RUNS, Table, published};
+use ::bench::directed::{DirectedTable, RANDOM_RUNS, published};
 
-/// What is told of a search, with the width of its columns. The paper does not say how many states
-/// were explored.
+/// The measures of a search, with the widths of their columns. The paper does not have explored
+/// states.
 const MEASURES: [(&str, usize); 5] = [("t", 7), ("explored", 10), ("S", 10), ("M", 7), ("l", 7)];
 
 /// The width of the column of names.
-const NAME: usize = 15;
+const NAME_WIDTH: usize = 15;
 
 /// The width of the column of searches, where each has a line.
-const SEARCH: usize = 20;
+const SEARCH_WIDTH: usize = 20;
 
-/// What stands between two measures.
+/// The separator of two measures.
 const RULE: &str = " |";
 
-/// The head of a table.
-pub fn write_header(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the heading of a table.
+pub fn write_header(table: &DirectedTable, out: &mut dyn Write) -> io::Result<()> {
     let Some(number) = table.number else {
         writeln!(out, "Further: {}\n", table.title)?;
         let heads = MEASURES.iter().map(|(name, width)| format!("{name:>width$}"));
-        return writeln!(out, "{:NAME$}{:SEARCH$}{}", "", "", heads.collect::<String>());
+        return writeln!(out, "{:NAME_WIDTH$}{:SEARCH_WIDTH$}{}", "", "", heads.collect::<String>());
     };
     let mut names = sizes("", ["", "", ""]);
     let mut heads = sizes("", ["a", "c", "v"]);
@@ -38,11 +38,11 @@ pub fn write_header(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 
 /// The first columns.
 fn sizes(name: &str, [a, c, v]: [&str; 3]) -> String {
-    format!("{name:NAME$}{a:>3}{c:>4}{v:>4}")
+    format!("{name:NAME_WIDTH$}{a:>3}{c:>4}{v:>4}")
 }
 
-/// What the searches of a table needed for a model: ours first, below it what the papers print.
-pub fn write_model(table: &Table, model: &DirectedModel, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the figures of a model, with the paper's below.
+pub fn write_model(table: &DirectedTable, model: &DirectedModel, out: &mut dyn Write) -> io::Result<()> {
     let runs: Vec<&DirectedRun> = model.runs.iter().filter(|run| run.table == table.number).collect();
     let Some(number) = table.number else { return write_later(table, model, &runs, out) };
     let [a, c, v] = [model.automata, model.clocks, model.variables].map(|n| n.to_string());
@@ -66,16 +66,24 @@ pub fn write_model(table: &Table, model: &DirectedModel, out: &mut dyn Write) ->
 }
 
 /// A line for each search.
-fn write_later(table: &Table, model: &DirectedModel, runs: &[&DirectedRun], out: &mut dyn Write) -> io::Result<()> {
+fn write_later(
+    table: &DirectedTable,
+    model: &DirectedModel,
+    runs: &[&DirectedRun],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut name = model.model.as_str();
     for (configuration, run) in table.configurations.iter().zip(runs) {
         let figures = MEASURES.iter().zip(cells(run.merkhet)).map(|((_, width), cell)| format!("{cell:>width$}"));
-        writeln!(out, "{name:NAME$}{:SEARCH$}{}", configuration.label, figures.collect::<String>())?;
+        writeln!(out, "{name:NAME_WIDTH$}{:SEARCH_WIDTH$}{}", configuration.label, figures.collect::<String>())?;
         name = "";
     }
     let [(_, t), (_, explored), (_, s), ..] = MEASURES;
     for p in published::predicates(&model.model) {
-        let line = format!("{:NAME$}{:SEARCH$}{:>t$}{:explored$}{:>s$}", "  paper", p.column, p.seconds, "", p.states);
+        let line = format!(
+            "{:NAME_WIDTH$}{:SEARCH_WIDTH$}{:>t$}{:explored$}{:>s$}",
+            "  paper", p.column, p.seconds, "", p.states
+        );
         let overhead = p.overhead.map_or(String::new(), |seconds| format!("  with {seconds} s before the search"));
         writeln!(out, "{line}{overhead}")?;
     }
@@ -90,21 +98,23 @@ fn cells(figures: Option<DirectedFigures>) -> [String; 5] {
     [seconds, f.explored.to_string(), f.generated.to_string(), format!("{:.1}", f.megabytes), length]
 }
 
-/// What is to be said below the tables.
-pub fn write_notes(report: &DirectedReport, looked: bool, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "a, c, v: automata, clocks and variables; for us an array is one variable.")?;
+/// Writes the notes below the tables.
+pub fn write_notes(report: &DirectedReport, has_folder: bool, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "a, c, v: automata, clocks and variables; merkhet counts an array as one variable.")?;
     writeln!(out, "t: seconds. M: MB, of merkhet's states and of UPPAAL's whole process.")?;
     writeln!(out, "S: generated states, duplicates included, the initial state not.")?;
-    writeln!(out, "l: transitions to the error and one: the states on the way, both ends included.")?;
-    writeln!(out, "-: no figure. Abstraction extra-lu, as in the paper; for auto what merkhet takes by itself.")?;
-    writeln!(out, "rDF: the run in the middle of {RANDOM_RUNS}, with the seeds from 0 on.")?;
+    writeln!(out, "l: transitions to the error and one: the states of the trace, both ends included.")?;
+    writeln!(out, "-: no figure. Abstraction extra-lu, as in the paper; for auto merkhet's default.")?;
+    writeln!(out, "rDF: the median of {RANDOM_RUNS} runs, with seeds from 0 on.")?;
     match report.heuristic_table {
         Some(n) => writeln!(out, "Heuristic values were kept in a table of {n} entries.")?,
-        None => writeln!(out, "Every heuristic value was computed; --heuristic-table 256000 does as the paper did.")?,
+        None => {
+            writeln!(out, "Every heuristic value was computed; --heuristic-table 256000 keeps as many as the paper.")?
+        }
     }
     report.sources.iter().try_for_each(|source| writeln!(out, "paper: {source}."))?;
     if !report.missing.is_empty() {
-        let help = if looked { "" } else { "; --models names a folder that has them" };
+        let help = if has_folder { "" } else { "; --models names a folder that has them" };
         writeln!(out, "note: not at hand: {}{help}", report.missing.join(", "))?;
     }
     report.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
@@ -116,7 +126,7 @@ mod tests {
     use ::bench::directed::{LATER, TABLES};
 
     /// A model whose first search in a table has figures, and whose others were stopped.
-    fn model(name: &str, table: &Table) -> DirectedModel {
+    fn model(name: &str, table: &DirectedTable) -> DirectedModel {
         let figures = DirectedFigures {
             seconds: 0.126,
             explored: 549,
@@ -146,7 +156,7 @@ mod tests {
         }
     }
 
-    fn written(name: &str, table: &Table) -> String {
+    fn written(name: &str, table: &DirectedTable) -> String {
         let mut out = Vec::new();
         write_header(table, &mut out).unwrap();
         write_model(table, &model(name, table), &mut out).unwrap();
@@ -156,7 +166,7 @@ mod tests {
     #[test]
     fn our_figures_stand_above_those_of_the_paper() {
         let expected = "\
-Table 2: any way to the error: greedy by d^L and d^U
+Table 2: any trace to the error: greedy by d^L and d^U
 
                            |      t        |      explored       |         S           |      M        |      l
                  a   c   v |     dL     dU |        dL        dU |        dL        dU |     dL     dU |     dL     dU

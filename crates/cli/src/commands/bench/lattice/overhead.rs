@@ -1,5 +1,6 @@
-//! What a variable of a lattice costs where it is of no use.
+//! The cost of an unused variable of a lattice.
 
+use thiserror::Error;
 use verify::Verdict;
 
 use super::{
@@ -7,19 +8,31 @@ use super::{
     budget,
 };
 use crate::{args::LatticeArgs, json::bench::lattice::LatticeOverhead, output::Streams};
-use ::bench::{FAMILIES, Family, search::Space};
+use ::bench::{
+    FAMILIES, Family,
+    search::{Space, SpaceError},
+};
 
-/// What is put in front of a model.
+/// The declaration that is added to a model.
 const VARIABLE: &str = "extern UnionBitVector;\nUnionBitVector of_no_use[1];\n";
 
 /// Families, with a size for a quick run and one for others.
 const MODELS: [(&str, u32, u32); 2] = [("fischer", 6, 8), ("train-gate", 4, 5)];
 
-/// The fastest of so many runs counts.
+/// The number of runs, of which the fastest counts.
 const RUNS: usize = 3;
 
+/// Why nothing is compared.
+#[derive(Debug, Error)]
+pub enum OverheadError {
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    #[error("{family} has {plain} states, and {lattice} with an unused variable")]
+    States { family: &'static str, plain: usize, lattice: usize },
+}
+
 /// Explores models with and without the variable.
-pub fn measure(args: &LatticeArgs, streams: &mut Streams<'_>) -> Result<Vec<LatticeOverhead>, String> {
+pub fn measure(args: &LatticeArgs, streams: &mut Streams<'_>) -> Result<Vec<LatticeOverhead>, OverheadError> {
     let mut all = Vec::new();
     for (name, small, large) in MODELS {
         let Some(family) = FAMILIES.into_iter().find(|family| family.name == name) else { continue };
@@ -28,13 +41,13 @@ pub fn measure(args: &LatticeArgs, streams: &mut Streams<'_>) -> Result<Vec<Latt
     Ok(all)
 }
 
-/// What it costs in a model; `None` if a search was stopped.
+/// Measures the cost in a model; `None` if a search was stopped.
 fn compare(
     args: &LatticeArgs,
     family: &'static Family,
     size: u32,
     streams: &mut Streams<'_>,
-) -> Result<Option<LatticeOverhead>, String> {
+) -> Result<Option<LatticeOverhead>, OverheadError> {
     let plain = family.xta(size);
     let spaces =
         [plain.clone(), format!("{VARIABLE}{plain}")].map(|text| Space::with_query("model.xta", &text, "E<> false"));
@@ -42,7 +55,7 @@ fn compare(
     let (plain, lattice) = (plain?, lattice?);
     let mut fastest = [f64::INFINITY; 2];
     let mut generated = [0; 2];
-    // By turns, so that both meet the same machine.
+    // In turn, so that both have the same conditions.
     for _ in 0..RUNS {
         for (i, space) in [&plain, &lattice].into_iter().enumerate() {
             let options = verify::Options { update: Some(verify::Update::Cover), ..verify::Options::default() };
@@ -55,10 +68,8 @@ fn compare(
         }
     }
     if generated[0] != generated[1] {
-        return Err(format!(
-            "{} has {} states, and {} with a variable of no use",
-            family.name, generated[0], generated[1]
-        ));
+        let [plain, lattice] = generated;
+        return Err(OverheadError::States { family: family.name, plain, lattice });
     }
     let [plain_seconds, lattice_seconds] = fastest;
     let ratio = lattice_seconds / plain_seconds.max(1e-9);

@@ -1,4 +1,4 @@
-//! The least bound on a program's time that a search shows.
+//! The least bound on a program's time that a search proves.
 
 use verify::Verdict;
 
@@ -9,39 +9,38 @@ use super::{
 use crate::{json::bench::lattice::LatticeRun, output::Streams};
 use ::bench::{
     lattice::{Column, Counted, Program},
-    search::Space,
+    search::{Space, SpaceError},
 };
 
-/// No program takes as long.
-const NEVER: i32 = 1000;
+/// A time that no program takes.
+const MAX_PROGRAM_TIME: i32 = 1000;
 
-/// Explores a program, and asks for smaller and smaller bounds. A search that refines has its own
-/// states for each bound: those for the least one count.
+/// Explores a program, and finds the least bound by bisection. A search that refines has other
+/// states for each bound; those for the least bound count.
 pub fn measure(
     program: &Program,
     column: &Column,
     budget: Budget,
     run: &mut LatticeRun,
     streams: &mut Streams<'_>,
-) -> Result<(), String> {
-    let mut ask = |bound: i32| -> Result<Measured, String> {
+) -> Result<(), SpaceError> {
+    let mut ask = |bound: i32| -> Result<Measured, SpaceError> {
         let space = Space::with_query("program.xta", &program.model(), &Program::query(bound))?;
         Ok(measure::measure(&space, &column.options(), budget, streams))
     };
-    let mut shown = ask(NEVER)?;
+    let mut shown = ask(MAX_PROGRAM_TIME)?;
     if !column.refines {
         finish(run, &shown, Counted::Added);
     }
-    // It is not shown that it takes no longer than `low`, and it is that it takes no longer than
-    // `high`.
-    let (mut low, mut high) = (-1, NEVER);
+    // The bound `low` is not proved, and `high` is.
+    let (mut low, mut high) = (-1, MAX_PROGRAM_TIME);
     while low + 1 < high && run.stopped.is_none() {
         let middle = i32::midpoint(low, high);
         let answered = ask(middle)?;
         match &answered.answer.verdict {
             Verdict::Satisfied => (high, shown) = (middle, answered),
             Verdict::NotSatisfied | Verdict::Unknown(verify::Reason::Imprecise(_)) => low = middle,
-            // A bound that was not found in time is no least bound.
+            // A bound that was not decided in time is not the least bound.
             Verdict::Unknown(_) => finish(run, &answered, Counted::Added),
         }
     }

@@ -1,10 +1,10 @@
-//! What is to be said about figures: where they are those of the paper, and why not elsewhere.
+//! Remarks on figures: which are those of the paper, and why others are not.
 
 use super::super::remarks::by_reason;
 use crate::json::bench::lattice::{LatticeFigure, LatticeFigures, LatticeRun};
 use ::bench::lattice::published;
 
-/// The remarks, and whether all numbers are as reckoned.
+/// The remarks, and whether all numbers are as expected.
 pub fn remarks(figures: &[LatticeFigure]) -> (Vec<String>, bool) {
     let mut notes = Vec::new();
     let (mut agrees, mut open) = (true, Vec::new());
@@ -20,7 +20,7 @@ pub fn remarks(figures: &[LatticeFigure]) -> (Vec<String>, bool) {
             let Some(ours) = run.merkhet else { continue };
             if is_unexpected(run) {
                 agrees = false;
-                open.push(("not as many states as reckoned".to_owned(), name.clone()));
+                open.push(("not as many states as expected".to_owned(), name.clone()));
             }
             let Some(theirs) = run.published else { continue };
             compared += 1;
@@ -29,7 +29,7 @@ pub fn remarks(figures: &[LatticeFigure]) -> (Vec<String>, bool) {
                 continue;
             }
             let why = published::difference(figure, row, run.search);
-            // What is known to differ is explained, what is not is a defect of ours.
+            // Known differences are explained; others are defects of merkhet.
             agrees &= why.is_some();
             let LatticeFigures { added, stored, .. } = ours;
             let numbers = format!("{name} (paper {}, ours {stored} stored, {added} added)", theirs.states);
@@ -72,10 +72,10 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_explained_is_told() {
+    fn unexplained_differences_are_reported() {
         assert!(remarks(&[figure("8", &FULL.columns[0], 6312, Some(6312))]).1);
         assert!(!remarks(&[figure("8", &FULL.columns[0], 6313, None)]).1);
         let (notes, agrees) = remarks(&[figure("8", &FULL.columns[3], 6, Some(7))]);
-        assert_eq!((notes, agrees), (vec!["not as many states as reckoned: 5, 8, own".to_owned()], false));
+        assert_eq!((notes, agrees), (vec!["not as many states as expected: 5, 8, own".to_owned()], false));
     }
 }

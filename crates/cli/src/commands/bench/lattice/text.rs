@@ -7,21 +7,20 @@ use crate::json::bench::lattice::{LatticeOverhead, LatticeReport, LatticeRow, La
 use ::bench::lattice::{Column, PROGRAMS};
 
 /// The width of the first column.
-const NAME: usize = 10;
+const NAME_WIDTH: usize = 10;
 
-/// What is told of a search, with the width of its columns.
+/// The measures of a search, with the widths of their columns.
 const MEASURES: [(&str, usize); 3] = [("states", 12), ("time", 10), ("", 9)];
 
-/// What stands between two searches.
+/// The separator of two searches.
 const RULE: &str = " |";
 
-/// The head of a figure.
+/// Writes the heading of a figure.
 pub fn write_header(name: &str, title: &str, unit: &str, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
     let width = MEASURES.iter().map(|(_, width)| width).sum();
-    let mut names = format!("{:NAME$}", "");
-    let mut heads = format!("{unit:NAME$}");
-    // The last measure is the bound of a program, or how many times as long the paper's search
-    // took.
+    let mut names = format!("{:NAME_WIDTH$}", "");
+    let mut heads = format!("{unit:NAME_WIDTH$}");
+    // The last measure is the bound of a program, or the paper's time as a multiple.
     let last = if name == "cache" { "bound" } else { "factor" };
     for column in columns {
         names += &format!("{RULE}{:^width$}", column.label);
@@ -34,10 +33,10 @@ pub fn write_header(name: &str, title: &str, unit: &str, columns: &[Column], out
     writeln!(out, "{figure}: {title}\n\n{}\n{heads}", names.trim_end())
 }
 
-/// What the searches needed for a model: ours first, below it what the paper prints.
+/// Writes the figures of a model, with the paper's below.
 pub fn write_row(row: &LatticeRow, out: &mut dyn Write) -> io::Result<()> {
-    let mut ours = format!("{:NAME$}", row.row);
-    let mut theirs = format!("{:NAME$}", "  paper");
+    let mut ours = format!("{:NAME_WIDTH$}", row.row);
+    let mut theirs = format!("{:NAME_WIDTH$}", "  paper");
     for run in &row.runs {
         ours += RULE;
         theirs += RULE;
@@ -53,7 +52,7 @@ pub fn write_row(row: &LatticeRow, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Our figures; a dash where there are none.
+/// Merkhet's figures; a dash if there are none.
 fn cells(run: &LatticeRun) -> [String; 3] {
     let Some(figures) = run.merkhet else { return ["-".to_owned(), String::new(), String::new()] };
     let mut states = figures.states.to_string();
@@ -67,7 +66,7 @@ fn cells(run: &LatticeRun) -> [String; 3] {
     [states, seconds(figures.seconds) + "s", bound]
 }
 
-/// The paper's.
+/// The paper's figures.
 fn published(run: &LatticeRun) -> [String; 3] {
     let Some(cell) = run.published else { return [const { String::new() }; 3] };
     let factor = run.factor.map_or(String::new(), |factor| {
@@ -77,16 +76,16 @@ fn published(run: &LatticeRun) -> [String; 3] {
     [cell.states.to_string(), cell.time.to_owned(), factor]
 }
 
-/// What the programs are.
+/// Writes the descriptions of the programs.
 pub fn write_programs(quick: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     PROGRAMS
         .iter()
         .filter(|program| program.quick || !quick)
-        .try_for_each(|program| writeln!(out, "{:NAME$}   {}", program.name, program.help))
+        .try_for_each(|program| writeln!(out, "{:NAME_WIDTH$}   {}", program.name, program.help))
 }
 
-/// What a variable of a lattice costs.
+/// Writes the cost of an unused variable of a lattice.
 pub fn write_overhead(all: &[LatticeOverhead], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Overhead: models without lattices, and with a variable of a lattice that nothing changes\n")?;
     writeln!(
@@ -102,16 +101,16 @@ pub fn write_overhead(all: &[LatticeOverhead], out: &mut dyn Write) -> io::Resul
     writeln!(out)
 }
 
-/// What is to be said below the figures.
+/// Writes the notes below the figures.
 pub fn write_notes(report: &LatticeReport, out: &mut dyn Write) -> io::Result<()> {
     if !report.figures.is_empty() {
         writeln!(
             out,
-            "states: those that were ever added, as the paper counts; by the strategy of Figure 5 those that are stored"
+            "states: those that were ever added, as the paper counts; for the strategy of Figure 5, those that are stored"
         )?;
         writeln!(
             out,
-            "at the end, but for 16 users. In parentheses: the answer is inconclusive. !: not as many as reckoned."
+            "at the end, except for 16 users. In parentheses: the answer is inconclusive. !: not as many as expected."
         )?;
         writeln!(out, "factor: how many times as long the paper's search took. -: no figure.")?;
         writeln!(out, "paper: {}.", report.source)?;

@@ -6,83 +6,84 @@ use super::super::text::seconds;
 use crate::json::bench::nets::{EncodingSizes, Net, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes, Size};
 
 /// The width of the first columns: net, places/transitions, steps.
-const NAME: usize = 30;
+const NAME_WIDTH: usize = 30;
 
 /// The width of a number of variables or constraints.
-const NUMBER: usize = 13;
+const NUMBER_WIDTH: usize = 13;
 
 /// The width of a time.
-const TIME: usize = 11;
+const TIME_WIDTH: usize = 11;
 
 fn name(net: &Net, steps: &dyn std::fmt::Display) -> String {
     let places = format!("{}/{}", net.places, net.transitions);
     format!("{:<14}{places:<12}{steps:>4}", format!("{} {}", net.family, net.size))
 }
 
-/// The head of Table 1.
+/// Writes the heading of Table 1.
 pub fn write_sizes_header(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Table 1: variables and constraints, before and after variables are replaced\n")?;
     let kinds = ["before", "after", "merkhet"];
-    let mut heads = format!("{:NAME$}", "");
+    let mut heads = format!("{:NAME_WIDTH$}", "");
     let mut names = format!("{:<14}{:<12}{:>4}", "net", "size", "step");
     for encoding in ["la", "dl"] {
-        heads += &format!(" |{:^width$}", encoding, width = 3 * NUMBER);
+        heads += &format!(" |{:^width$}", encoding, width = 3 * NUMBER_WIDTH);
         names += " |";
         for kind in kinds {
-            names += &format!("{kind:>NUMBER$}");
+            names += &format!("{kind:>NUMBER_WIDTH$}");
         }
     }
     writeln!(out, "{}\n{names}", heads.trim_end())
 }
 
-/// What is counted of a size.
+/// A count of a size.
 type Count = fn(&Size) -> u64;
 
-/// A net and a number of steps: variables, then constraints, each with the paper's below.
+/// Writes a net and a number of steps: variables, then constraints, each with the paper's below.
 pub fn write_sizes(row: &NetSizes, out: &mut dyn Write) -> io::Result<()> {
     let kinds: [(&str, Count); 2] = [("variables", |s| s.variables), ("constraints", |s| s.constraints)];
     writeln!(out, "{}", name(&row.net, &row.steps))?;
     for (what, number) in kinds {
         let line = |encoding: &EncodingSizes| {
             let EncodingSizes { before, after, merkhet, .. } = encoding;
-            [before, after, merkhet].map(|size| format!("{:>NUMBER$}", number(size))).concat()
+            [before, after, merkhet].map(|size| format!("{:>NUMBER_WIDTH$}", number(size))).concat()
         };
         writeln!(out, "  {what:<28} |{} |{}", line(&row.la), line(&row.dl))?;
         if let (Some(la), Some(dl)) = (&row.la.published, &row.dl.published) {
             let line = |sizes: &PublishedSizes| {
-                let both = [&sizes.before, &sizes.after].map(|size| format!("{:>NUMBER$}", number(size))).concat();
-                format!("{both}{:NUMBER$}", "")
+                let both =
+                    [&sizes.before, &sizes.after].map(|size| format!("{:>NUMBER_WIDTH$}", number(size))).concat();
+                format!("{both}{:NUMBER_WIDTH$}", "")
             };
             writeln!(out, "{}", format!("  {:<28} |{} |{}", "  paper", line(la), line(dl)).trim_end())?;
         }
         let factor = |encoding: &EncodingSizes| {
             let times = number(&encoding.before) as f64 / number(&encoding.merkhet).max(1) as f64;
-            format!("{:>width$}", format!("{times:.0} times"), width = 3 * NUMBER)
+            format!("{:>width$}", format!("{times:.0} times"), width = 3 * NUMBER_WIDTH)
         };
         writeln!(out, "  {:<28} |{} |{}", "  before / merkhet", factor(&row.la), factor(&row.dl))?;
     }
     Ok(())
 }
 
-/// The head of Table 2.
+/// Writes the heading of Table 2.
 pub fn write_times_header(columns: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "Table 2: seconds until it is known whether there is a deadlock\n")?;
-    let mut solvers = format!("{:NAME$}", "");
+    writeln!(out, "Table 2: seconds to decide whether a deadlock is reachable\n")?;
+    let mut solvers = format!("{:NAME_WIDTH$}", "");
     let mut encodings = format!("{:<14}{:<12}{:>4}", "net", "size", "step");
     for (solver, encoding) in columns {
-        solvers += &format!("{solver:>TIME$}");
-        encodings += &format!("{encoding:>TIME$}");
+        solvers += &format!("{solver:>TIME_WIDTH$}");
+        encodings += &format!("{encoding:>TIME_WIDTH$}");
     }
     writeln!(out, "{}\n{encodings}  result", solvers.trim_end())
 }
 
-/// A net and a number of steps, with the paper's times below.
+/// Writes a net and a number of steps, with the paper's times below.
 pub fn write_times(row: &NetTimes, out: &mut dyn Write) -> io::Result<()> {
-    let cells: String = row.runs.iter().map(|run| format!("{:>TIME$}", cell(row, run))).collect();
+    let cells: String = row.runs.iter().map(|run| format!("{:>TIME_WIDTH$}", cell(row, run))).collect();
     writeln!(out, "{}{cells}  {}", name(&row.net, &row.steps), row.result.unwrap_or("-"))?;
     if row.runs.iter().any(|run| run.published.is_some()) {
-        let papers: String = row.runs.iter().map(|run| format!("{:>TIME$}", published(run))).collect();
-        writeln!(out, "{}", format!("{:NAME$}{papers}", "  paper").trim_end())?;
+        let papers: String = row.runs.iter().map(|run| format!("{:>TIME_WIDTH$}", published(run))).collect();
+        writeln!(out, "{}", format!("{:NAME_WIDTH$}{papers}", "  paper").trim_end())?;
     }
     Ok(())
 }
@@ -107,7 +108,7 @@ fn published(run: &NetRun) -> String {
     }
 }
 
-/// What is to be said at the end.
+/// Writes the notes.
 pub fn write_notes(report: &NetsReport, out: &mut dyn Write) -> io::Result<()> {
     let problems = report.times.iter().flat_map(|row| row.runs.iter().map(move |run| (row, run)));
     for (row, run) in problems.filter(|(_, run)| run.seconds.is_none()) {

@@ -1,21 +1,21 @@
-//! What is said about a simulation, as values and in words.
+//! Describes the state of a simulation, as values and as text.
 
 use model::{
     simulate::{self, DelayLimit, Delays},
     system::LocationId,
 };
 
-use super::session::{Made, Reply, Session, Wrong};
+use super::session::{CommandError, Made, Reply, Session};
 use crate::{
     json::{
-        Entry, VERSION,
+        DiagnosticEntry, VERSION,
         simulate::{Breakpoint, Interval, Move, RunTimeError, SimulateLine, Situation, Transition},
-        verify::{Edge, State, Step},
+        verify::{NamedState, TakenEdge, TraceStep},
     },
     trace,
 };
 
-/// An answer that says nothing yet.
+/// An empty reply.
 pub fn line(command: Option<&str>) -> SimulateLine {
     SimulateLine {
         version: VERSION,
@@ -32,23 +32,23 @@ pub fn line(command: Option<&str>) -> SimulateLine {
     }
 }
 
-/// What a command has to say, without so many of its first moves.
+/// The reply to a command, without its first `hidden` moves.
 ///
 /// # Errors
-/// It is to stop before all moves are described.
+/// A limit was reached before all moves were described.
 pub fn reply(
     session: &Session,
     command: Option<&str>,
     reply: Reply,
     hidden: usize,
     stops: &dyn Fn() -> bool,
-) -> Result<SimulateLine, Wrong> {
+) -> Result<SimulateLine, CommandError> {
     let mut moves = Vec::with_capacity(reply.moves.len());
     for i in reply.moves {
         if stops() {
-            return Err(Wrong::new("a limit was reached before all moves were described"));
+            return Err(CommandError::new("a limit was reached before all moves were described"));
         }
-        moves.push(told(session, i));
+        moves.push(describe_move(session, i));
     }
     Ok(SimulateLine {
         message: reply.message,
@@ -61,9 +61,9 @@ pub fn reply(
     })
 }
 
-/// Why a command is not done.
-pub fn wrong(session: &Session, command: Option<&str>, wrong: &Wrong) -> SimulateLine {
-    let entry = |d| Entry::new(&session.sources, &session.origin, d);
+/// The reply to a command that failed.
+pub fn wrong(session: &Session, command: Option<&str>, wrong: &CommandError) -> SimulateLine {
+    let entry = |d| DiagnosticEntry::new(&session.sources, &session.origin, d);
     SimulateLine {
         ok: false,
         message: Some(wrong.message.clone()),
@@ -77,10 +77,10 @@ fn breakpoint(b: &super::session::Break) -> Breakpoint {
     Breakpoint { number: b.number, expression: b.text.clone() }
 }
 
-fn told(session: &Session, i: usize) -> Move {
+fn describe_move(session: &Session, i: usize) -> Move {
     let system = &session.model.system;
     let Made { delay, edges, state, time } = &session.history[i];
-    let step = Step {
+    let step = TraceStep {
         delay: Some(delay.to_string()),
         edges: edges.iter().map(|e| trace::edge(system, *e)).collect(),
         changes: trace::changes(system, &session.state_at(i).row, &state.row),
@@ -93,7 +93,7 @@ fn told(session: &Session, i: usize) -> Move {
 fn now(session: &Session) -> Situation {
     let system = &session.model.system;
     let here = session.state();
-    let state: State = trace::state(system, &here.row, Some(trace::clocks(system, &here.clocks)));
+    let state: NamedState = trace::state(system, &here.row, Some(trace::clocks(system, &here.clocks)));
     let holds = |b: &&super::session::Break| session.holds(&b.formula, here).unwrap_or(false);
     let breakpoints = session.breaks.iter().filter(holds).map(breakpoint).collect();
     let (situation, problem) = match session.situation() {
@@ -136,15 +136,16 @@ fn now(session: &Session) -> Situation {
     }
 }
 
-/// Errors, each once. An edge on a channel with an index stands for one edge on each channel. If
-/// the index fails, all of them do, and none of the channels is to blame.
+/// Merges equal errors. An edge on a channel with an index represents one edge for each channel. If
+/// the index fails, all of them fail with the same error.
 fn once(errors: impl Iterator<Item = RunTimeError>) -> Vec<RunTimeError> {
     let mut kept: Vec<RunTimeError> = Vec::new();
     for error in errors {
         let same = |other: &&mut RunTimeError| {
             let parts = |e: &RunTimeError| (e.message.clone(), e.place.clone(), e.fatal, delays(&e.delays));
-            let edges =
-                |e: &RunTimeError| e.edges.iter().map(|edge| Edge { sync: None, ..edge.clone() }).collect::<Vec<_>>();
+            let edges = |e: &RunTimeError| {
+                e.edges.iter().map(|edge| TakenEdge { sync: None, ..edge.clone() }).collect::<Vec<_>>()
+            };
             error.edges.len() == 1 && parts(other) == parts(&error) && edges(other) == edges(&error)
         };
         match kept.iter_mut().find(same) {
@@ -155,7 +156,7 @@ fn once(errors: impl Iterator<Item = RunTimeError>) -> Vec<RunTimeError> {
     kept
 }
 
-/// Where in the model an instruction comes from.
+/// The position of an instruction in the model.
 fn place(session: &Session, pc: u32) -> Option<String> {
     let at = session.sources.locate(session.model.system.site(pc))?;
     Some(format!("{}:{}:{}", at.file, at.in_file.line, at.in_file.column))
@@ -194,7 +195,7 @@ pub fn interval(i: &simulate::DelayInterval) -> Interval {
     }
 }
 
-/// Delays in words: `now`, `at any time`, `after 2..5`, `after >3`.
+/// Delays as text: `now`, `at any time`, `after 2..5`, `after >3`.
 pub fn delays(intervals: &[Interval]) -> String {
     if let [Interval { from, from_included: true, to, .. }] = intervals
         && from == "0"
@@ -216,10 +217,10 @@ pub fn delays(intervals: &[Interval]) -> String {
     format!("after {}", intervals.iter().map(words).collect::<Vec<_>>().join(" or "))
 }
 
-/// For how long time may pass, in words.
+/// The delays that are allowed, as text.
 pub fn wait(i: &Interval) -> String {
     match (i.to.as_deref(), i.to_included) {
-        (None, _) => "time may pass for ever".to_owned(),
+        (None, _) => "time may pass without bound".to_owned(),
         (Some("0"), _) => "time may not pass".to_owned(),
         (Some(to), true) => format!("time may pass for at most {to}"),
         (Some(to), false) => format!("time may pass for less than {to}"),
