@@ -13,8 +13,8 @@ use crate::{
 /// What a shell expects of a program that was ended by Ctrl-C.
 const ENDED: i32 = 130;
 
-/// Makes Ctrl-C a request to end, and returns the flag that it sets. What does not end soon is ended by [`watch`]; a second Ctrl-C
-/// ends the process at once.
+/// Makes Ctrl-C a request to end, and returns the flag that it sets. What does not end soon is
+/// ended by [`watch`]; a second Ctrl-C ends the process at once.
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {

@@ -38,7 +38,7 @@ macro_rules! family {
 }
 
 /// Those of the paper.
-pub const PUBLISHED: [Family; 3] = [
+pub(crate) const PUBLISHED: [Family; 3] = [
     family!("fischer-a", "FA", 2..=30, [5, 10, 15]),
     family!("fischer-b", "FB", 2..=30, [5, 10, 15]),
     family!("fischer-c", "FC", 2..=30, [5, 10, 15]),
@@ -46,7 +46,7 @@ pub const PUBLISHED: [Family; 3] = [
 
 /// Those that show where a heuristic is good or bad, and larger ones of the kinds that the paper
 /// had from industry.
-pub const OWN: [Family; 5] = [
+pub(crate) const OWN: [Family; 5] = [
     family!("hanoi", "hanoi", 1..=16, [4, 8]),
     family!("cyclic", "cyclic", 2..=1000, [10, 100]),
     family!("dead-ends", "dead-ends", 3..=60, [10, 16]),

@@ -8,7 +8,7 @@ use std::{
 use super::families::{Family, OWN, PUBLISHED};
 
 /// The paper's case studies, which are not ours to hand out.
-pub const STUDIES: [&str; 17] =
+pub(crate) const STUDIES: [&str; 17] =
     ["M1", "M2", "M3", "M4", "N1", "N2", "N3", "N4", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"];
 
 /// Why models can't be chosen.
