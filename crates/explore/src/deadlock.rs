@@ -23,7 +23,7 @@ pub(crate) fn deadlocks<B: Bound>(
         let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
         // If urgency has split a state, delays lead from one of its zones to another.
         let alive = graph.enabled_parts(row, &time.future(part))?;
-        time.stays_out(part, alive.iter().map(Vec::as_slice))
+        time.avoiding(part, alive.iter().map(Vec::as_slice))
     };
     if !negated {
         return Ok(dead);

@@ -343,7 +343,7 @@ pub fn ends<B: Bound>(
     goes_on: bool,
 ) -> Result<Option<(Federation<B>, Ending)>, RunError> {
     let Some(time) = Time::of(graph, row)? else { return Ok(None) };
-    if goes_on && !time.is_endless() {
+    if goes_on && !time.may_diverge() {
         return Ok(None);
     }
     let future = time.future(zone);
@@ -356,7 +356,7 @@ pub fn ends<B: Bound>(
         return Ok(None);
     }
     let possible = graph.enabled_parts(row, &future)?;
-    let last = time.stays_out(zone, possible.iter().map(Vec::as_slice).chain(avoided.zones()));
+    let last = time.avoiding(zone, possible.iter().map(Vec::as_slice).chain(avoided.zones()));
     Ok((!last.is_empty()).then_some((last, Ending::Stops)))
 }
 

@@ -22,6 +22,12 @@ impl<B: Bound> Ranked<B> {
         nodes.sort_by_key(|node| (node.row, std::cmp::Reverse(node.rank)));
         Ranked { rows, nodes }
     }
+
+    /// Returns the number of nodes.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
 }
 
 /// Nodes with ranks, with bounds of 64 bits.
@@ -34,7 +40,7 @@ pub trait RankedStates {
 
 impl<B: Bound> RankedStates for Ranked<B> {
     fn states(&self) -> usize {
-        self.nodes.len()
+        self.count()
     }
 
     fn state(&self, node: usize, row: &mut Vec<i32>, zone: &mut Vec<i64>) -> u32 {

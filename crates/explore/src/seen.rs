@@ -28,7 +28,7 @@ pub struct Seen<'a, B = i32> {
 pub(crate) enum Incomplete {
     Error(RunError),
     /// Too many elements have to be tried in guards.
-    Apart,
+    TooManyElements,
 }
 
 /// The verdict on a goal state.
@@ -125,7 +125,7 @@ impl<'a, B: Bound> Seen<'a, B> {
         let Some(merging) = self.merging.as_mut().filter(|merging| merging.is_wide(node)) else { return Ok(()) };
         self.store.row(node, row);
         merging.split(node, graph, row, zone, batch).map_err(Incomplete::Error)?;
-        if merging.gives_up() { Err(Incomplete::Apart) } else { Ok(()) }
+        if merging.gives_up() { Err(Incomplete::TooManyElements) } else { Ok(()) }
     }
 
     /// Returns transitions of a state, or initial ones, that have to be taken again because their

@@ -59,7 +59,7 @@ impl<B: Bound> Time<B> {
 
     /// Returns whether time may diverge, as far as the invariant decides.
     #[must_use]
-    pub(crate) fn is_endless(&self) -> bool {
+    pub(crate) fn may_diverge(&self) -> bool {
         let runs = |x: usize| self.stopped.as_ref().is_none_or(|s| !s[x]);
         let bounded = |x: usize| self.invariant[x * self.dim] != B::INFINITY;
         self.urgent.is_some() && !(1..self.dim).any(|x| runs(x) && bounded(x))
@@ -181,7 +181,7 @@ impl<B: Bound> Time<B> {
     /// must contain all such moments of the zone's [`Self::future`].
     #[must_use]
     pub fn waits(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
-        if !self.is_endless() {
+        if !self.may_diverge() {
             return Federation::new(self.dim);
         }
         let mut rest = pieces(zone, self.dim);
@@ -193,7 +193,7 @@ impl<B: Bound> Time<B> {
 
     /// Returns the part of a zone from which every delay avoids all of these zones.
     #[must_use]
-    pub(crate) fn stays_out<'z>(&self, zone: &[B], of: impl Iterator<Item = &'z [B]>) -> Federation<B> {
+    pub(crate) fn avoiding<'z>(&self, zone: &[B], of: impl Iterator<Item = &'z [B]>) -> Federation<B> {
         let nothing = Federation::new(self.dim);
         let mut rest = pieces(zone, self.dim);
         for bad in of {

@@ -225,7 +225,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             SearchOutcome::Exhausted => Ok(None),
             SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),
             SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
-            SearchOutcome::Apart => Err(plan.doubt()),
+            SearchOutcome::TooManyElements => Err(plan.doubt()),
             SearchOutcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             SearchOutcome::Error(path, error) => {
                 let steps = task.follow(&path);

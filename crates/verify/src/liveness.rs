@@ -7,7 +7,7 @@ use explore::{
     graph::ZoneGraph,
     liveness::{Always, Lasso, LivenessOutcome},
     parts::parts,
-    ranked::{Ranked, RankedStates},
+    ranked::Ranked,
     search::{self, Counts, Limits, Observer, Stop},
     store::{Store, Update},
     tally::Phase,
@@ -117,7 +117,7 @@ pub fn maximal<B: Bound>(
         observer.enter(Phase::Proof);
         let proved = prove_none(&mut graph, &subject, start, &plan, proves, &fewer, observer);
         let other = proved.and_then(|proved| proved.evidence);
-        if let Some(smaller) = other.filter(|(_, other)| other.states() < ranked.states()) {
+        if let Some(smaller) = other.filter(|(_, other)| other.count() < ranked.count()) {
             evidence = Some(smaller);
         }
     }
@@ -151,11 +151,8 @@ enum LivenessAttempt {
 
 /// The attempts, in their order; the first that decides ends them. A run is often found at once. If
 /// not there may be none, and that is often easier to show breadth-first.
-const ATTEMPTS: [LivenessAttempt; 3] = [
-    LivenessAttempt::Search { states: Some(1 << 14) },
-    LivenessAttempt::Prove,
-    LivenessAttempt::Search { states: None },
-];
+const ATTEMPTS: [LivenessAttempt; 3] =
+    [LivenessAttempt::Search { states: Some(1 << 14) }, LivenessAttempt::Prove, LivenessAttempt::Search { states: None }];
 
 impl LivenessAttempt {
     fn phase(self) -> Phase {
@@ -293,7 +290,7 @@ fn from_states<'f, B: Bound>(
         }
         (search::SearchOutcome::Found(_) | search::SearchOutcome::Exhausted, _) => End::None,
         // Elements are distinguished here.
-        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::Apart, _) => End::None,
+        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::TooManyElements, _) => End::None,
     };
     (end, counts, None)
 }

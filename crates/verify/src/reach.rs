@@ -95,7 +95,7 @@ pub fn search<B: Bound>(
         }
         SearchOutcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         SearchOutcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
-        SearchOutcome::Apart => {
+        SearchOutcome::TooManyElements => {
             instead = Some(Plan { merged: Vec::new(), update: Update::Cover, ..plan.clone() });
             Verdict::Unknown(plan.doubt())
         }

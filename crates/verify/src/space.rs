@@ -77,7 +77,7 @@ fn state_space_in<B: Bound>(
         SearchOutcome::Exhausted | SearchOutcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
         SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
         SearchOutcome::Error(_, error) => Err(Reason::of(system, &error)),
-        SearchOutcome::Apart => {
+        SearchOutcome::TooManyElements => {
             options.joining.apart = true;
             state_space_in::<B>(system, property, &options, limits)
         }

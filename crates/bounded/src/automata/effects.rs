@@ -125,12 +125,12 @@ impl Encoder<'_> {
     ) -> Result<SymbolicValuation, EncodingError> {
         let system = self.system;
         let clocks = (0..system.clocks.len() as u32).map(|x| ClockValue::known((x, 0))).collect();
-        let mut memory = SymbolicValuation { row: frame.row.clone(), clocks };
-        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], memory: &mut SymbolicValuation| {
-            self.run(terms, updates, memory, (frame, then), demands)
+        let mut valuation = SymbolicValuation { row: frame.row.clone(), clocks };
+        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], valuation: &mut SymbolicValuation| {
+            self.run(terms, updates, valuation, (frame, then), demands)
         };
         if let Some(pc) = system.before_update {
-            run(terms, &[(Term::TRUE, pc)], &mut memory)?;
+            run(terms, &[(Term::TRUE, pc)], &mut valuation)?;
         }
         let update = |(e, edge): (usize, &model::system::Edge)| match taken.edges[e] {
             Term::FALSE => None,
@@ -141,32 +141,44 @@ impl Encoder<'_> {
         let initiates = |e: &model::system::Edge| matches!(e.sync, Sync::Internal | Sync::Send(_));
         let first: Vec<(Term, Pc)> =
             system.edges.iter().enumerate().filter(|(_, e)| initiates(e)).filter_map(update).collect();
-        run(terms, &first, &mut memory)?;
+        run(terms, &first, &mut valuation)?;
         for process in 0..system.processes.len() as u32 {
             self.check_stop()?;
             let own = system.edges.iter().enumerate().filter(|(_, e)| receives(e) && e.process == ProcessId(process));
             let own: Vec<(Term, Pc)> = own.filter_map(update).collect();
-            run(terms, &own, &mut memory)?;
+            run(terms, &own, &mut valuation)?;
         }
         // The participants of a synchronisation vector come in its order.
-        for place in 0..system.vectors.iter().map(|v| v.participants.len()).max().unwrap_or(0) {
+        for position in 0..system.vectors.iter().map(|v| v.participants.len()).max().unwrap_or(0) {
             let mut own = Vec::new();
             for (vector, call) in system.vectors.iter().zip(&taken.vectors) {
-                let Some(p) = vector.participants.get(place).filter(|_| *call != Term::FALSE) else { continue };
+                let Some(p) = vector.participants.get(position).filter(|_| *call != Term::FALSE) else { continue };
                 for e in self.edges_with(p.process, p.event) {
                     if let Some((when, pc)) = update((e.0 as usize, &system.edges[e.0 as usize])) {
                         own.push((terms.and([when, *call]), pc));
                     }
                 }
             }
-            run(terms, &own, &mut memory)?;
+            run(terms, &own, &mut valuation)?;
         }
         if let Some(pc) = system.after_update {
-            run(terms, &[(Term::TRUE, pc)], &mut memory)?;
+            run(terms, &[(Term::TRUE, pc)], &mut valuation)?;
         }
-        for (p, process) in system.processes.iter().enumerate() {
+        self.move_processes(terms, frame, taken, &mut valuation)?;
+        Ok(valuation)
+    }
+
+    /// Sets the locations of the processes that take an edge.
+    fn move_processes(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        taken: &SymbolicTransition,
+        valuation: &mut SymbolicValuation,
+    ) -> Result<(), EncodingError> {
+        for (p, process) in self.system.processes.iter().enumerate() {
             self.check_stop()?;
-            let edges = || (0..).map(EdgeId).zip(&system.edges).filter(|(_, e)| e.process.0 as usize == p);
+            let edges = || (0..).map(EdgeId).zip(&self.system.edges).filter(|(_, e)| e.process.0 as usize == p);
             let moves = terms.or(edges().map(|(e, _)| taken.edges[e.0 as usize]).collect::<Vec<Term>>());
             let target = |l: model::system::LocationId| (l.0 - process.first_location.0) as i32;
             let mut values: Vec<(i32, Term)> =
@@ -175,10 +187,10 @@ impl Encoder<'_> {
                 values.push((*value, terms.and([*term, !moves])));
             }
             if moves != Term::FALSE {
-                memory.row[p] = GuardedValue::collect(terms, values);
+                valuation.row[p] = GuardedValue::collect(terms, values);
             }
         }
-        Ok(memory)
+        Ok(())
     }
 
     /// Encodes updates of which at most one is executed.
@@ -186,26 +198,26 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         updates: &[(Term, Pc)],
-        memory: &mut SymbolicValuation,
+        valuation: &mut SymbolicValuation,
         (frame, then): (&Frame, Real),
         demands: &mut Demands,
     ) -> Result<(), EncodingError> {
         // Each of them starts from the same valuation.
         let mut effects = Vec::with_capacity(updates.len());
         for &(when, pc) in updates {
-            let row = |slot: u32| memory.row[slot as usize].clone();
-            let clocks = |x: u32| memory.clocks[x as usize].clone();
+            let row = |slot: u32| valuation.row[slot as usize].clone();
+            let clocks = |x: u32| valuation.clocks[x as usize].clone();
             effects.push((when, self.code.update(terms, pc, &row, &clocks, when)?));
         }
         for (when, effect) in effects {
             demands.faults.push(effect.fault);
             for (slot, value) in effect.row {
-                let old = &memory.row[slot as usize];
-                memory.row[slot as usize] = GuardedValue::either(terms, when, &value, old);
+                let old = &valuation.row[slot as usize];
+                valuation.row[slot as usize] = GuardedValue::either(terms, when, &value, old);
             }
             for (x, value) in effect.clocks {
-                let old = &memory.clocks[x as usize];
-                memory.clocks[x as usize] = GuardedValue::either(terms, when, &value, old);
+                let old = &valuation.clocks[x as usize];
+                valuation.clocks[x as usize] = GuardedValue::either(terms, when, &value, old);
             }
             for (here, (x, plus)) in effect.copies {
                 // The present minus the moment of x, plus the number, is negative.

@@ -1,6 +1,5 @@
-//! The exact formulas of nets against an oracle that knows nothing of formulas, on random nets:
-//! which markings there are behind each number of firings, and whether a net comes to rest. Every
-//! run that is found is replayed by the automata of the net.
+//! Compares the exact encodings of nets with an oracle on random nets: the markings after each number
+//! of firings, and deadlocks. Every run that is found is replayed by the automata of the net.
 //!
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-bounded --test suite nets::` is a
 //! campaign; `MERKHET_SEED` is where it starts.
@@ -20,10 +19,10 @@ use oracle::{
 };
 use smt::{Embedded, SatResult, Solver, Term};
 
-/// So many firings are looked at.
+/// The greatest number of firings that are compared.
 const DEPTH: usize = 4;
 
-/// By then a net has come to rest, if it can.
+/// The number of steps after which a net has reached its deadlock, if it has one.
 const LATEST: usize = 14;
 
 /// Nets with more explicit states are passed over.
@@ -91,7 +90,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// All markings behind the last step, each by a run that is replayed.
+    /// Returns all markings after the last step, each by a run that is replayed.
     fn markings(&mut self) -> Result<BTreeSet<Marking>, String> {
         let places: Vec<Term> = (0..self.net.places.len()).map(|p| self.unrolling.marked(p)).collect();
         let mut found = BTreeSet::new();

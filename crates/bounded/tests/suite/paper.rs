@@ -50,7 +50,7 @@ fn the_paper_lets_time_pass_over_what_is_due() {
 
 #[test]
 fn the_papers_deadlock_wants_all_tokens_to_be_due() {
-    // The token may stay away for ever, and nothing can happen.
+    // The token may never become available, which is a deadlock.
     let rests = "pl a [1,w[ (1)\npl b\ntr t b -> a\n";
     for encoding in PAPERS {
         assert_eq!(answer(rests, "E<> deadlock", encoding, false, 3), Bounded::None(3));

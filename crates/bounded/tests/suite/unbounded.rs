@@ -18,7 +18,7 @@ const STATES: usize = 3_000;
 /// So often a search may be asked whether to go on.
 const PATIENCE: u64 = 100_000;
 
-/// Longer runs are not looked at for induction.
+/// The greatest length of runs for induction.
 const DEEPEST: usize = 4;
 
 /// How many queries were compared, how many of them hold, how many of those by induction, and how

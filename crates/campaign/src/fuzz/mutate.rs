@@ -289,8 +289,8 @@ fn vary(rng: &mut Rng, bytes: &mut Vec<u8>) {
 /// Returns a random range of bytes; short ones are more likely.
 fn range(rng: &mut Rng, len: usize) -> Range<usize> {
     let start = rng.below(len + 1);
-    let most = if rng.chance(80) { 60 } else { len };
-    start..(start + rng.below(most + 1)).min(len)
+    let max = if rng.chance(80) { 60 } else { len };
+    start..(start + rng.below(max + 1)).min(len)
 }
 
 fn odd_bytes(rng: &mut Rng, bytes: &mut Vec<u8>) {

@@ -135,7 +135,7 @@ trans
 system P;
 ";
 
-/// A certificate that somebody wrote by hand.
+/// Checks a certificate that was written by hand.
 fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
     let loaded = oracle::load(MODEL, &["E<> P.B"]).unwrap();
     let lines: Vec<String> = clauses.iter().map(|clause| format!("clause {clause}\n")).collect();

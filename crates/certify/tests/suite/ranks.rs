@@ -3,7 +3,7 @@
 
 use certify::{CertificateReader, Proved, Rejection, check};
 
-/// Checks the proof of a query: `proof`, and the lines behind it.
+/// Checks the proof of a query: `proof` and the lines after it.
 fn judge(model: &str, query: &str, proof: &str) -> Result<Proved, Box<Rejection>> {
     let answer = if query.starts_with("E[]") { "not satisfied" } else { "satisfied" };
     judge_answer(model, query, answer, proof)
@@ -65,7 +65,7 @@ fn ranks_must_fall_and_hold_all_runs() {
     let parts =
         "ranks\nat P.a\nrank 1 in x<=2\nrank 5 in x>1\nat P.c\nrank 0 in x<4\nrank 0 in x>=3\nend 2 rows 4 zones";
     proves(STEPS, "A<> P.b", parts);
-    // What the formula does not ask for is not looked at.
+    // States that violate the formula need not be covered.
     proves(STEPS, "A<> P.c", "ranks\nat P.a\nrank 0 in x<=3\nend 1 row 1 zone");
     proves(STEPS, "A<> P.a", "ranks\nend 0 rows 0 zones");
     // States that there are not do no harm.
@@ -129,7 +129,7 @@ fn a_run_must_not_stop() {
 fn formulas_may_hold_in_several_parts() {
     let model = "clock x; process P() { state a { x <= 4 }, b { x <= 9 }; init a; trans a -> a { guard x == 1; assign x = 3; }, \
                  a -> b { }; } system P;";
-    // From 0 time leads up to 2, and behind 2 is only what the jump leads to.
+    // Delays from 0 lead up to 2; only the jump leads beyond 2.
     let proof = "ranks\nat P.a\nrank 1 in x<2\nrank 0 in x>2\nend 1 row 2 zones";
     proves(model, "A<> x == 2 || P.b", proof);
     let less = proof.replace("x>2", "x>3");

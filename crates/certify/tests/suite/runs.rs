@@ -80,7 +80,7 @@ fn campaign(
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
 }
 
-/// Whether a maximal run decides a property; `None`: nobody knows.
+/// Returns whether a maximal run decides a property; `None` if that is unknown.
 fn has_run(system: &System, property: &Property) -> Option<bool> {
     let truth = explicit::check(system, property, explicit::ExplicitOptions { states: 20_000, ..Default::default() });
     match truth.answer {

@@ -19,8 +19,8 @@ fn cases() -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// The ends of all sets of delays, and whole numbers, so that what the simulator overlooks has a
-/// chance to be met; and a moment between each two of them, and one behind all.
+/// Returns the bounds of all sets of delays, integers that may reveal what the simulator misses, a
+/// moment between each two of them, and one after all.
 fn moments(situation: &Situation) -> Vec<Ratio> {
     let wait = Delays::from(situation.wait);
     let sets = situation.choices.iter().map(|c| &c.delays).chain(situation.failures.iter().map(|f| &f.delays));

@@ -1,8 +1,7 @@
-//! The checker's zones against an enumeration of valuations.
+//! Compares the zones of the checker with an enumeration of valuations.
 //!
-//! Bounds are at most 2, so that every set that is not empty has a valuation below 7, and three
-//! clocks have no more than three different parts behind the point: two sets are equal if they
-//! agree on all multiples of a quarter.
+//! Bounds are at most 2, so every nonempty set has a valuation below 7. Three clocks have at most
+//! three different fractions, so two sets are equal if they agree on all multiples of a quarter.
 
 use certify::{DifferenceBound, DifferenceConstraint, Uncovered, Zone, outside};
 use oracle::random::Rng;

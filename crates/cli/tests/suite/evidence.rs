@@ -321,7 +321,7 @@ fn malformed_certificates_are_refused_with_their_place() {
         ("3 zones", "1 zone", "c:12:12: there are 3 zones here, not 1"),
         ("end certificate\n", "end", "c:14:1: the certificate breaks off"),
         ("end certificate\n", "", "the certificate breaks off: expected `query` or `end certificate`"),
-        ("end certificate\n", "end certificate\nmore\n", "c:15:1: expected nothing behind the end"),
+        ("end certificate\n", "end certificate\nmore\n", "c:15:1: expected nothing after the end"),
     ] {
         assert!(good.contains(from), "{from}");
         fs::write(folder.join("c"), good.replacen(from, to, 1)).unwrap();

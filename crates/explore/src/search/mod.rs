@@ -40,7 +40,7 @@ pub enum SearchOutcome {
     Disorder(Disorder),
     /// Too many elements below those of a state have to be tried in guards. The search has to
     /// distinguish the elements.
-    Apart,
+    TooManyElements,
 }
 
 /// A search that is ready to start or to resume.
@@ -375,7 +375,7 @@ fn failed<B: Bound>(store: &Store<B>, node: NodeId, SuccessorError { via, error 
 fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> SearchOutcome {
     match why {
         Incomplete::Error(error) => SearchOutcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
-        Incomplete::Apart => SearchOutcome::Apart,
+        Incomplete::TooManyElements => SearchOutcome::TooManyElements,
     }
 }
 

@@ -43,7 +43,7 @@ impl Generator<'_> {
     fn declarations(&mut self) {
         let (rng, o) = (&mut *self.rng, self.options);
         // The larger of two numbers: more happens if there are several.
-        let several = |rng: &mut Rng, most: usize| 1 + rng.below(most).max(rng.below(most));
+        let several = |rng: &mut Rng, max: usize| 1 + rng.below(max).max(rng.below(max));
         let processes = several(rng, o.processes);
         self.net.processes = vec![ProcessDecl::default(); processes];
         for i in 0..several(rng, o.clocks) {

@@ -72,7 +72,7 @@ pub fn lattices(seed: u64) -> RandomModel {
     write_network(seed, false)
 }
 
-/// The same without code that can fail. Engines prune dead ends only in such networks.
+/// Generates a network in which no code can fail. Engines prune dead ends only in such networks.
 #[must_use]
 pub fn sound_lattices(seed: u64) -> RandomModel {
     write_network(seed, true)

@@ -226,8 +226,8 @@ impl ScalarGenerator {
         let (i, j) = (*self.rng.pick(members), *self.rng.pick(members));
         let known: Vec<&str> = known(members);
         let (k, late) = (self.rng.between(0, 2), self.rng.between(1, 4));
-        let most = if known.is_empty() { 6 } else { 10 };
-        match self.rng.below(most) {
+        let kinds = if known.is_empty() { 6 } else { 10 };
+        match self.rng.below(kinds) {
             0 => format!("{i} == {j}"),
             1 => format!("{i} != {j}"),
             2 => format!("v {} {k}", self.rng.pick(&["<=", ">=", "!="])),
@@ -246,8 +246,8 @@ impl ScalarGenerator {
         let i = *self.rng.pick(members);
         let known: Vec<&str> = known(members);
         let k = self.rng.between(0, 2);
-        let most = if known.is_empty() { 6 } else { 10 };
-        match self.rng.below(most) {
+        let kinds = if known.is_empty() { 6 } else { 10 };
+        match self.rng.below(kinds) {
             0 => "x = 0".to_owned(),
             1 => format!("own = {i}"),
             2 => format!("last = {i}"),

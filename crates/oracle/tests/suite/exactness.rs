@@ -116,8 +116,8 @@ fn limits() {
     );
 }
 
-/// Receivers of a broadcast combine their edges: one state has more transitions than may be looked
-/// at. So it is not known what is behind it, but what was found is there.
+/// Receivers of a broadcast combine their edges: one state has more transitions than the limit. So
+/// its successors are unknown, but the states before it count.
 #[test]
 fn many_transitions_count_as_many_states() {
     let receivers = |count: usize| {

@@ -198,8 +198,8 @@ impl Differences {
             .collect();
         // Larger units make simpler numbers: any unit is correct for which all differences of units
         // stay below one.
-        let (least, most) = parts.iter().fold((0, 0), |(a, b), (_, u)| (a.min(*u), b.max(*u)));
-        let denominator = most - least + 1;
+        let (least, greatest) = parts.iter().fold((0, 0), |(a, b), (_, u)| (a.min(*u), b.max(*u)));
+        let denominator = greatest - least + 1;
         let value = |x: usize| match self.nodes.get(x).copied().flatten() {
             Some(node) => parts[node as usize].0 * denominator + parts[node as usize].1,
             None => 0,

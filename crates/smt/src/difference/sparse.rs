@@ -126,9 +126,9 @@ impl Sparse {
         loop {
             let mut changed = false;
             for edge in &self.edges[..=last as usize] {
-                let most = self.potentials[edge.from as usize] + edge.weight;
-                if most < self.potentials[edge.to as usize] {
-                    self.potentials[edge.to as usize] = most;
+                let max = self.potentials[edge.from as usize] + edge.weight;
+                if max < self.potentials[edge.to as usize] {
+                    self.potentials[edge.to as usize] = max;
                     changed = true;
                 }
             }

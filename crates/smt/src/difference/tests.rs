@@ -3,9 +3,9 @@
 use super::*;
 
 /// SplitMix64, so that cases are the same on every machine.
-struct Random(u64);
+struct SplitMix(u64);
 
-impl Random {
+impl SplitMix {
     fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -43,7 +43,7 @@ fn consistent(atoms: &[Atom], literals: &[Literal]) -> bool {
 }
 
 fn random_assertions(seed: u64, reals: u64) -> (usize, usize) {
-    let mut r = Random(seed);
+    let mut r = SplitMix(seed);
     let mut theory = Differences::default();
     let mut atoms: Vec<Atom> = Vec::new();
     // A chain through all variables makes them nodes.
@@ -110,8 +110,8 @@ fn random_assertions(seed: u64, reals: u64) -> (usize, usize) {
         for literal in &held {
             let Atom { left, right, bound } = atoms[literal.variable()];
             let difference = numerators[left.0 as usize] - numerators[right.0 as usize];
-            let most = bound.value * denominator;
-            let holds = if bound.strict { difference < most } else { difference <= most };
+            let max = bound.value * denominator;
+            let holds = if bound.strict { difference < max } else { difference <= max };
             assert_eq!(holds, !literal.is_negated(), "seed {seed}: the values violate a literal");
         }
     }

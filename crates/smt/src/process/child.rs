@@ -12,7 +12,7 @@ use std::{
 use super::error::SolverError;
 use crate::script::{Expression, parse};
 
-/// How often `stop` is called while waiting.
+/// The time between two calls of `stop` while waiting.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The greatest length of an expression in bytes.

@@ -90,7 +90,7 @@ enum Reason {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Watch {
+struct Watcher {
     /// Another literal of the clause: if it is true, the clause need not be visited.
     blocker: Literal,
     /// The clause, or [`BINARY`] if the blocker is its only other literal.
@@ -147,7 +147,7 @@ pub(crate) struct Sat<T> {
     clauses: Clauses,
     originals: Vec<ClauseId>,
     learnts: Vec<ClauseId>,
-    watches: Vec<Vec<Watch>>,
+    watches: Vec<Vec<Watcher>>,
     heap: Heap,
     phases: Vec<bool>,
     /// Whether no contradiction was found without assumptions.
@@ -276,14 +276,14 @@ impl<T: Theory> Sat<T> {
     }
 
     fn attach_binary(&mut self, a: Literal, b: Literal) {
-        self.watches[(!a).index()].push(Watch { blocker: b, clause: BINARY });
-        self.watches[(!b).index()].push(Watch { blocker: a, clause: BINARY });
+        self.watches[(!a).index()].push(Watcher { blocker: b, clause: BINARY });
+        self.watches[(!b).index()].push(Watcher { blocker: a, clause: BINARY });
     }
 
     fn attach(&mut self, id: ClauseId) {
         let (a, b) = (self.clauses.literal(id, 0), self.clauses.literal(id, 1));
-        self.watches[(!a).index()].push(Watch { blocker: b, clause: id });
-        self.watches[(!b).index()].push(Watch { blocker: a, clause: id });
+        self.watches[(!a).index()].push(Watcher { blocker: b, clause: id });
+        self.watches[(!b).index()].push(Watcher { blocker: a, clause: id });
     }
 
     #[inline]

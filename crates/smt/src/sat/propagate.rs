@@ -1,6 +1,6 @@
 //! Unit propagation and theory propagation.
 
-use super::{BINARY, Consistency, Literal, Reason, Sat, Theory, Watch};
+use super::{BINARY, Consistency, Literal, Reason, Sat, Theory, Watcher};
 
 /// The number of assertions in the theory between calls of `stop`.
 const STOP_INTERVAL: usize = 64;
@@ -110,7 +110,7 @@ impl<T: Theory> Sat<T> {
                 let first = Literal::from_word(words[0] ^ words[1] ^ falsified.word());
                 words[0] = first.word();
                 words[1] = falsified.word();
-                let here = Watch { blocker: first, clause: watch.clause };
+                let here = Watcher { blocker: first, clause: watch.clause };
                 if self.values[first.index()] > 0 {
                     list[write] = here;
                     write += 1;

@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub(crate) use answer::{Expression, ParseError, parse, rational};
 use names::SymbolNames;
 
-use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
+use crate::terms::{Atom, LinearAtom, Real, Term, TermNode, Terms, UpperBound};
 
 /// The nesting depth at which a node gets a definition.
 const MAX_DEPTH: u32 = 12;
@@ -224,47 +224,45 @@ impl ScriptWriter {
                 self.write(terms, *b, out);
                 out.push(')');
             }
-            TermNode::Difference(atom) => {
-                let UpperBound { value, strict } = atom.bound;
-                // The reference variable is on the left: `0 - y <= v` is `y >= -v`.
-                if atom.left == Real::ZERO {
-                    out.push_str(relation(t, strict, true));
-                    out.push_str(self.real(atom.right));
-                    number(-i128::from(value), out);
-                } else {
-                    let _ = write!(
-                        out,
-                        "{}(- {} {})",
-                        relation(t, strict, false),
-                        self.real(atom.left),
-                        self.real(atom.right)
-                    );
-                    number(i128::from(value), out);
-                }
-            }
-            TermNode::Linear(number_of) => {
-                let linear = terms.sum(*number_of);
-                out.push_str(relation(t, linear.bound.strict, false));
-                if linear.sum.len() > 1 {
-                    out.push_str("(+");
-                }
-                for (factor, x) in &linear.sum {
-                    if linear.sum.len() > 1 {
-                        out.push(' ');
-                    }
-                    out.push_str("(*");
-                    number(i128::from(*factor), out);
-                    let _ = write!(out, " {})", self.real(*x));
-                }
-                if linear.sum.len() > 1 {
-                    out.push(')');
-                }
-                number(i128::from(linear.bound.value), out);
-            }
+            TermNode::Difference(atom) => self.write_difference(t, atom, out),
+            TermNode::Linear(number) => self.write_linear(t, terms.sum(*number), out),
         }
-        if matches!(terms.node(t), TermNode::Difference(_) | TermNode::Linear(_)) {
+    }
+
+    fn write_difference(&self, t: Term, atom: &Atom, out: &mut String) {
+        let UpperBound { value, strict } = atom.bound;
+        // The reference variable is on the left: `0 - y <= v` is `y >= -v`.
+        if atom.left == Real::ZERO {
+            out.push_str(relation(t, strict, true));
+            out.push_str(self.real(atom.right));
+            number(-i128::from(value), out);
+        } else {
+            let relation = relation(t, strict, false);
+            let _ = write!(out, "{relation}(- {} {})", self.real(atom.left), self.real(atom.right));
+            number(i128::from(value), out);
+        }
+        out.push(')');
+    }
+
+    fn write_linear(&self, t: Term, linear: &LinearAtom, out: &mut String) {
+        let is_sum = linear.sum.len() > 1;
+        out.push_str(relation(t, linear.bound.strict, false));
+        if is_sum {
+            out.push_str("(+");
+        }
+        for (factor, x) in &linear.sum {
+            if is_sum {
+                out.push(' ');
+            }
+            out.push_str("(*");
+            number(i128::from(*factor), out);
+            let _ = write!(out, " {})", self.real(*x));
+        }
+        if is_sum {
             out.push(')');
         }
+        number(i128::from(linear.bound.value), out);
+        out.push(')');
     }
 }
 

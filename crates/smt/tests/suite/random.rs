@@ -39,7 +39,7 @@ fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[T
     }
 }
 
-/// Adds so many other variables that the solver uses the sparse graph.
+/// Adds other variables until the solver uses the sparse graph.
 fn add_many_variables(terms: &mut Terms, solver: &mut Embedded) {
     let mut last = Real::ZERO;
     for n in 0..150 {
