@@ -151,8 +151,11 @@ enum LivenessAttempt {
 
 /// The attempts, in their order; the first that decides ends them. A run is often found at once. If
 /// not there may be none, and that is often easier to show breadth-first.
-const ATTEMPTS: [LivenessAttempt; 3] =
-    [LivenessAttempt::Search { states: Some(1 << 14) }, LivenessAttempt::Prove, LivenessAttempt::Search { states: None }];
+const ATTEMPTS: [LivenessAttempt; 3] = [
+    LivenessAttempt::Search { states: Some(1 << 14) },
+    LivenessAttempt::Prove,
+    LivenessAttempt::Search { states: None },
+];
 
 impl LivenessAttempt {
     fn phase(self) -> Phase {
