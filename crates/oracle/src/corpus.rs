@@ -36,8 +36,8 @@ impl Corpus {
     }
 }
 
-/// Returns the folders of this name: the stand-ins, and the shared one if it is present. `""` is the
-/// folder of all models. If the shared one is absent, the calling test is recorded as skipped.
+/// Returns the folders of this name: the stand-ins, and the shared one if it is present. `""` is
+/// the folder of all models. If the shared one is absent, the calling test is recorded as skipped.
 ///
 /// # Panics
 /// If there is no stand-in.

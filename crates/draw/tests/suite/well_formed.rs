@@ -1,5 +1,5 @@
-//! Pictures of real models, of stand-ins and of extreme ones are well-formed, and nothing lies outside of
-//! them.
+//! Pictures of real models, of stand-ins and of extreme ones are well-formed, and nothing lies
+//! outside of them.
 
 use std::path::PathBuf;
 
