@@ -1,7 +1,7 @@
 //! Nets and networks of automata as formulas, for bounded and unbounded checking.
 //!
-//! [`Conditions`] encodes the code of a model: a variable of the row is one of finitely many values,
-//! each guarded by a term. [`automata`] encodes networks, [`net`] encodes Petri nets.
+//! [`Conditions`] encodes the code of a model: a variable of the row is one of finitely many
+//! values, each guarded by a term. [`automata`] encodes networks, [`net`] encodes Petri nets.
 
 pub mod automata;
 mod bound;

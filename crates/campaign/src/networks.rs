@@ -43,8 +43,8 @@ pub struct NetworksArgs {
     /// Examines only the network of this seed
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
-    /// Prints each network, and each command line before its query is answered, so that the last one
-    /// belongs to a query that does not terminate
+    /// Prints each network, and each command line before its query is answered, so that the last
+    /// one belongs to a query that does not terminate
     #[arg(long)]
     verbose: bool,
 }

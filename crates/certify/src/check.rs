@@ -1,5 +1,5 @@
-//! Checks that a set of states proves that no state of a goal is reachable. `ranks.rs` has proofs about
-//! runs.
+//! Checks that a set of states proves that no state of a goal is reachable. `ranks.rs` has proofs
+//! about runs.
 
 use model::{Formula, Property, System, system::EdgeId};
 
@@ -89,8 +89,8 @@ pub(crate) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Checks that the initial states and all their successors are covered, and no state of the goal
-    /// is.
+    /// Checks that the initial states and all their successors are covered, and no state of the
+    /// goal is.
     pub(crate) fn closed(&mut self, goal: &Formula, cover: &Cover) -> Result<(), Box<Rejection>> {
         let system = self.network.system;
         if let Some(zone) = self.start()? {

@@ -7,8 +7,8 @@ use crate::{
     zone::{DifferenceConstraint, Zone},
 };
 
-/// A set of states: rows, each with zones that are given by their constraints. Each zone has a rank,
-/// which is 0 in proofs without ranks.
+/// A set of states: rows, each with zones that are given by their constraints. Each zone has a
+/// rank, which is 0 in proofs without ranks.
 #[derive(Clone, Debug, Default)]
 pub struct Cover {
     numbers: HashMap<Box<[i32]>, usize>,

@@ -26,8 +26,8 @@ pub(crate) fn holds(
         Formula::Clock(c) => network.restrict(c, row, zone)?.into_iter().collect(),
         Formula::And(parts) => {
             let mut left = vec![zone.clone()];
-            // From left to right, as long as something is left. Deadlocks take longest, so they come
-            // last.
+            // From left to right, as long as something is left. Deadlocks take longest, so they
+            // come last.
             let is_deadlock = |f: &&Formula| matches!(f, Formula::Deadlock { .. });
             for part in parts.iter().filter(|f| !is_deadlock(f)).chain(parts.iter().filter(is_deadlock)) {
                 let mut both = Vec::new();

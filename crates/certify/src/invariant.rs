@@ -24,8 +24,8 @@ pub(crate) struct InvariantCounts {
 }
 
 impl Checker<'_> {
-    /// Checks that the clauses hold initially and after every transition from a state that satisfies
-    /// them, and that no delay leads from such a state to the goal.
+    /// Checks that the clauses hold initially and after every transition from a state that
+    /// satisfies them, and that no delay leads from such a state to the goal.
     pub(crate) fn invariant(&mut self, goal: &Formula, clauses: &Clauses) -> Result<InvariantCounts, Box<Rejection>> {
         let system = self.network.system;
         let mut counts = InvariantCounts::default();

@@ -2,12 +2,12 @@
 //!
 //! A certificate is one of these:
 //!
-//! - A [`Cover`], a finite set of symbolic states. It proves that no state of a goal is reachable if
-//!   it contains the initial states, is closed under transitions and delays, and contains no state
-//!   of the goal.
-//! - A cover with ranks. It proves that no maximal run stays where a formula holds if it contains all
-//!   such runs, if ranks decrease with every transition, so that no run is infinite, and if no run
-//!   ends in one of its states.
+//! - A [`Cover`], a finite set of symbolic states. It proves that no state of a goal is reachable
+//!   if it contains the initial states, is closed under transitions and delays, and contains no
+//!   state of the goal.
+//! - A cover with ranks. It proves that no maximal run stays where a formula holds if it contains
+//!   all such runs, if ranks decrease with every transition, so that no run is infinite, and if no
+//!   run ends in one of its states.
 //! - [`Clauses`], an inductive invariant. They prove that no state of a goal is reachable if they
 //!   hold initially and after every transition from a state in which they hold, and if no delay
 //!   leads from such a state to the goal.

@@ -21,8 +21,8 @@ pub fn holds_at(system: &System, formula: &Formula, state: &ConcreteState) -> Fa
     Ok(!holds(&mut NetworkSemantics::new(system), formula, &state.row, &zone)?.is_empty())
 }
 
-/// Returns whether a transition can be taken in a state: its guards hold, no priority blocks it, and
-/// the invariants hold after it.
+/// Returns whether a transition can be taken in a state: its guards hold, no priority blocks it,
+/// and the invariants hold after it.
 ///
 /// # Errors
 /// A run-time error of the model.

@@ -100,8 +100,8 @@ impl<'a> NetworkSemantics<'a> {
         }
     }
 
-    /// Keeps the valuations that satisfy a constraint, or with `sources` those that satisfy it after
-    /// the assignment. `false`: there are none.
+    /// Keeps the valuations that satisfy a constraint, or with `sources` those that satisfy it
+    /// after the assignment. `false`: there are none.
     fn constrain(
         &mut self,
         c: &ClockConstraint,
@@ -150,7 +150,8 @@ impl<'a> NetworkSemantics<'a> {
         self.guard(guard, zone, None).map_err(|fault| LocatedFault { fault, edges: vec![e] })
     }
 
-    /// Returns the part of a zone that satisfies the invariants of a row, now or after an assignment.
+    /// Returns the part of a zone that satisfies the invariants of a row, now or after an
+    /// assignment.
     fn within(&mut self, row: &[i32], zone: &Zone, sources: Option<&[ClockSource]>) -> FaultResult<Option<Zone>> {
         self.machine.load(row);
         let mut part = zone.clone();
@@ -170,8 +171,8 @@ impl<'a> NetworkSemantics<'a> {
 
     // Transitions.
 
-    /// Returns all transitions whose guards hold somewhere in a zone and that the committed locations
-    /// permit.
+    /// Returns all transitions whose guards hold somewhere in a zone and that the committed
+    /// locations permit.
     fn transitions(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<ZoneTransition>> {
         let system = self.system;
         self.machine.load(row);
@@ -193,8 +194,8 @@ impl<'a> NetworkSemantics<'a> {
                 let Sync::Send(channel) = self.edge(send).sync else { continue };
                 let sender = self.edge(send).process.0 as usize;
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
-                // A synchronisation without a committed participant is not evaluated, so it can't fail
-                // either.
+                // A synchronisation without a committed participant is not evaluated, so it can't
+                // fail either.
                 if any_committed && !committed[sender] && !(0..places.len()).any(|p| committed[p] && receives(p)) {
                     continue;
                 }

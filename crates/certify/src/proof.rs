@@ -7,8 +7,8 @@ use crate::{clauses::Clauses, cover::Cover};
 pub enum Proof {
     /// A set that contains all reachable states and none of the goal.
     Cover(Cover),
-    /// A set that contains all runs while they stay where a formula holds. Ranks decrease with every
-    /// transition and no run ends in the set, so none of these runs is maximal.
+    /// A set that contains all runs while they stay where a formula holds. Ranks decrease with
+    /// every transition and no run ends in the set, so none of these runs is maximal.
     Ranks {
         /// All reachable states, if the runs may start anywhere.
         reached: Option<Cover>,

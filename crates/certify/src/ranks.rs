@@ -20,8 +20,8 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Checks that no maximal run satisfies `always` at every moment, from the start on, or from any
-    /// reachable moment on at which a formula holds.
+    /// Checks that no maximal run satisfies `always` at every moment, from the start on, or from
+    /// any reachable moment on at which a formula holds.
     pub(crate) fn no_run(
         &mut self,
         after: Option<(&Formula, &Cover)>,

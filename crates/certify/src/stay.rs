@@ -18,8 +18,8 @@ pub(crate) enum RunEnd {
     Stops,
 }
 
-/// Returns the valuations that delays reach from a zone within the invariants while the formula holds
-/// at every moment.
+/// Returns the valuations that delays reach from a zone within the invariants while the formula
+/// holds at every moment.
 pub(crate) fn staying(
     network: &mut NetworkSemantics<'_>,
     always: &Formula,

@@ -93,8 +93,8 @@ impl NetworkSemantics<'_> {
         Ok(self.passages(row, zone, avoided)?.into_iter().flat_map(|passage| passage.later).collect())
     }
 
-    /// Splits a zone within the invariants into parts with their delay successors, without moments in
-    /// `avoided`. Parts may overlap.
+    /// Splits a zone within the invariants into parts with their delay successors, without moments
+    /// in `avoided`. Parts may overlap.
     pub(crate) fn passages(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> FaultResult<Vec<Passage>> {
         let starts = self.without(vec![zone.clone()], avoided)?;
         if self.is_time_stopped(row) {
@@ -146,9 +146,9 @@ impl NetworkSemantics<'_> {
         Ok(left)
     }
 
-    /// Returns the valuations of a zone within the invariants from which time can't diverge without a
-    /// moment in `avoided`, and perhaps others outside of the zone. If clocks are stopped, it is an
-    /// underapproximation.
+    /// Returns the valuations of a zone within the invariants from which time can't diverge without
+    /// a moment in `avoided`, and perhaps others outside of the zone. If clocks are stopped, it is
+    /// an underapproximation.
     pub(crate) fn not_diverging(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> FaultResult<Vec<Zone>> {
         let whole = vec![zone.clone()];
         if self.is_time_stopped(row) {
@@ -206,8 +206,8 @@ impl TimeProgress {
         TimeProgress::Passes { stopped: stopped.to_vec(), urgent: urgent.to_vec() }
     }
 
-    /// Returns the valuations from which delays lead to `able`: all that lie before it, unless there
-    /// are urgent moments in between.
+    /// Returns the valuations from which delays lead to `able`: all that lie before it, unless
+    /// there are urgent moments in between.
     fn predecessors(&self, able: &Zone, over: bool) -> Vec<Zone> {
         let TimeProgress::Passes { stopped, urgent } = self else { return vec![able.clone()] };
         let exact = able.moves_exactly(stopped);

@@ -87,7 +87,8 @@ mod tests {
     use super::*;
     use crate::DifferenceBound;
 
-    /// Bounds are at most 2. With two clocks every nonempty set has a valuation in quarters below 7.
+    /// Bounds are at most 2. With two clocks every nonempty set has a valuation in quarters below
+    /// 7.
     const STEP: i128 = 4;
 
     fn points() -> impl Iterator<Item = [i128; 3]> {

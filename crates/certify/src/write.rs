@@ -15,12 +15,12 @@
 //! ```
 //!
 //! `at` names the location of each process, and the variables that do not have their initial
-//! values. Each `in` after it has the constraints of one zone, which implicitly include those of the
-//! invariants. Names with unusual characters are quoted.
+//! values. Each `in` after it has the constraints of one zone, which implicitly include those of
+//! the invariants. Names with unusual characters are quoted.
 //!
 //! In a `proof ranks`, of a query about runs, zones have ranks: `rank 3 in P.x<=2`. A
-//! `proof cover and ranks` has two such lists, each with its own `end`: all reachable states without
-//! ranks, then the states with ranks.
+//! `proof cover and ranks` has two such lists, each with its own `end`: all reachable states
+//! without ranks, then the states with ranks.
 //!
 //! A `proof invariant` has clauses. In each of them at least one literal holds initially and after
 //! every transition.
@@ -74,8 +74,8 @@ impl<W: Write> CertificateWriter<W> {
         self.start(query, answer, ProofKind::Cover)
     }
 
-    /// Starts the proof of a query by ranks. With a cover of all reachable states, that comes first,
-    /// with its own end.
+    /// Starts the proof of a query by ranks. With a cover of all reachable states, that comes
+    /// first, with its own end.
     ///
     /// # Errors
     /// Errors of the output.

@@ -1,4 +1,5 @@
-//! Answers the queries of a model: `cargo run --release --example ask -- models/fischer.xta 'E<> P(1).critical'`
+//! Answers the queries of a model: `cargo run --release --example ask -- models/fischer.xta 'E<>
+//! P(1).critical'`
 #![allow(clippy::print_stdout)]
 
 use std::{env, error::Error, time::Duration};

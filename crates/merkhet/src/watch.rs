@@ -208,8 +208,8 @@ impl Watch {
     }
 }
 
-/// Watches that no model uses any more. A [`Signal`] refers to its alarm without counting, so alarms
-/// live as long as the process, and are used again.
+/// Watches that no model uses any more. A [`Signal`] refers to its alarm without counting, so
+/// alarms live as long as the process, and are used again.
 static FREE: Mutex<Vec<&'static Watch>> = Mutex::new(Vec::new());
 
 /// A watch for one model.

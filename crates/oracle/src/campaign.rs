@@ -4,6 +4,7 @@
 
 use std::{
     fmt::Display,
+    iter,
     num::NonZero,
     sync::{
         Mutex,
@@ -11,6 +12,8 @@ use std::{
     },
     thread,
 };
+
+use crate::seeds;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
@@ -31,23 +34,22 @@ pub fn campaign<T: Default + Send, E: Display>(
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
             scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + cases {
-                        break;
-                    }
+                let claimed = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|seed| *seed < first + cases);
+                for seed in seeds(iter::from_fn(claimed)) {
                     let found = examine(seed);
                     let Ok(mut results) = results.lock() else { break };
                     match found {
                         Ok(counted) => add(&mut results.0, counted),
-                        Err(why) => results.1.push(why.to_string()),
+                        Err(why) => results.1.push((seed, why.to_string())),
                     }
                 }
             });
         }
     });
     let (counted, wrong) = results.into_inner().unwrap_or_default();
-    let shortest = wrong.iter().min_by_key(|why| why.len());
-    assert!(shortest.is_none(), "{} of {cases} networks\n{}", wrong.len(), shortest.map_or("", String::as_str));
+    let shortest = wrong.iter().min_by_key(|(_, why)| why.len());
+    if let Some((seed, why)) = shortest {
+        panic!("{} of {cases} networks, among them that of seed {seed}\n{why}", wrong.len());
+    }
     counted
 }

@@ -6,13 +6,17 @@
 //! only the net.
 
 mod campaign;
+mod corpus;
 pub mod explicit;
 mod load;
 pub mod nets;
 mod operations;
 pub mod random;
 pub mod random_nets;
+mod seeds;
 
 pub use campaign::campaign;
-pub use load::{LoadError, Loaded, load, load_net, load_tck};
+pub use corpus::{Corpus, corpora, files, skip};
+pub use load::{LoadError, Loaded, load, load_net, load_tck, queries_beside, read_file, read_model};
 pub use operations::operations;
+pub use seeds::seeds;

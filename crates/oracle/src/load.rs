@@ -1,7 +1,9 @@
 //! Loads models with queries for tests.
 
+use std::{fs, path::Path};
+
 use model::{LoweredQuery, Model, Property, System};
-use syntax::{Diagnostic, Format, Sources};
+use syntax::{Diagnostic, FileId, Format, Sources};
 
 /// The diagnostics of a model or a query that was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,10 +90,8 @@ pub fn load_net<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, Load
 fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Loaded, LoadError> {
     let mut sources = Sources::new();
     let file = sources.add_file("model", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, format);
-    check_errors(&diagnostics)?;
-    let (mut model, diagnostics) = model::load(tree).map_err(|(_, diagnostics)| LoadError::Model(diagnostics))?;
-    check_errors(&diagnostics)?;
+    let read = lower(sources, file, format, Warnings::Accepted);
+    let (mut sources, mut model) = read.map_err(|(_, errors)| LoadError::Model(errors))?;
     if !model.unsupported().is_empty() {
         return Err(LoadError::Model(model.unsupported().to_vec()));
     }
@@ -108,8 +108,80 @@ fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Load
     Ok(Loaded { sources, model, queries: lowered, system, properties })
 }
 
-fn check_errors(diagnostics: &[Diagnostic]) -> Result<(), LoadError> {
-    if diagnostics.iter().any(Diagnostic::is_error) { Err(LoadError::Model(diagnostics.to_vec())) } else { Ok(()) }
+/// Reads a model from text. Not even warnings are expected of what the parser reads.
+///
+/// # Errors
+/// The diagnostics, and the text that they are about.
+pub fn read_model(text: &str, format: Format) -> Result<(Sources, Model), (Sources, Vec<Diagnostic>)> {
+    let mut sources = Sources::new();
+    let file = sources.add_file("model", text.to_owned());
+    lower(sources, file, format, Warnings::Refused)
+}
+
+/// Reads a model from a file, whose name says the format.
+///
+/// # Errors
+/// All errors, and the text that they are about.
+///
+/// # Panics
+/// If the file can't be read, or is not text.
+pub fn read_file(path: &Path) -> Result<(Sources, Model), (Sources, Vec<Diagnostic>)> {
+    let name = path.to_string_lossy();
+    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let text = syntax::source::decode(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let format = Format::guess(&name, &text);
+    let mut sources = Sources::new();
+    let file = sources.add_file(&name, text);
+    lower(sources, file, format, Warnings::Accepted)
+}
+
+/// Reads a model from a file, and those queries in the file beside it with the ending `q` that can
+/// be answered, each with the system that has its code. Returns `None` if the model has errors or
+/// unsupported features, or without such a file.
+///
+/// # Panics
+/// If the model's file can't be read, or is not text.
+#[must_use]
+pub fn queries_beside(path: &Path) -> Option<Vec<(System, Property)>> {
+    let queries = fs::read_to_string(path.with_extension("q")).ok()?;
+    let (mut sources, mut model) = read_file(path).ok().filter(|(_, model)| model.unsupported().is_empty())?;
+    let file = sources.add_file("queries", queries);
+    let parsed = syntax::read_queries(&sources, file, &mut model.tree);
+    let lowered: Vec<_> = parsed.iter().filter_map(|query| model.query(query).ok()).collect();
+    Some(lowered.iter().map(|query| model.system.with(query)).collect())
+}
+
+/// What becomes of warnings of the parser.
+#[derive(PartialEq)]
+enum Warnings {
+    Accepted,
+    Refused,
+}
+
+/// Checks and lowers a model that was added to the sources. All errors are found: those of the
+/// parser and those after it.
+fn lower(
+    mut sources: Sources,
+    file: FileId,
+    format: Format,
+    warnings: Warnings,
+) -> Result<(Sources, Model), (Sources, Vec<Diagnostic>)> {
+    let (tree, mut diagnostics) = syntax::read_model(&mut sources, file, format);
+    if warnings == Warnings::Refused && !diagnostics.is_empty() {
+        return Err((sources, diagnostics));
+    }
+    let (model, more) = match model::load(tree) {
+        Ok((model, more)) => (Some(model), more),
+        Err((_, more)) => (None, more),
+    };
+    diagnostics.extend(more);
+    match model {
+        Some(model) if !diagnostics.iter().any(Diagnostic::is_error) => Ok((sources, model)),
+        _ => {
+            diagnostics.retain(Diagnostic::is_error);
+            Err((sources, diagnostics))
+        }
+    }
 }
 
 fn describe(diagnostics: &[Diagnostic]) -> String {

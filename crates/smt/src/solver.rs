@@ -24,8 +24,8 @@ pub trait Solver {
     /// then, and interrupts the query by returning `true`.
     fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult;
 
-    /// After [`SatResult::Satisfiable`]: evaluates a term in the solution. Terms that the solver has
-    /// not seen are evaluated, too; unconstrained variables are false.
+    /// After [`SatResult::Satisfiable`]: evaluates a term in the solution. Terms that the solver
+    /// has not seen are evaluated, too; unconstrained variables are false.
     fn holds(&mut self, terms: &Terms, t: Term) -> bool;
 
     /// After [`SatResult::Satisfiable`]: returns the value of a real variable as numerator and

@@ -348,7 +348,8 @@ impl Terms {
         self.and([low, high])
     }
 
-    /// Returns a bounded sum of multiples. A sum that is a difference becomes [`TermNode::Difference`].
+    /// Returns a bounded sum of multiples. A sum that is a difference becomes
+    /// [`TermNode::Difference`].
     pub fn linear(&mut self, sum: impl IntoIterator<Item = (i64, Real)>, bound: UpperBound) -> Term {
         let mut list: Vec<(i64, Real)> = sum.into_iter().filter(|(_, x)| *x != Real::ZERO).collect();
         list.sort_unstable_by_key(|(_, x)| *x);

@@ -87,7 +87,7 @@ impl BinaryOp {
 
     /// Returns its precedence; higher ones bind tighter.
     #[must_use]
-    pub fn precedence(self) -> u8 {
+    pub(crate) fn precedence(self) -> u8 {
         TABLE[self as usize].precedence
     }
 

@@ -192,13 +192,13 @@ pub struct Probe {
 /// The probes. Breadth-first search finds short paths, and no long ones in a large system. Directed
 /// searches find most of those at once, and depth-first search in a random order some more. A
 /// transition costs a directed search more, since it evaluates heuristics.
-pub const PROBES: [Probe; 2] =
+pub(crate) const PROBES: [Probe; 2] =
     [Probe { order: Order::Auto, alone: true, share: 32 }, Probe { order: Order::RandomDfs, alone: false, share: 16 }];
 
 /// A probe with less work than this for each of its searches is not worth what it takes to prepare
 /// them.
-pub const LEAST_PROBE: usize = 1 << 10;
+pub(crate) const LEAST_PROBE: usize = 1 << 10;
 
 /// The plain search pauses for the first time when it has computed so many transitions, and then
 /// each time when it has computed twice as many.
-pub const FIRST_PAUSE: usize = 1 << 18;
+pub(crate) const FIRST_PAUSE: usize = 1 << 18;

@@ -18,7 +18,7 @@ pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proo
 
 /// The engine's proof as the checker has it.
 #[must_use]
-pub fn translated(proof: &Proof) -> certify::Proof {
+pub(crate) fn translated(proof: &Proof) -> certify::Proof {
     match proof {
         Proof::Cover(cover) => certify::Proof::Cover(covered(cover)),
         Proof::Ranks { reached, ranked } => {

@@ -86,7 +86,7 @@ pub struct Extremes<'q> {
 const MAX_GROWTH: i64 = 1 << 12;
 
 /// Nor are numbers above this, with which zones would not be exact any more.
-pub fn max_watched<B: Bound>() -> i64 {
+pub(crate) fn max_watched<B: Bound>() -> i64 {
     B::MAX_CONSTANT.into() >> 3
 }
 

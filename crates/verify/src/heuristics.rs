@@ -300,8 +300,8 @@ impl Heuristic {
     }
 }
 
-/// Compiles an expression of the model: that of `user(EXPRESSION)`, or for `user` alone the one that
-/// the model declares.
+/// Compiles an expression of the model: that of `user(EXPRESSION)`, or for `user` alone the one
+/// that the model declares.
 pub type CompileExpression<'c> = dyn FnMut(Option<&str>) -> Result<Pc, OptionError> + 'c;
 
 /// Reads a list of heuristics: `hu,max(hl,dl)`.

@@ -5,8 +5,9 @@
 //! hold along the path is a formula over bounded sums of the moments at which its states are left:
 //!
 //! - Invariants are convex, so they hold throughout a delay if they hold at both ends.
-//! - No urgent synchronisation is possible at a moment of a delay: its guards bound that moment from
-//!   below and from above by sums, so one exists if every lower bound is below every upper bound.
+//! - No urgent synchronisation is possible at a moment of a delay: its guards bound that moment
+//!   from below and from above by sums, so one exists if every lower bound is below every upper
+//!   bound.
 //! - The guards of those who do not receive a broadcast do not hold.
 //!
 //! The solver decides this formula. Deadlocks and priorities are not part of it, and a formula that
@@ -44,8 +45,8 @@ impl Sum {
         Sum { number: 0, moments: vec![(1, to), (-1, from)] }
     }
 
-    /// The sum of this and a multiple of another, if its number fits. Moments that cancel each other
-    /// out are left out, so that a clock that runs all the time is one difference of moments.
+    /// The sum of this and a multiple of another, if its number fits. Moments that cancel each
+    /// other out are left out, so that a clock that runs all the time is one difference of moments.
     fn plus(&self, factor: i64, other: &Sum) -> Option<Sum> {
         let number = self.number.checked_add(other.number.checked_mul(factor)?)?;
         let mut moments = self.moments.clone();
@@ -61,7 +62,7 @@ impl Sum {
 }
 
 /// What holds along a path, as formulas.
-pub struct Encoding<'a> {
+pub(crate) struct Encoding<'a> {
     system: &'a System,
     replayer: Replayer<'a>,
     terms: Terms,
@@ -78,7 +79,7 @@ pub struct Encoding<'a> {
 
 /// A run along a path on which clocks are stopped, to a state of the goal. `last` says what else
 /// must hold at its end. `None`: there is no such run, or none was found.
-pub fn run_through(
+pub(crate) fn run_through(
     system: &System,
     stages: &[&Stage<'_>],
     goal: Option<&Formula>,
@@ -344,7 +345,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// Where one of some later stages is entered with the same clocks as an earlier one.
-    pub fn comes_back(&mut self, start: usize, turns: &[usize]) -> Option<Term> {
+    pub(crate) fn comes_back(&mut self, start: usize, turns: &[usize]) -> Option<Term> {
         let mut any = Vec::new();
         for turn in turns {
             let mut same = Vec::new();

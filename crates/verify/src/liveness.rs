@@ -97,13 +97,13 @@ pub fn maximal<B: Bound>(
         decided = attempt.phase();
         observer.enter(decided);
         ended = match attempt {
-            Attempt::Search { states } => {
+            LivenessAttempt::Search { states } => {
                 let fewest = limits.states.into_iter().chain(states).min();
                 let found = run(&mut graph, &Limits { states: fewest, ..*limits }, observer);
                 let paused = states.is_some() && fewest != limits.states;
                 Some(found).filter(|found| !(paused && matches!(found.end, End::Stopped(Stop::States))))
             }
-            Attempt::Prove => prove_none(&mut graph, &subject, start, &plan, proves, limits, observer),
+            LivenessAttempt::Prove => prove_none(&mut graph, &subject, start, &plan, proves, limits, observer),
         };
         if ended.is_some() {
             break;
@@ -142,7 +142,7 @@ pub fn maximal<B: Bound>(
 
 /// An attempt to find a maximal run, or to show that there is none.
 #[derive(Clone, Copy)]
-enum Attempt {
+enum LivenessAttempt {
     /// Depth-first search for a run, with a limit on the states it stores.
     Search { states: Option<usize> },
     /// A breadth-first proof that there is no run.
@@ -151,14 +151,17 @@ enum Attempt {
 
 /// The attempts, in their order; the first that decides ends them. A run is often found at once. If
 /// not there may be none, and that is often easier to show breadth-first.
-const ATTEMPTS: [Attempt; 3] =
-    [Attempt::Search { states: Some(1 << 14) }, Attempt::Prove, Attempt::Search { states: None }];
+const ATTEMPTS: [LivenessAttempt; 3] = [
+    LivenessAttempt::Search { states: Some(1 << 14) },
+    LivenessAttempt::Prove,
+    LivenessAttempt::Search { states: None },
+];
 
-impl Attempt {
+impl LivenessAttempt {
     fn phase(self) -> Phase {
         match self {
-            Attempt::Search { .. } => Phase::Search,
-            Attempt::Prove => Phase::Proof,
+            LivenessAttempt::Search { .. } => Phase::Search,
+            LivenessAttempt::Prove => Phase::Proof,
         }
     }
 }

@@ -52,7 +52,7 @@ struct StageValuations {
 
 /// A run along a path to a state of the goal, if there is one. `last` says which parts of the last
 /// stage's zones will do.
-pub fn run_through(
+pub(crate) fn run_through(
     system: &System,
     stages: &[&Stage<'_>],
     goal: Option<&Formula>,

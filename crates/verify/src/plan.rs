@@ -77,7 +77,8 @@ pub struct Guidance {
     pub helpful: bool,
     /// Whether states after useless transitions come later.
     pub useless: bool,
-    /// The number of values of each heuristic that are kept; `None`: all, each by what it depends on.
+    /// The number of values of each heuristic that are kept; `None`: all, each by what it depends
+    /// on.
     pub table: Option<usize>,
     /// The number of abstract states that may be built before the search.
     pub budget: usize,
@@ -301,7 +302,7 @@ impl Plan {
 
     /// Whether stored zones may hold valuations that no run reaches.
     #[must_use]
-    pub fn update_is_imprecise(&self) -> bool {
+    pub(crate) fn update_is_imprecise(&self) -> bool {
         self.update == Update::Join
     }
 
@@ -387,8 +388,8 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
     if !system.lattices.is_empty() && !may_cover(system, property) && update == Update::Join {
         update = Update::Cover;
     }
-    // Infinite runs are not searched among representatives, and a path through joined zones can't be
-    // followed with them.
+    // Infinite runs are not searched among representatives, and a path through joined zones can't
+    // be followed with them.
     let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
     let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && merged.is_empty();
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();

@@ -28,7 +28,7 @@ const STRATEGIES: [QueueStrategy; 4] = [
 
 /// An empty open list. The heuristics that the user has chosen take their turns, too.
 #[must_use]
-pub fn portfolio<'s, B: Bound>(
+pub(crate) fn portfolio<'s, B: Bound>(
     system: &'s System,
     goal: &Formula,
     chosen: &[Heuristic],

@@ -47,7 +47,7 @@ pub struct Searched<B> {
 }
 
 /// The goal of a search that looks at all states.
-pub fn no_goal<B>(_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]) -> GoalPart<B> {
+pub(crate) fn no_goal<B>(_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]) -> GoalPart<B> {
     Ok(None)
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Answers a property of a system; if `proves` is set and no trace decides it, with a proof.
-pub fn respond(
+pub(crate) fn respond(
     system: &System,
     property: &Property,
     options: &Options,
@@ -40,7 +40,7 @@ pub fn respond(
 }
 
 /// The same, with zones of one width.
-pub fn respond_in<B: Bound>(
+pub(crate) fn respond_in<B: Bound>(
     system: &System,
     property: &Property,
     options: &Options,

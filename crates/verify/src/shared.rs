@@ -89,7 +89,7 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
 /// small part of the work that it has done; then it goes on. If there are variables that nothing
 /// reads, it starts anew instead, and does not distinguish them: counters that leave their ranges
 /// soon were found by then.
-pub fn answer_each(
+pub(crate) fn answer_each(
     system: &System,
     properties: &[&Property],
     options: &Options,

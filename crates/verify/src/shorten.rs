@@ -13,7 +13,7 @@ use explore::{
 use zone::Bound;
 
 /// Breadth-first, through discrete parts that were seen before.
-pub struct Within {
+pub(crate) struct Within {
     inner: Fifo,
     seen: HashSet<Vec<i32>>,
 }

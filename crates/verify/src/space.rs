@@ -46,7 +46,7 @@ pub struct StateSpace {
 /// There is no goal, so joins are never undone.
 ///
 /// The verdict is unknown if not all states could be explored.
-pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Answer {
+pub(crate) fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Answer {
     let property = Property::Possibly(Formula::False);
     let space = width(system, &[&property], options).and_then(|width| match width {
         Width::Narrow => state_space_in::<i32>(system, &property, options, limits),

@@ -12,7 +12,7 @@ use crate::{Answer, Reason, Verdict};
 
 /// Passes everything on to an observer, and adds up what searches count. Answers may ask for the
 /// sums while a search runs.
-pub struct Tallied<'o>(RefCell<Sums<'o>>);
+pub(crate) struct Tallied<'o>(RefCell<Sums<'o>>);
 
 struct Sums<'o> {
     observer: &'o mut dyn Observer,
@@ -28,7 +28,7 @@ impl<'o> Tallied<'o> {
 
     /// The answer with what all searches have counted so far. The stored states stay those of the
     /// search that has decided it; if none has, they are the most that were stored at once.
-    pub fn sum_up(&self, answer: Answer) -> Answer {
+    pub(crate) fn sum_up(&self, answer: Answer) -> Answer {
         let Sums { tally, failures, .. } = &*self.0.borrow();
         let total = tally.total();
         let stored = match answer.verdict {

@@ -86,7 +86,7 @@ impl<'s> Subject<'s> {
 }
 
 /// A search that is ready to run, runs, or has run.
-pub struct Task<'t, B> {
+pub(crate) struct Task<'t, B> {
     transitions: Box<dyn Transitions<'t, B> + 't>,
     /// The states.
     pub seen: Seen<'t, B>,
@@ -121,7 +121,7 @@ impl<'t, B: Bound> Task<'t, B> {
     }
 
     /// The same, in the order of an open list.
-    pub fn ordered(self, open: Box<dyn OpenList<B> + 't>) -> Task<'t, B> {
+    pub(crate) fn ordered(self, open: Box<dyn OpenList<B> + 't>) -> Task<'t, B> {
         Task { open, ..self }
     }
 

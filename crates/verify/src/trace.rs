@@ -138,7 +138,7 @@ impl Trace {
 
 /// Where in the last state of a path a run should end.
 #[derive(Clone, Copy)]
-pub enum Aim<'a> {
+pub(crate) enum Aim<'a> {
     /// Wherever it likes.
     Anywhere,
     /// Where a formula holds.
@@ -199,7 +199,7 @@ impl Place {
 }
 
 /// A run along a path to where it should end, which the replayer has followed.
-pub fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<Vec<Visit>> {
+pub(crate) fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<Vec<Visit>> {
     // One zone for each state is enough most of the time, and far faster.
     concretise(system, path, aim).or_else(|| {
         let stages: Vec<Stage<'_>> = path.iter().map(|step| Stage::new(step.clone(), &Formula::True)).collect();
@@ -286,7 +286,11 @@ fn fitting(batch: &explore::batch::Batch<i64>, step: &Move) -> Vec<Vec<i64>> {
 }
 
 /// The parts of the zones from which the rest of the path is possible, delays included.
-pub fn carry_back(graph: &mut ZoneGraph<'_, i64>, path: &[Move], mut zones: Vec<Vec<i64>>) -> Option<Vec<Vec<i64>>> {
+pub(crate) fn carry_back(
+    graph: &mut ZoneGraph<'_, i64>,
+    path: &[Move],
+    mut zones: Vec<Vec<i64>>,
+) -> Option<Vec<Vec<i64>>> {
     let dim = graph.dim();
     for i in (1..zones.len()).rev() {
         let mut after = zones[i].clone();
@@ -320,7 +324,7 @@ fn choose(
 /// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks
 /// must fit already. Where no whole number will do, its place among the delays says how simple it
 /// may be.
-pub fn delay_into(zone: &[i64], dim: usize, clocks: &[Ratio], place: Place) -> Option<Ratio> {
+pub(crate) fn delay_into(zone: &[i64], dim: usize, clocks: &[Ratio], place: Place) -> Option<Ratio> {
     let (mut low, mut low_open) = (Ratio::ZERO, false);
     let mut high: Option<(Ratio, bool)> = None;
     for x in 1..dim {

@@ -77,7 +77,7 @@ pub fn syntax_has(model: &str) -> bool {
 }
 
 /// Whether Table 3 has this model.
-pub fn refine_has(model: &str) -> bool {
+pub(crate) fn refine_has(model: &str) -> bool {
     line(REFINE, model).is_some()
 }
 

@@ -38,7 +38,7 @@ macro_rules! family {
 }
 
 /// The families of the paper.
-pub const PUBLISHED: [DirectedFamily; 3] = [
+pub(crate) const PUBLISHED: [DirectedFamily; 3] = [
     family!("fischer-a", "FA", 2..=30, [5, 10, 15]),
     family!("fischer-b", "FB", 2..=30, [5, 10, 15]),
     family!("fischer-c", "FC", 2..=30, [5, 10, 15]),
@@ -46,7 +46,7 @@ pub const PUBLISHED: [DirectedFamily; 3] = [
 
 /// Families that show strengths and weaknesses of heuristics, and larger ones like the paper's case
 /// studies.
-pub const OWN: [DirectedFamily; 5] = [
+pub(crate) const OWN: [DirectedFamily; 5] = [
     family!("hanoi", "hanoi", 1..=16, [4, 8]),
     family!("cyclic", "cyclic", 2..=1000, [10, 100]),
     family!("dead-ends", "dead-ends", 3..=60, [10, 16]),

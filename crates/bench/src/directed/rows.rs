@@ -10,7 +10,7 @@ use syntax::Diagnostic;
 use super::families::{DirectedFamily, OWN, PUBLISHED};
 
 /// The paper's case studies. They belong to their authors and are not included.
-pub const STUDIES: [&str; 17] =
+pub(crate) const STUDIES: [&str; 17] =
     ["M1", "M2", "M3", "M4", "N1", "N2", "N3", "N4", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"];
 
 /// Why the models of a table can't be selected.

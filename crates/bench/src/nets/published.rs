@@ -26,7 +26,7 @@ pub const SOLVERS: [&str; 5] = ["mathsat", "z3", "smtinterpol", "yices", "cvc4"]
 
 /// Table 2: the net (1 to 3) and seconds for steps 1 to 10, in the paper's columns. `>` stands for
 /// more than 600 seconds, `-` for nothing.
-pub const TIMES: [(u32, &str); 3] = [
+pub(crate) const TIMES: [(u32, &str); 3] = [
     (
         1,
         "0.043 0.031 0.031 0.031 0.479 0.420 0.012 0.015 0.149 0.148

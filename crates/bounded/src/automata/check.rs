@@ -14,8 +14,8 @@ use crate::{
     failure,
 };
 
-/// Searches for a run to the goal of at most `bound` transitions, shortest runs first. `at_depth` is
-/// called with each depth.
+/// Searches for a run to the goal of at most `bound` transitions, shortest runs first. `at_depth`
+/// is called with each depth.
 ///
 /// # Errors
 /// The system or the goal has an unsupported feature, or a limit was reached.

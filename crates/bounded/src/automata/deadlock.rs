@@ -46,8 +46,8 @@ impl Encoder<'_> {
             self.constrain_target(terms, (frame, now), &one, &mut moments, &mut faults)?;
             possible.push(moments.exist(terms));
         }
-        // A transition that a priority blocks can't fail. Whether it is blocked at the moment of the
-        // failure is not encoded here.
+        // A transition that a priority blocks can't fail. Whether it is blocked at the moment of
+        // the failure is not encoded here.
         if system.has_priorities && faults[before..].iter().any(|fault| *fault != Term::FALSE) {
             return Err(Unsupported::PriorityFaults.into());
         }

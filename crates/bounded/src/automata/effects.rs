@@ -13,8 +13,8 @@ use crate::{
     guarded::{GuardedValue, Integer},
 };
 
-/// The variables and clocks between two updates of a transition. Clocks are relative to their values
-/// before it.
+/// The variables and clocks between two updates of a transition. Clocks are relative to their
+/// values before it.
 #[derive(Clone)]
 pub(super) struct SymbolicValuation {
     pub row: Vec<Integer>,

@@ -24,7 +24,8 @@ impl Frame {
     }
 }
 
-/// Creates a variable with a guard for each value, and the constraints that exactly one guard holds.
+/// Creates a variable with a guard for each value, and the constraints that exactly one guard
+/// holds.
 pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mut Vec<Term>) -> Integer {
     match values {
         [] => {

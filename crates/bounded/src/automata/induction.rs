@@ -1,5 +1,5 @@
-//! k-induction. If no bad state is reachable within k steps, and no bad state follows k steps through
-//! good states from any state, then no bad state is reachable.
+//! k-induction. If no bad state is reachable within k steps, and no bad state follows k steps
+//! through good states from any state, then no bad state is reachable.
 //!
 //! Without clocks only simple paths are considered, which visit no state twice. This makes the
 //! method complete.

@@ -46,8 +46,8 @@ impl Encoder<'_> {
         Ok(joint)
     }
 
-    /// Enumerates internal transitions, synchronisations and broadcasts, without regard to committed
-    /// locations.
+    /// Enumerates internal transitions, synchronisations and broadcasts, without regard to
+    /// committed locations.
     fn joint(&self, terms: &mut Terms, guards: &[EncodedGuard]) -> Result<Vec<JointTransition>, EncodingError> {
         let system = self.system;
         let edges =

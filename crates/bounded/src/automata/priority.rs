@@ -20,8 +20,8 @@ impl Encoder<'_> {
         let guards = enabled.iter().map(|e| EncodedGuard { condition: *e, limits: Vec::new(), fault: Term::FALSE });
         let all = self.all_joint(terms, frame, &guards.collect::<Vec<EncodedGuard>>())?;
         for one in all {
-            // It is possible if its successor satisfies the invariants. If these have an error, that
-            // is found where this transition is taken, unless another one blocks it.
+            // It is possible if its successor satisfies the invariants. If these have an error,
+            // that is found where this transition is taken, unless another one blocks it.
             let mut moments = Moments::from(one.condition, then);
             moments.until(Term::TRUE, then, false);
             self.constrain_target(terms, (frame, then), &one, &mut moments, &mut Vec::new())?;

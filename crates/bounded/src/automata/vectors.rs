@@ -52,7 +52,8 @@ impl Encoder<'_> {
             for p in &vector.participants {
                 let own = self.edges_with(p.process, p.event);
                 let takes = terms.or(own.iter().map(|e| taken[e.0 as usize]));
-                // A weak participant is left out if its location has no such edge, whatever guards say.
+                // A weak participant is left out if its location has no such edge, whatever guards
+                // say.
                 let must = if p.weak { self.has_edge(terms, frame, p) } else { Term::TRUE };
                 demands.all.push(terms.or([!call, !must, takes]));
                 some.push(takes);

@@ -17,8 +17,8 @@ use crate::{
     failure,
 };
 
-/// Larger nets are not checked for safety. The check would take longer than the query, and no answer
-/// depends on it.
+/// Larger nets are not checked for safety. The check would take longer than the query, and no
+/// answer depends on it.
 const MAX_SAFETY_PLACES: usize = 500;
 
 /// The encoding of a net and its bound.
@@ -50,8 +50,8 @@ pub fn unroll<'a>(net: &'a Net, setup: &Setup) -> Result<Box<dyn NetUnrolling + 
     })
 }
 
-/// Searches for a run to the goal. `at_step` is called with the query of each step before the solver
-/// is.
+/// Searches for a run to the goal. `at_step` is called with the query of each step before the
+/// solver is.
 ///
 /// # Errors
 /// The net or the query has an unsupported feature.

@@ -1,9 +1,9 @@
 //! Nets as formulas.
 //!
 //! A [`NetUnrolling`] has a formula for each step: time passes, then transitions fire. Solutions of
-//! the conjunction are runs. The solutions of the *exact* encodings are exactly the runs of the net.
-//! The encodings of the paper ([`Paper`]) let time pass beyond firings that are due, so a solution
-//! need not be a run.
+//! the conjunction are runs. The solutions of the *exact* encodings are exactly the runs of the
+//! net. The encodings of the paper ([`Paper`]) let time pass beyond firings that are due, so a
+//! solution need not be a run.
 
 mod check;
 mod dates;

@@ -1,8 +1,8 @@
 //! The order in which transitions may fire at one moment.
 //!
 //! A step lets each transition fire once, in a fixed order. A good order allows many firings in one
-//! step: a transition that puts a token comes before one that takes it, if the token can be taken at
-//! once. Otherwise it comes after, since the place must be empty by then.
+//! step: a transition that puts a token comes before one that takes it, if the token can be taken
+//! at once. Otherwise it comes after, since the place must be empty by then.
 
 use model::net::{Net, Timing};
 

@@ -13,7 +13,8 @@
 //! equal to the previous ones. *Replacing* uses the previous variables, and here also constants, so
 //! that a variable is created only if a transition can fire.
 //!
-//! In the paper the start time is free, while tokens are born at 0; here they are born at the start.
+//! In the paper the start time is free, while tokens are born at 0; here they are born at the
+//! start.
 
 use model::net::{Interval, Net, Timing, Transition};
 use smt::{Real, Solver, Term, Terms, UpperBound};

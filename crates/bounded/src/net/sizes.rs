@@ -4,8 +4,8 @@ use model::net::Net;
 use rustc_hash::FxHashSet;
 use smt::{Term, TermNode, Terms};
 
-/// A counter of constraints: literals and equalities of Boolean variables, and constraints on reals,
-/// with repetitions.
+/// A counter of constraints: literals and equalities of Boolean variables, and constraints on
+/// reals, with repetitions.
 #[derive(Default)]
 pub(super) struct Leaves {
     /// The number of constraints.

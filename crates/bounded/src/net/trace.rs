@@ -189,8 +189,8 @@ impl<'a> TraceBuilder<'a> {
         self.waits[place]?.plus(Ratio::from(high))
     }
 
-    /// Makes tokens available at the given moments, in order. For a strict upper bound the moment is
-    /// one before it, but after all earlier events.
+    /// Makes tokens available at the given moments, in order. For a strict upper bound the moment
+    /// is one before it, but after all earlier events.
     fn mature_all(&mut self, mut due: Vec<(Ratio, usize)>) -> Result<(), NetRunError> {
         let is_strict = |place: usize| {
             let delay = self.net.places[place].delay;

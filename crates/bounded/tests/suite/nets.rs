@@ -1,5 +1,6 @@
-//! Compares the exact encodings of nets with an oracle on random nets: the markings after each number
-//! of firings, and deadlocks. Every run that is found is replayed by the automata of the net.
+//! Compares the exact encodings of nets with an oracle on random nets: the markings after each
+//! number of firings, and deadlocks. Every run that is found is replayed by the automata of the
+//! net.
 //!
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-bounded --test suite nets::` is a
 //! campaign; `MERKHET_SEED` is where it starts.

@@ -125,7 +125,8 @@ fn resident(status_file: &Path) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
-/// Reads a pipe to its end. Output beyond the limit is discarded, so that the program is not blocked.
+/// Reads a pipe to its end. Output beyond the limit is discarded, so that the program is not
+/// blocked.
 fn listen(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();

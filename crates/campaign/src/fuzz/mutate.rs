@@ -320,7 +320,8 @@ fn tokens(bytes: &[u8]) -> Vec<Range<usize>> {
     all
 }
 
-/// Replaces a number; with a probability of `small` percent by a small one, which keeps models valid.
+/// Replaces a number; with a probability of `small` percent by a small one, which keeps models
+/// valid.
 fn number(rng: &mut Rng, bytes: &mut Vec<u8>, small: usize) {
     let numbers: Vec<_> = tokens(bytes).into_iter().filter(|t| bytes[t.start].is_ascii_digit()).collect();
     if numbers.is_empty() {

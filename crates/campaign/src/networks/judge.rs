@@ -191,8 +191,8 @@ fn promises_shortest(answer: &Answer) -> bool {
         (Wanted::Some, Order::Astar) => {
             plan.guidance.weight == 1 && plan.guidance.heuristics.iter().all(verify::Heuristic::is_admissible)
         }
-        // A deeper state may cover a waiting one, so only plain breadth-first search finds a shortest
-        // path.
+        // A deeper state may cover a waiting one, so only plain breadth-first search finds a
+        // shortest path.
         (Wanted::Some, Order::Bfs) => plan.update == Update::Simple,
         _ => false,
     }

@@ -7,8 +7,8 @@ use super::{choice::FACTORS, judge::Judgement, kind::NetworkKind, pairs::Pairs};
 /// The counts of a campaign.
 #[derive(Clone, Default)]
 pub struct Tally {
-    /// By kind: networks, answers, and answers about goals where no code can fail, so that dead ends
-    /// are pruned.
+    /// By kind: networks, answers, and answers about goals where no code can fail, so that dead
+    /// ends are pruned.
     kinds: [(usize, usize, usize); NetworkKind::ALL.len()],
     /// Answers by judgement.
     judgements: BTreeMap<Judgement, usize>,

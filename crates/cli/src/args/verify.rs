@@ -79,8 +79,8 @@ pub struct VerifyArgs {
     /// Without it: `cover`, or `join` with --join.
     #[arg(long, value_parser = choice::<Update>(), help_heading = "State space")]
     pub update: Option<Update>,
-    /// The states that are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`,
-    /// or several of these
+    /// The states that are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n <
+    /// 3)`, or several of these
     ///
     /// `merkhet list joins` explains them. In `if(...)` x is the stored state and y the new one.
     #[arg(long, value_name = "STRATEGY", help_heading = "State space")]

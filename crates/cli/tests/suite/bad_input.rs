@@ -1,7 +1,11 @@
 //! Whatever is given to it, merkhet refuses what it can't use with exit status 3: in bounded time,
 //! with a bounded amount of output, and without a panic.
 
-use std::{fs, fs::File, path::Path};
+use std::{
+    fs,
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use crate::common::{Run, run_in, run_with, scratch};
 
@@ -152,24 +156,8 @@ fn a_million_other_things() {
 /// No model that people have wrought makes merkhet fail, be it right or wrong.
 #[test]
 fn models_of_other_people() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
-    let mut models = Vec::new();
-    let mut folders = vec![folder.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "xml" || e == "xta" || e == "ta") {
-                models.push(path);
-            }
-        }
-    }
-    if models.is_empty() {
-        println!("skipped: there are no models in {}", folder.display());
-        return;
-    }
-    models.sort();
+    let corpora = oracle::corpora("");
+    let models: Vec<PathBuf> = corpora.iter().flat_map(|corpus| corpus.files(&["xml", "xta", "ta"])).collect();
     for some in models.chunks(50) {
         let mut args = vec!["check".into(), "--format".into(), "json".into()];
         args.extend(some.iter().map(|p| p.clone().into_os_string()));

@@ -82,30 +82,36 @@ fn both_texts_of_a_family_are_one_system() {
     }
 }
 
+/// The models of TChecker: family, size and file.
+const TCHECKER: [(&str, u32, &str); 9] = [
+    ("fischer", 6, "fischer_6"),
+    ("csma-cd", 6, "csmacd_6"),
+    ("fddi", 6, "fddi_6"),
+    ("corsso", 2, "corsso_2"),
+    ("critical-region", 3, "critical-region_3"),
+    ("train-gate", 4, "train_gate_4"),
+    ("leader-election", 5, "leader-election_5_4"),
+    ("dining-philosophers", 5, "dining-philosophers_5"),
+    ("parallel", 5, "parallel-c_5"),
+];
+
 #[test]
 fn the_families_are_those_of_tchecker() {
-    let folder = root().join("../shared/models/tchecker");
-    if !folder.is_dir() {
-        println!("skipped: the models of TChecker are not at hand");
-        return;
-    }
-    for (family, size, file) in [
-        ("fischer", 6, "fischer_6"),
-        ("csma-cd", 6, "csmacd_6"),
-        ("fddi", 6, "fddi_6"),
-        ("corsso", 2, "corsso_2"),
-        ("critical-region", 3, "critical-region_3"),
-        ("train-gate", 4, "train_gate_4"),
-        ("leader-election", 5, "leader-election_5_4"),
-        ("dining-philosophers", 5, "dining-philosophers_5"),
-        ("parallel", 5, "parallel-c_5"),
-    ] {
-        for abstraction in ["extra-lu-plus", "extra-lu"] {
-            let n = size.to_string();
-            let args = ["zones", "--family", family, "--size", &n, "--abstraction", abstraction, "--format", "json"];
-            let run = bench(None, &args);
-            let ours = json(&run)["runs"][0]["merkhet"]["stored"].as_u64().unwrap();
-            assert_eq!(ours, stored(&folder, &format!("{file}.tck"), abstraction), "{file} with {abstraction}");
+    for corpus in oracle::corpora("tchecker") {
+        let families = if corpus.is_shared { &TCHECKER[..] } else { &[("fischer", 3, "fischer_3")] };
+        for &(family, size, file) in families {
+            for abstraction in ["extra-lu-plus", "extra-lu"] {
+                let n = size.to_string();
+                let args =
+                    ["zones", "--family", family, "--size", &n, "--abstraction", abstraction, "--format", "json"];
+                let run = bench(None, &args);
+                let ours = json(&run)["runs"][0]["merkhet"]["stored"].as_u64().unwrap();
+                assert_eq!(
+                    ours,
+                    stored(&corpus.folder, &format!("{file}.tck"), abstraction),
+                    "{file} with {abstraction}"
+                );
+            }
         }
     }
 }
@@ -317,20 +323,19 @@ fn generated(folder: &Path, model: &str, query: &Path) -> u64 {
 
 #[test]
 fn the_variants_of_fischers_protocol_are_those_of_the_paper() {
-    let theirs = root().join("../shared/models/seed/fischer");
-    if !theirs.is_dir() {
-        println!("skipped: the models of the paper are not at hand");
-        return;
-    }
     let folder = scratch("bench-fischer");
-    for (row, family) in [("FA", "fischer-a"), ("FB", "fischer-b"), ("FC", "fischer-c")] {
-        let ours = root().join(format!("models/directed/{family}.xta"));
-        let text = fs::read_to_string(ours).unwrap();
-        for size in [5, 10] {
-            fs::write(folder.join("m.xta"), text.replace("N = 5;", &format!("N = {size};"))).unwrap();
-            let one = generated(&folder, "m.xta", &root().join(format!("models/directed/{family}.q")));
-            let other = generated(&theirs, &format!("{row}{size}.xta"), &theirs.join(format!("{row}{size}.q")));
-            assert_eq!(one, other, "{row}{size}");
+    for corpus in oracle::corpora("seed/fischer") {
+        let theirs = corpus.folder;
+        let sizes: &[u32] = if corpus.is_shared { &[5, 10] } else { &[2] };
+        for (row, family) in [("FA", "fischer-a"), ("FB", "fischer-b"), ("FC", "fischer-c")] {
+            let ours = root().join(format!("models/directed/{family}.xta"));
+            let text = fs::read_to_string(ours).unwrap();
+            for size in sizes {
+                fs::write(folder.join("m.xta"), text.replace("N = 5;", &format!("N = {size};"))).unwrap();
+                let one = generated(&folder, "m.xta", &root().join(format!("models/directed/{family}.q")));
+                let other = generated(&theirs, &format!("{row}{size}.xta"), &theirs.join(format!("{row}{size}.q")));
+                assert_eq!(one, other, "{row}{size}");
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What `check` calls wrong is refused by every command that answers questions, in the same words,
 //! and nothing else is: small models of every feature in every place, and real models.
 //!
-//! `MERKHET_CASES=1 cargo test -p merkhet-cli --test suite one_truth::` takes all pairs of features and
-//! places.
+//! `MERKHET_CASES=1 cargo test -p merkhet-cli --test suite one_truth::` takes all pairs of features
+//! and places.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use crate::common::{Run, run_in, run_with};
 
@@ -250,13 +250,8 @@ fn queries() {
 
 #[test]
 fn real_models() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
-    if !folder.is_dir() {
-        println!("skipped: there is no folder of real models at {}", folder.display());
-        return;
-    }
     let mut counts = [0; 2];
-    let mut folders = vec![folder];
+    let mut folders: Vec<PathBuf> = oracle::corpora("").into_iter().map(|corpus| corpus.folder).collect();
     while let Some(folder) = folders.pop() {
         let mut entries: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
         entries.sort();

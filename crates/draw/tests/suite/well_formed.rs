@@ -1,30 +1,14 @@
-//! Pictures of all shared models and of extreme ones are well-formed, and nothing lies outside of
-//! them.
+//! Pictures of real models, of stand-ins and of extreme ones are well-formed, and nothing lies
+//! outside of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use quick_xml::{Reader, events::Event};
 use syntax::{Format, Sources, Tree};
 
+#[track_caller]
 fn models() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
-    let mut found = Vec::new();
-    let mut folders = vec![root];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| ["xml", "xta", "ta"].iter().any(|x| e == *x)) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    if found.is_empty() {
-        eprintln!("SKIPPED: there are no shared models next to the repository");
-    }
-    found
+    oracle::corpora("").iter().flat_map(|corpus| corpus.files(&["xml", "xta", "ta"])).collect()
 }
 
 fn read(name: &str, text: String) -> (Sources, Tree) {

@@ -73,7 +73,7 @@ fn the_library_obeys_the_laws() {
                     .iter()
                     .map(|violation| violation.explain(|e| format!("{} = {e:?}", lattice.show(e))))
                     .collect();
-                assert!(violations.is_empty(), "{}: {texts:#?}", lattice.name());
+                assert!(violations.is_empty(), "{} with seed {seed}: {texts:#?}", lattice.name());
             }
         }
     }

@@ -3,7 +3,7 @@
 use model::{Property, Quantity, code::Pc};
 use verify::{Heuristic, OptionError};
 
-use super::{Compiler, messages};
+use super::{Compiler, error::ExpressionError, messages};
 
 impl Compiler<'_> {
     /// Compiles a list of heuristics.
@@ -12,7 +12,7 @@ impl Compiler<'_> {
             Some(text) if text.trim().is_empty() => {
                 Err(OptionError::Expression("`user()` lacks an expression; write `user(EXPRESSION)`".to_owned()))
             }
-            Some(text) => self.heuristic(text).map_err(OptionError::Expression),
+            Some(text) => Ok(self.heuristic(text)?),
             // A variable or a function of that name.
             None => self.heuristic("heuristic").or_else(|_| self.heuristic("heuristic()")).map_err(|_| {
                 OptionError::Expression("the model declares no integer variable or function `heuristic`".to_owned())
@@ -23,13 +23,13 @@ impl Compiler<'_> {
     }
 
     /// Compiles an expression to estimate distances.
-    fn heuristic(&mut self, text: &str) -> Result<Pc, String> {
+    fn heuristic(&mut self, text: &str) -> Result<Pc, ExpressionError> {
         let query = self.values(text, "<heuristic>").map_err(|problems| {
             if problems.iter().any(|d| d.code == "side-effect") {
-                return format!("the heuristic `{text}` changes something, and a heuristic may only read");
+                return ExpressionError::HeuristicWrites(text.to_owned());
             }
             let all = problems.iter().flat_map(|d| [&d.message].into_iter().chain(&d.help));
-            format!("the heuristic `{text}` is wrong: {}", messages(all.map(String::as_str)))
+            ExpressionError::WrongHeuristic(text.to_owned(), messages(all.map(String::as_str)))
         })?;
         let (extended, property) = self.system.with(&query);
         if let Property::Bounds { quantities, .. } = property
@@ -38,6 +38,6 @@ impl Compiler<'_> {
             *self.system = extended;
             return Ok(code);
         }
-        Err(format!("the heuristic `{text}` is not one integer expression"))
+        Err(ExpressionError::HeuristicType(text.to_owned()))
     }
 }

@@ -14,7 +14,7 @@ use syntax::{
 };
 use verify::{Joining, OptionError, Update};
 
-use super::{Compiler, messages};
+use super::{Compiler, error::ExpressionError, messages};
 use crate::{Options, OptionsError, reading};
 
 impl Compiler<'_> {
@@ -34,20 +34,20 @@ impl Compiler<'_> {
 
     fn strategy(&mut self, text: &str) -> Result<Option<Joining>, OptionError> {
         let system = self.model.system.clone();
-        Joining::read(text, &system, &mut |text| self.condition(text).map_err(OptionError::Expression))
+        Joining::read(text, &system, &mut |text| Ok(self.condition(text)?))
     }
 
     /// Compiles a condition: `x.v` is `v` in the stored state, `y.v` in the new one.
-    fn condition(&mut self, text: &str) -> Result<TwoStates, String> {
+    fn condition(&mut self, text: &str) -> Result<TwoStates, ExpressionError> {
         let file = self.sources.add_file("<join>", format!("sup: {text}"));
         let sources = &*self.sources;
         let queries = reading::complete(&mut self.model.tree, |tree| syntax::read_query(sources, file, tree));
-        let [query] = &queries[..] else { return Err(format!("`{text}` is no expression")) };
+        let [query] = &queries[..] else { return Err(ExpressionError::NotAnExpression(text.to_owned())) };
         if let Some(problem) = query.problems.first() {
-            return Err(format!("`{text}`: {}", problem.message));
+            return Err(ExpressionError::Syntax(text.to_owned(), problem.message.clone()));
         }
-        let QueryKind::Sup(_, list) = query.kind else { return Err(format!("`{text}` is no expression")) };
-        let [e] = *self.model.tree.list(list) else { return Err(format!("`{text}` is more than one expression")) };
+        let QueryKind::Sup(_, list) = query.kind else { return Err(ExpressionError::NotAnExpression(text.to_owned())) };
+        let [e] = *self.model.tree.list(list) else { return Err(ExpressionError::List(text.to_owned())) };
         Condition { compiler: self, known: HashMap::new() }.compile(e)
     }
 }
@@ -74,7 +74,7 @@ struct Condition<'c, 'm> {
 }
 
 impl Condition<'_, '_> {
-    fn compile(&mut self, e: ExprId) -> Result<TwoStates, String> {
+    fn compile(&mut self, e: ExprId) -> Result<TwoStates, ExpressionError> {
         let mut used = Vec::new();
         states(&self.compiler.model.tree, e, &mut used);
         if used.iter().all(|(_, which)| *which == used[0].1) {
@@ -82,7 +82,8 @@ impl Condition<'_, '_> {
             return self.single(e, which, &used);
         }
         let kind = self.compiler.model.tree.kind(e);
-        let mut pair = |a, b| -> Result<_, String> { Ok((Box::new(self.compile(a)?), Box::new(self.compile(b)?))) };
+        let mut pair =
+            |a, b| -> Result<_, ExpressionError> { Ok((Box::new(self.compile(a)?), Box::new(self.compile(b)?))) };
         match kind {
             ExprKind::Unary(UnaryOp::Not, a) => Ok(TwoStates::Not(Box::new(self.compile(a)?))),
             ExprKind::Unary(UnaryOp::Plus, a) => self.compile(a),
@@ -100,18 +101,17 @@ impl Condition<'_, '_> {
                     (BinaryOp::Xor, ..) => {
                         Ok(TwoStates::Compare(Cmp::Ne, Box::new(TwoStates::Not(a)), Box::new(TwoStates::Not(b))))
                     }
-                    _ => Err(format!("`{}` is not possible here", op.text())),
+                    _ => Err(ExpressionError::Operator(op.text())),
                 }
             }
-            _ => Err(format!(
-                "`{}` mixes both states; keep each argument, index and branch to one of them",
-                self.compiler.sources.text(self.compiler.model.tree.span(e))
+            _ => Err(ExpressionError::MixedStates(
+                self.compiler.sources.text(self.compiler.model.tree.span(e)).to_owned(),
             )),
         }
     }
 
     /// An expression that is about one state: it is that of the model without the state's name.
-    fn single(&mut self, e: ExprId, which: Which, used: &[(ExprId, Which)]) -> Result<TwoStates, String> {
+    fn single(&mut self, e: ExprId, which: Which, used: &[(ExprId, Which)]) -> Result<TwoStates, ExpressionError> {
         let span = self.compiler.model.tree.span(e);
         let mut text = self.compiler.sources.text(span).to_owned();
         let mut names: Vec<usize> =
@@ -126,7 +126,7 @@ impl Condition<'_, '_> {
         if let Some(pc) = self.known.get(&text) {
             return Ok(TwoStates::Of(which, *pc));
         }
-        let mut why = String::new();
+        let mut why = ExpressionError::Model(String::new());
         for values in [text.clone(), format!("({text}) ? 1 : 0")] {
             let lowered = self.compiler.values(&values, "<join>");
             match lowered.map(|query| self.compiler.system.with(&query)) {
@@ -137,24 +137,23 @@ impl Condition<'_, '_> {
                         *self.compiler.system = system;
                         return Ok(constant.map_or(TwoStates::Of(which, pc), TwoStates::Number));
                     }
-                    _ => why = format!("`{text}` is no integer"),
+                    _ => why = ExpressionError::NotAnInteger(text.clone()),
                 },
                 Ok(_) => {}
                 // What is wrong with the expression itself, not with the query that is made of it
                 // here.
                 Err(problems) if problems.iter().any(|d| d.code == "side-effect") => {
-                    return Err(format!("`{text}` changes something, and a condition may only read"));
+                    return Err(ExpressionError::ConditionWrites(text));
                 }
                 Err(problems) if problems.iter().any(|d| d.message.ends_with("not a scalar")) => {
-                    return Err(format!(
-                        "`{text}` is a scalar, which has no number to compare; states that are joined agree on it anyway"
-                    ));
+                    return Err(ExpressionError::Scalar(text));
                 }
                 Err(problems) => {
-                    why = messages(problems.iter().map(|d| d.message.as_str()));
+                    let mut said = messages(problems.iter().map(|d| d.message.as_str()));
                     if used.is_empty() && problems.iter().any(|d| d.code == "unknown-name") {
-                        why.push_str("; the two states are called `x` (stored) and `y` (new)");
+                        said.push_str("; the two states are called `x` (stored) and `y` (new)");
                     }
+                    why = ExpressionError::Model(said);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Compiles options that have expressions of the model in them.
 
+mod error;
 mod heuristic;
 mod join;
 

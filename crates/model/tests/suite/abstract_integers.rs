@@ -1,43 +1,9 @@
 //! Integers of which only an element of a lattice is known.
 
-use model::{
-    Formula, Model, Property,
-    machine::Machine,
-    system::{LatticeOrder, LocationId},
-};
-use syntax::{Diagnostic, Format, Sources};
+use model::{Formula, Model, Property, machine::Machine, system::LocationId};
+use syntax::Sources;
 
-fn try_load(text: &str) -> Result<Model, Vec<(Diagnostic, String)>> {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert!(diagnostics.is_empty(), "{diagnostics:#?}\n{text}");
-    model::load(tree).map(|(model, _)| model).map_err(|(_, diagnostics)| {
-        let at = |d: Diagnostic| {
-            let text = sources.text(d.primary.span).to_owned();
-            (d, text)
-        };
-        diagnostics.into_iter().map(at).collect()
-    })
-}
-
-#[track_caller]
-fn load(text: &str) -> Model {
-    try_load(text).unwrap_or_else(|wrong| panic!("{wrong:#?}\n{text}"))
-}
-
-fn one_edge(decls: &str, label: &str) -> String {
-    format!("{decls}\nprocess P() {{ state L0, L1; init L0; trans L0 -> L1 {{ {label} }}; }}\nsystem P;")
-}
-
-fn elements(model: &Model, row: &[i32]) -> String {
-    let texts = model.system.lattices.iter().map(|v| {
-        let element = &row[v.first as usize..(v.first + v.width) as usize];
-        let LatticeOrder::Library(number) = v.order else { panic!() };
-        format!("{}={}", v.name, model.system.library[number as usize].0.show(element))
-    });
-    texts.collect::<Vec<_>>().join(" ")
-}
+use crate::common::{elements, load, one_edge, try_load};
 
 /// Takes the edges of a model one after the other, if their guards and the invariants behind them
 /// allow it.

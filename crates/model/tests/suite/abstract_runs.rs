@@ -10,7 +10,8 @@ use model::{
     system::{EdgeId, LatticeOrder, ProcessId, Sync},
 };
 use oracle::random::Rng;
-use syntax::{Format, Sources};
+
+use crate::common::load;
 
 const VARIABLES: usize = 3;
 
@@ -93,17 +94,6 @@ fn network(random: &mut Rng) -> String {
         text.push_str("; }\n");
     }
     text + "system P, Q;"
-}
-
-fn load(text: &str) -> Model {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert!(diagnostics.is_empty(), "{diagnostics:#?}\n{text}");
-    match model::load(tree) {
-        Ok((model, _)) => model,
-        Err((_, diagnostics)) => panic!("{diagnostics:#?}\n{text}"),
-    }
 }
 
 /// The network with its integers declared, and `ANY(v,low,high)` written by `chosen`.

@@ -1,4 +1,4 @@
-//! Real models, where they are at hand: what UPPAAL's own parser accepts is accepted, and what it
+//! Real models, and stand-ins for them: what UPPAAL's own parser accepts is accepted, and what it
 //! refuses is refused at the same place.
 
 use std::{
@@ -7,21 +7,12 @@ use std::{
 };
 
 use model::Model;
-use syntax::{Diagnostic, Format, Sources};
+use syntax::{Diagnostic, Sources};
 
-/// The folder of real models beside the repository; tests say so and pass where it is absent.
-fn models() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: there is no folder of real models at {}", folder.display());
-    None
-}
-
-fn rows(file: &Path) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string(file).unwrap();
-    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+/// The rows of a table, each with its folder.
+fn rows<'f>(folder: &'f Path, table: &str) -> Vec<(&'f Path, Vec<String>)> {
+    let text = std::fs::read_to_string(folder.join(table)).unwrap();
+    text.lines().skip(1).map(|line| (folder, line.split('\t').map(str::to_owned).collect())).collect()
 }
 
 struct Loaded {
@@ -31,22 +22,10 @@ struct Loaded {
 }
 
 fn load(path: &Path) -> Loaded {
-    let mut sources = Sources::new();
-    let text = syntax::source::decode(&std::fs::read(path).unwrap()).unwrap();
-    let format = Format::guess(&path.to_string_lossy(), &text);
-    let file = sources.add_file(&path.to_string_lossy(), text);
-    let (tree, mut diagnostics) = syntax::read_model(&mut sources, file, format);
-    let mut found = None;
-    match model::load(tree) {
-        Ok((model, more)) => {
-            diagnostics.extend(more);
-            found = Some(model);
-        }
-        Err((_, more)) => diagnostics.extend(more),
+    match oracle::read_file(path) {
+        Ok((sources, model)) => Loaded { sources, model: Some(model), errors: Vec::new() },
+        Err((sources, errors)) => Loaded { sources, model: None, errors },
     }
-    diagnostics.retain(Diagnostic::is_error);
-    let model = found.filter(|_| diagnostics.is_empty());
-    Loaded { sources, model, errors: diagnostics }
 }
 
 /// `… in PATH at line L column C …`, as UPPAAL's parser writes it; columns from 0.
@@ -69,8 +48,6 @@ fn describe(loaded: &Loaded) -> String {
 
 #[test]
 fn what_uppaals_parser_says_of_real_models() {
-    let Some(folder) = models() else { return };
-    let folder = folder.join("uppaal");
     let exceptions: BTreeMap<&str, &str> = include_str!("parse-exceptions.tsv")
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty())
@@ -78,7 +55,8 @@ fn what_uppaals_parser_says_of_real_models() {
         .collect();
     let mut wrong = Vec::new();
     let mut checked = 0;
-    for row in rows(&folder.join("parse.tsv")) {
+    let corpora = oracle::corpora("uppaal");
+    for (folder, row) in corpora.iter().flat_map(|corpus| rows(&corpus.folder, "parse.tsv")) {
         let (path, expected, note) = (row[0].as_str(), row[1].as_str(), row[2].as_str());
         if exceptions.contains_key(path) || expected == "either" {
             continue;
@@ -110,15 +88,14 @@ fn what_uppaals_parser_says_of_real_models() {
 
 #[test]
 fn recorded_queries_check() {
-    let Some(folder) = models() else { return };
-    let folder = folder.join("uppaal");
-    let mut by_model: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for row in rows(&folder.join("verdicts.tsv")) {
-        by_model.entry(row[0].clone()).or_default().push(row[1].clone());
+    let mut by_model: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    for (folder, row) in oracle::corpora("uppaal").iter().flat_map(|corpus| rows(&corpus.folder, "verdicts.tsv")) {
+        by_model.entry(folder.join(&row[0])).or_default().push(row[1].clone());
     }
     let mut wrong = Vec::new();
     for (path, queries) in by_model {
-        let mut loaded = load(&folder.join(&path));
+        let mut loaded = load(&path);
+        let path = path.display();
         let Some(mut model) = loaded.model.take() else {
             wrong.push(format!("{path}: {}", describe(&loaded)));
             continue;
@@ -146,25 +123,17 @@ fn ask(sources: &mut Sources, model: &mut Model, text: &str) -> Result<(), Strin
 
 #[test]
 fn case_studies_check_with_their_queries() {
-    let Some(folder) = models() else { return };
-    let mut open = vec![folder.join("seed")];
-    let mut count = 0;
-    while let Some(at) = open.pop() {
-        if at.is_dir() {
-            open.extend(std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()));
-            continue;
+    for corpus in oracle::corpora("seed") {
+        let paths = corpus.files(&["xta", "xml"]);
+        assert!(!corpus.is_shared || paths.len() >= 20);
+        for at in paths {
+            let mut loaded = load(&at);
+            let Some(mut model) = loaded.model.take() else { panic!("{}: {}", at.display(), describe(&loaded)) };
+            if let Ok(text) = std::fs::read_to_string(at.with_extension("q")) {
+                ask(&mut loaded.sources, &mut model, &text).unwrap_or_else(|why| panic!("{}: {why}", at.display()));
+            }
+            assert!(model.unsupported().is_empty(), "{}", at.display());
+            assert!(!model.system.edges.is_empty());
         }
-        if !at.extension().is_some_and(|e| e == "xta" || e == "xml") {
-            continue;
-        }
-        count += 1;
-        let mut loaded = load(&at);
-        let Some(mut model) = loaded.model.take() else { panic!("{}: {}", at.display(), describe(&loaded)) };
-        if let Ok(text) = std::fs::read_to_string(at.with_extension("q")) {
-            ask(&mut loaded.sources, &mut model, &text).unwrap_or_else(|why| panic!("{}: {why}", at.display()));
-        }
-        assert!(model.unsupported().is_empty(), "{}", at.display());
-        assert!(!model.system.edges.is_empty());
     }
-    assert!(count >= 20);
 }

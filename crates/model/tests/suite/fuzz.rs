@@ -334,7 +334,7 @@ fn campaign_with(seeds: &[String], seed: u64, exercise: impl Fn(&str) + std::pan
         let other = &seeds[random.below(seeds.len())];
         let mutated = mutate(text, other, &mut random);
         let outcome = std::panic::catch_unwind(|| exercise(&mutated));
-        assert!(outcome.is_ok(), "panic on:\n{mutated}");
+        assert!(outcome.is_ok(), "seed {seed}: panic on:\n{mutated}");
     }
 }
 
@@ -409,14 +409,14 @@ fn queries() {
     for _ in 0..cases() {
         let text = mutate(seeds[random.below(3)], seeds[random.below(3)], &mut random);
         let mut model = model.clone();
+        let given = text.clone();
         let outcome = std::panic::catch_unwind(move || {
             let mut sources = Sources::new();
-            let file = sources.add_file("q", text.clone());
+            let file = sources.add_file("q", given);
             for query in syntax::read_queries(&sources, file, &mut model.tree) {
                 let _ = model.query(&query);
             }
-            text
         });
-        assert!(outcome.is_ok());
+        assert!(outcome.is_ok(), "panic on:\n{text}");
     }
 }

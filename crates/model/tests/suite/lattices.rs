@@ -1,53 +1,15 @@
 //! Variables whose values are elements of lattices: from text to code that runs.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use model::{
     Model,
     machine::{FaultKind, Machine},
     system::LatticeOrder,
 };
-use syntax::{Diagnostic, Format, Sources};
+use syntax::{Format, Sources};
 
-fn try_load(text: &str) -> Result<Model, Vec<(Diagnostic, String)>> {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    let at = |d: Diagnostic| {
-        let text = sources.text(d.primary.span).to_owned();
-        (d, text)
-    };
-    if !diagnostics.is_empty() {
-        return Err(diagnostics.into_iter().map(at).collect());
-    }
-    match model::load(tree) {
-        Ok((model, _)) => Ok(model),
-        Err((_, diagnostics)) => Err(diagnostics.into_iter().map(at).collect()),
-    }
-}
-
-#[track_caller]
-fn load(text: &str) -> Model {
-    try_load(text).unwrap_or_else(|wrong| panic!("{wrong:#?}\n{text}"))
-}
-
-fn one_edge(decls: &str, label: &str) -> String {
-    format!("{decls}\nprocess P() {{ state L0, L1; init L0; trans L0 -> L1 {{ {label} }}; }}\nsystem P;")
-}
-
-/// The elements of a row as text.
-fn elements(model: &Model, row: &[i32]) -> String {
-    let texts = model.system.lattices.iter().map(|v| {
-        let element = &row[v.first as usize..(v.first + v.width) as usize];
-        match v.order {
-            LatticeOrder::Library(number) => {
-                format!("{}={}", v.name, model.system.library[number as usize].0.show(element))
-            }
-            LatticeOrder::Model(_) => format!("{}={element:?}", v.name),
-        }
-    });
-    texts.collect::<Vec<_>>().join(" ")
-}
+use crate::common::{elements, load, one_edge, try_load};
 
 fn machine(model: &Model) -> Machine<'_> {
     let mut machine = Machine::new(&model.system.code, model.system.initial.len());
@@ -367,27 +329,19 @@ fn unused_elements_are_suspicious() {
 
 #[test]
 fn models_of_opaal_load() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/opaal");
-    let Ok(files) = std::fs::read_dir(&folder) else {
-        println!("skipped: {} is not here", folder.display());
-        return;
-    };
-    let mut count = 0;
-    for file in files {
-        let path = file.unwrap().path();
-        if path.is_dir() {
-            continue; // Fragments of declarations, which are no models.
+    for corpus in oracle::corpora("opaal") {
+        let is_model = |path: &&PathBuf| path.parent() == Some(&corpus.folder);
+        // Folders hold fragments of declarations, which are not models.
+        for path in corpus.files(&["xml"]).iter().filter(is_model) {
+            let mut sources = Sources::new();
+            let id = sources.add_file("model", std::fs::read_to_string(path).unwrap());
+            let (tree, diagnostics) = syntax::read_model(&mut sources, id, Format::Xml);
+            assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
+            let (model, diagnostics) = model::load(tree).unwrap_or_else(|(_, wrong)| panic!("{wrong:#?}"));
+            assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
+            assert!(!model.system.lattices.is_empty(), "{}", path.display());
         }
-        let mut sources = Sources::new();
-        let id = sources.add_file("model", std::fs::read_to_string(&path).unwrap());
-        let (tree, diagnostics) = syntax::read_model(&mut sources, id, Format::Xml);
-        assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
-        let (model, diagnostics) = model::load(tree).unwrap_or_else(|(_, wrong)| panic!("{wrong:#?}"));
-        assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
-        assert!(!model.system.lattices.is_empty());
-        count += 1;
     }
-    assert!(count > 0);
 }
 
 const BOX: &str = "typedef struct { int low, high; } Box;

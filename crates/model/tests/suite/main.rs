@@ -6,6 +6,7 @@
 
 mod abstract_integers;
 mod abstract_runs;
+mod common;
 mod corpus;
 mod expressions;
 mod fuzz;

@@ -1,19 +1,8 @@
 //! What is known to be monotone in elements of lattices, and what is not.
 
-use model::Model;
-use syntax::{Format, Sources};
+use syntax::Sources;
 
-#[track_caller]
-fn load(text: &str) -> Model {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert!(diagnostics.is_empty(), "{diagnostics:#?}\n{text}");
-    match model::load(tree) {
-        Ok((model, _)) => model,
-        Err((_, diagnostics)) => panic!("{diagnostics:#?}\n{text}"),
-    }
-}
+use crate::common::load;
 
 const DECLS: &str = "extern UnionBitVector; extern IntersectionBitVector; extern Users = PresentAbsent(3);
     const int N = 3; int i = 1; int a[3]; clock x; chan c[2]; urgent chan hurry; broadcast chan all;

@@ -2,12 +2,12 @@
 //! ones.
 
 use model::{
-    Model,
     machine::Machine,
     system::{LatticeOrder, System},
 };
 use oracle::random::Rng;
-use syntax::{Format, Sources};
+
+use crate::common::load;
 
 const DECLS: &str = "extern UnionBitVector; extern IntersectionBitVector; extern Users = PresentAbsent(3); extern Interval;
     UnionBitVector u[3]; IntersectionBitVector w[3]; Users v; Interval x, y; int[0,2] n = 1; int[-9,9] m; int a[3] = {2, 0, 1};
@@ -84,17 +84,6 @@ fn update(r: &mut Rng) -> String {
         9 => "cond()".to_owned(),
         10 => format!("n = {} ? 1 : 2", condition(r, 0)),
         _ => "x++".to_owned(),
-    }
-}
-
-fn load(text: &str) -> Model {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert!(diagnostics.is_empty(), "{diagnostics:#?}\n{text}");
-    match model::load(tree) {
-        Ok((model, _)) => model,
-        Err((_, diagnostics)) => panic!("{diagnostics:#?}\n{text}"),
     }
 }
 

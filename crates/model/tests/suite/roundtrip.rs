@@ -50,37 +50,24 @@ fn same_both_ways(text: String, format: Format, name: &str) -> bool {
     true
 }
 
-fn files(folder: PathBuf) -> Vec<PathBuf> {
-    let (mut open, mut found) = (vec![folder], Vec::new());
-    while let Some(at) = open.pop() {
-        if at.is_dir() {
-            open.extend(std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()));
-        } else if at.extension().is_some_and(|e| e == "xml" || e == "xta" || e == "ta") {
-            found.push(at);
-        }
-    }
-    found.sort();
-    found
-}
-
-fn round_trips(folder: PathBuf) -> usize {
+fn round_trips(folder: &Path) -> usize {
     let same = |path: &PathBuf| {
         let Ok(text) = syntax::source::decode(&std::fs::read(path).unwrap()) else { return false };
         let name = path.to_string_lossy();
         same_both_ways(text.clone(), Format::guess(&name, &text), &name)
     };
-    files(folder).iter().filter(|p| same(p)).count()
+    oracle::files(folder, &["xml", "xta", "ta"]).iter().filter(|p| same(p)).count()
 }
 
 #[test]
 fn examples() {
-    assert!(round_trips(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")) >= 4);
+    assert!(round_trips(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")) >= 4);
 }
 
 #[test]
 fn random_networks() {
     let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    for seed in 0..cases {
+    for seed in oracle::seeds(0..cases) {
         let text = oracle::random::network(seed, &oracle::random::NetworkFeatures::all()).text();
         assert!(
             same_both_ways(text.clone(), Format::Xta, &format!("seed {seed}")),
@@ -91,12 +78,9 @@ fn random_networks() {
 
 #[test]
 fn real_models() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
-    if !folder.is_dir() {
-        println!("skipped: there is no folder of real models at {}", folder.display());
-        return;
+    for corpus in oracle::corpora("") {
+        let count = round_trips(&corpus.folder);
+        println!("{count} models");
+        assert!(count > if corpus.is_shared { 250 } else { 5 });
     }
-    let count = round_trips(folder);
-    println!("{count} models");
-    assert!(count > 250);
 }

@@ -6,7 +6,9 @@ use model::{
     machine::{Fault, Machine},
 };
 use oracle::random::Rng;
-use syntax::{Format, Sources};
+use syntax::Sources;
+
+use crate::common::try_load;
 
 const MODEL: &str = "
     typedef struct { int a; int b; } Pair;
@@ -42,14 +44,6 @@ const QUERIES: [&str; 14] = [
     "A[] at(n + m) < 100",
     "E<> P(0).A && m == 7 && n > 31415",
 ];
-
-fn load() -> (Sources, Model) {
-    let mut sources = Sources::new();
-    let file = sources.add_file("model.xta", MODEL.to_owned());
-    let (tree, problems) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert_eq!(problems, []);
-    (sources, model::load(tree).map_err(|(_, problems)| problems).unwrap().0)
-}
 
 fn lower(sources: &mut Sources, model: &mut Model, text: &str) -> model::LoweredQuery {
     let file = sources.add_file("query", text.to_owned());
@@ -101,7 +95,7 @@ fn code_of_queries_does_not_depend_on_other_queries() {
     let expected: Vec<Vec<String>> = QUERIES
         .iter()
         .map(|text| {
-            let (mut sources, mut model) = load();
+            let (mut sources, mut model) = try_load(MODEL).unwrap();
             let query = lower(&mut sources, &mut model, text);
             let (system, property) = model.system.with(&query);
             values(&sources, &system, &property)
@@ -112,7 +106,7 @@ fn code_of_queries_does_not_depend_on_other_queries() {
     assert_eq!(expected[6][2], "index 5 is outside of the array, whose indices are 0 to 3 at k");
     let mut rng = Rng::new(18);
     for round in 0..60 {
-        let (mut sources, mut model) = load();
+        let (mut sources, mut model) = try_load(MODEL).unwrap();
         let before = model.system.clone();
         let chosen: Vec<usize> = (0..rng.below(20)).map(|_| rng.below(QUERIES.len())).collect();
         let lowered: Vec<_> = chosen.iter().map(|i| lower(&mut sources, &mut model, QUERIES[*i])).collect();
@@ -138,7 +132,7 @@ fn code_of_queries_does_not_depend_on_other_queries() {
 /// What is wrong with one query leaves nothing behind.
 #[test]
 fn refused_queries_leave_nothing_behind() {
-    let (mut sources, mut model) = load();
+    let (mut sources, mut model) = try_load(MODEL).unwrap();
     let before = model.system.clone();
     for text in ["E<> unused(1) + nothing == 3", "sup: deep(n) + 1.5", "E<> exists (i : int[0,1/0]) deep(i) == 1"] {
         let file = sources.add_file("query", text.to_owned());
@@ -147,7 +141,7 @@ fn refused_queries_leave_nothing_behind() {
     }
     assert_eq!(model.system, before);
     let query = lower(&mut sources, &mut model, QUERIES[3]);
-    let (mut others, mut fresh) = load();
+    let (mut others, mut fresh) = try_load(MODEL).unwrap();
     let alone = lower(&mut others, &mut fresh, QUERIES[3]);
     let ((system, property), (expected, same)) = (model.system.with(&query), fresh.system.with(&alone));
     assert_eq!(values(&sources, &system, &property), values(&others, &expected, &same));
@@ -156,7 +150,7 @@ fn refused_queries_leave_nothing_behind() {
 /// Code that the model has is called, not lowered again.
 #[test]
 fn functions_of_the_model_are_not_copied() {
-    let (mut sources, mut model) = load();
+    let (mut sources, mut model) = try_load(MODEL).unwrap();
     let own =
         |query: &model::LoweredQuery, model: &Model| model.system.with(query).0.code.len() - model.system.code.len();
     let known = lower(&mut sources, &mut model, "sup: used(n)");

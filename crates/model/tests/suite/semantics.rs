@@ -1,28 +1,14 @@
 //! What updates and guards do, by running the code that they become.
 
-use model::{
-    Model,
-    machine::{ClockChange, FaultKind, Machine},
-};
-use syntax::{Format, Sources};
+use model::machine::{ClockChange, FaultKind, Machine};
 
-fn load(text: &str) -> (Model, Sources) {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert!(diagnostics.is_empty(), "{diagnostics:#?}\n{text}");
-    match model::load(tree) {
-        Ok((model, _)) => (model, sources),
-        Err((_, diagnostics)) => panic!("{diagnostics:#?}\n{text}"),
-    }
-}
+use crate::common::{load, one_edge, try_load};
 
 /// Runs `update` on the initial state of a one-edge model; returns the variables that changed, by
 /// name.
 fn run(decls: &str, update: &str) -> Result<(Vec<String>, Vec<ClockChange>), FaultKind> {
-    let text =
-        format!("{decls}\nprocess P() {{ state L0, L1; init L0; trans L0 -> L1 {{ assign {update}; }}; }}\nsystem P;");
-    let (model, sources) = load(&text);
+    let text = one_edge(decls, &format!("assign {update};"));
+    let (sources, model) = try_load(&text).unwrap_or_else(|wrong| panic!("{wrong:#?}\n{text}"));
     let system = &model.system;
     let mut machine = Machine::new(&system.code, system.initial.len());
     machine.load(&system.initial);
@@ -207,7 +193,7 @@ fn clocks_are_set_copied_and_passed() {
 
 #[test]
 fn initial_values() {
-    let (model, _) = load(
+    let model = load(
         "const int N = 2; int f(int n) { return n * n; }
          int a = f(5); int[3,9] low; int[-5,-2] neg; bool b; int c[N] = {N, f(N)}; meta int m = 4; clock x = 3;
          process P(int p, const int q) { int r = q + 1; state s; init s; trans s -> s { assign p++; }; }

@@ -5,18 +5,9 @@ use model::{
     machine::Machine,
     system::{ClockTerm, Guard, LocationId, Operand, ProcessId, Sync},
 };
-use syntax::{Format, Sources};
+use syntax::Sources;
 
-fn load(text: &str) -> Model {
-    let mut sources = Sources::new();
-    let file = sources.add_file("test.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    assert!(diagnostics.is_empty(), "{diagnostics:#?}");
-    match model::load(tree) {
-        Ok((model, _)) => model,
-        Err((_, diagnostics)) => panic!("{diagnostics:#?}"),
-    }
-}
+use crate::common::load;
 
 fn show(guard: &Guard) -> String {
     let term = |t: ClockTerm| match t {

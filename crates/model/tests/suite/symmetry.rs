@@ -1,17 +1,8 @@
 //! Which scalar sets have members that are alike, and what tells members apart.
 
-use model::{Model, System};
-use syntax::{Format, Sources};
+use model::System;
 
-fn load(text: &str) -> Result<(Sources, Model), String> {
-    let mut sources = Sources::new();
-    let file = sources.add_file("model.xta", text.to_owned());
-    let (tree, mut diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
-    let loaded = model::load(tree);
-    diagnostics.extend(loaded.as_ref().err().iter().flat_map(|(_, d)| d.iter().cloned()));
-    let wrong: Vec<&str> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
-    if wrong.is_empty() { Ok((sources, loaded.unwrap().0)) } else { Err(wrong.join("; ")) }
-}
+use crate::common::{load, try_load};
 
 /// A model with these declarations and processes `P`, which have one edge.
 fn model(declarations: &str, edge: &str) -> String {
@@ -24,7 +15,7 @@ fn model(declarations: &str, edge: &str) -> String {
 
 fn system(declarations: &str, edge: &str) -> System {
     let text = model(declarations, edge);
-    load(&text).map(|(_, model)| model.system).unwrap_or_else(|why| panic!("{why}\n{text}"))
+    load(&text).system
 }
 
 fn sizes(system: &System) -> Vec<u32> {
@@ -114,9 +105,9 @@ fn sets_are_told_apart() {
     let one = format!("{both} void f() {{ for (t : T) q[own] = t; }}");
     assert_eq!(sizes(&system(&one, "assign f();")), [3]);
     let same_size = "typedef scalar[3] T; T t;";
-    assert!(load(&model(same_size, "assign t = own;")).is_err());
-    assert!(load(&model("int[0,2] d[3];", "assign d = a;")).is_err());
-    assert!(load(&model("void f(int[0,2] d[3]) { }", "assign f(a);")).is_err());
+    assert!(try_load(&model(same_size, "assign t = own;")).is_err());
+    assert!(try_load(&model("int[0,2] d[3];", "assign d = a;")).is_err());
+    assert!(try_load(&model("void f(int[0,2] d[3]) { }", "assign f(a);")).is_err());
 }
 
 #[test]
@@ -125,19 +116,19 @@ fn instances_pass_members_on() {
         process P(const S id, int[0,1] &mine) { clock x; state l; init l; trans l -> l { assign mine = 1, a[id] = 0; }; }
         Q(const S i) = P(i, a[i]);
         system Q;";
-    assert_eq!(sizes(&load(text).unwrap().1.system), [2]);
+    assert_eq!(sizes(&load(text).system), [2]);
     let constant = text.replace("process", "const int w[S] = { 0, 1 }; process").replace("guard", "");
     let unlike = constant
         .replace("int[0,1] &mine", "const int lim[S]")
         .replace("mine = 1", "a[id] = lim[id]")
         .replace("a[i]", "w");
-    assert_eq!(sizes(&load(&unlike).unwrap().1.system), [0; 0]);
+    assert_eq!(sizes(&load(&unlike).system), [0; 0]);
 }
 
 #[test]
 fn queries_name_no_members() {
     let ask = |query: &str| {
-        let (mut sources, mut model) = load(&model("", "")).unwrap();
+        let (mut sources, mut model) = try_load(&model("", "")).unwrap();
         let file = sources.add_file("query", query.to_owned());
         let parsed = syntax::read_queries(&sources, file, &mut model.tree);
         model.query(&parsed[0]).map(|query| sizes(&model.system.with(&query).0)).ok()

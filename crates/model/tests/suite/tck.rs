@@ -1,7 +1,5 @@
 //! TChecker's models: what they become, and that they mean what TChecker says.
 
-use std::path::Path;
-
 use model::{
     Formula, Model, Property,
     machine::{FaultKind, Machine},
@@ -11,11 +9,7 @@ use model::{
 use syntax::{Diagnostic, Format, Sources};
 
 fn try_load(text: &str) -> Result<Model, Vec<Diagnostic>> {
-    let mut sources = Sources::new();
-    let file = sources.add_file("m.tck", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Tck);
-    assert!(!diagnostics.iter().any(Diagnostic::is_error), "{diagnostics:#?}");
-    model::load(tree).map(|(model, _)| model).map_err(|(_, diagnostics)| diagnostics)
+    oracle::read_model(text, Format::Tck).map(|(_, model)| model).map_err(|(_, diagnostics)| diagnostics)
 }
 
 #[track_caller]
@@ -311,16 +305,8 @@ fn suspicious_synchronisations() {
 
 #[test]
 fn real_models_have_what_their_lines_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/tchecker");
-    if !folder.is_dir() {
-        println!("skipped: there is no folder of real models at {}", folder.display());
-        return;
-    }
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "tck"));
-    paths.sort();
-    assert!(paths.len() >= 10);
-    for path in paths {
+    let corpora = oracle::corpora("tchecker");
+    for path in corpora.iter().flat_map(|corpus| corpus.files(&["tck"])) {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut model = load(&text);
         // A line is a declaration; a clock of these models is no array.

@@ -42,8 +42,8 @@
 //! N. A test has this model. Regions have no such limit, since a representative may be exchanged
 //! after every step.
 //!
-//! ClockValues count half steps, so that the open interval between two ticks has a representative: no
-//! constraint changes its truth value inside of it.
+//! ClockValues count half steps, so that the open interval between two ticks has a representative:
+//! no constraint changes its truth value inside of it.
 //!
 //! # Bounds
 //!

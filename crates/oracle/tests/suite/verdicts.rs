@@ -1,24 +1,15 @@
-//! Real models, if present: the oracle gives UPPAAL's answers, or is undecided.
+//! Real models, and stand-ins for them: the oracle gives UPPAAL's answers, or is undecided.
 
 use std::path::Path;
 
 use model::{Property, System};
 use oracle::explicit::{ExplicitOptions, OracleAnswer, Time, check};
-use syntax::{Format, Sources};
 
 /// The limit on states of a query: enough for some models, and reached soon for the others.
 const STATES: usize = 2_000;
 
 fn load(path: &Path, query: &str) -> Option<(System, Property)> {
-    let mut sources = Sources::new();
-    let text = syntax::source::decode(&std::fs::read(path).unwrap()).unwrap();
-    let format = Format::guess(&path.to_string_lossy(), &text);
-    let file = sources.add_file("model", text);
-    let (tree, _) = syntax::read_model(&mut sources, file, format);
-    let (mut model, _) = model::load(tree).ok()?;
-    if !model.unsupported().is_empty() {
-        return None;
-    }
+    let (mut sources, mut model) = oracle::read_file(path).ok().filter(|(_, model)| model.unsupported().is_empty())?;
     let file = sources.add_file("query", query.to_owned());
     let parsed = syntax::read_queries(&sources, file, &mut model.tree).pop()?;
     let query = model.query(&parsed).ok()?;
@@ -35,11 +26,14 @@ fn answer(system: &System, property: &Property) -> OracleAnswer {
 
 #[test]
 fn answers_are_those_of_uppaal() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/uppaal");
-    let Ok(table) = std::fs::read_to_string(folder.join("verdicts.tsv")) else {
-        println!("SKIPPED: there are no models at {}", folder.display());
-        return;
-    };
+    for corpus in oracle::corpora("uppaal") {
+        compare(&corpus.folder);
+    }
+}
+
+/// Compares the answers with those in the table of a folder.
+fn compare(folder: &Path) {
+    let table = std::fs::read_to_string(folder.join("verdicts.tsv")).unwrap();
     let (mut same, mut unknown) = (0, 0);
     let mut different = Vec::new();
     for row in table.lines().skip(1) {

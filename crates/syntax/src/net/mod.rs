@@ -172,7 +172,7 @@ impl Net {
 
     /// Returns whether a marking enables a transition, regardless of time.
     #[must_use]
-    pub fn enables(&self, marking: &[u32], t: &Transition) -> bool {
+    pub(crate) fn enables(&self, marking: &[u32], t: &Transition) -> bool {
         let tokens = |arc: &Arc| marking.get(arc.place as usize).copied().unwrap_or(0);
         t.takes.iter().chain(&t.tests).all(|arc| tokens(arc) >= arc.weight)
             && t.inhibitors.iter().all(|arc| tokens(arc) < arc.weight)

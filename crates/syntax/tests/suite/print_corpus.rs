@@ -1,33 +1,17 @@
 //! Every real model that can be parsed survives printing, in both formats.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::common::{read, round_trip};
+use oracle::Corpus;
 use syntax::Format;
 
-fn models(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            models(&path, found);
-        } else if path.extension().is_some_and(|e| e == "xml" || e == "xta" || e == "ta") {
-            found.push(path);
-        }
-    }
-}
+use crate::common::{read, round_trip};
 
 #[test]
 fn real_models_survive() {
     let given = std::env::var_os("MERKHET_MODELS").map(PathBuf::from);
-    let folder = given.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models"));
-    let mut paths = Vec::new();
-    models(&folder, &mut paths);
-    paths.sort();
-    if paths.is_empty() {
-        println!("SKIPPED: there are no models in {}", folder.display());
-        return;
-    }
+    let corpora = given.map_or_else(|| oracle::corpora(""), |folder| vec![Corpus { folder, is_shared: true }]);
+    let paths: Vec<PathBuf> = corpora.iter().flat_map(|corpus| corpus.files(&["xml", "xta", "ta"])).collect();
     let (mut skipped, mut failed) = (0, 0);
     for path in &paths {
         let name = path.to_string_lossy();

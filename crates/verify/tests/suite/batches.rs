@@ -7,7 +7,7 @@ use oracle::random;
 fn batches_of_successors_are_all_successors() {
     let options = random::NetworkFeatures::all();
     let (mut states, mut batches) = (0, 0);
-    for seed in 0..80 {
+    for seed in oracle::seeds(0..80) {
         let text = random::network(seed, &options).text();
         let Ok(loaded) = oracle::load::<String>(&text, &[]) else { continue };
         let mut graph = ZoneGraph::<i32>::exact(&loaded.system);

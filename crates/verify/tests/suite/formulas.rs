@@ -1,10 +1,6 @@
 //! Bounded and unbounded checking by formulas against the zone engine, on the example models.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::{cell::Cell, path::Path};
 
 use bounded::{
     Bounded,
@@ -14,41 +10,14 @@ use explore::search::Limits;
 use model::{Property, System};
 use oracle::random;
 use smt::{Embedded, Solver};
-use syntax::{Format, Sources};
 use verify::{Options, Verdict, Wanted, answer};
-
-/// The queries of a model, each with the system that has its code.
-fn load(path: &Path) -> Option<Vec<(System, Property)>> {
-    let mut sources = Sources::new();
-    let text = fs::read_to_string(path).unwrap();
-    let format = Format::guess(&path.to_string_lossy(), &text);
-    let file = sources.add_file(&path.to_string_lossy(), text);
-    let (tree, _) = syntax::read_model(&mut sources, file, format);
-    let (mut model, _) = model::load(tree).ok().filter(|(model, _)| model.unsupported().is_empty())?;
-    let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
-    let queries = syntax::read_queries(&sources, file, &mut model.tree);
-    let lowered: Vec<_> = queries.iter().filter_map(|query| model.query(query).ok()).collect();
-    Some(lowered.iter().map(|query| model.system.with(query)).collect())
-}
-
-fn models(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            models(&path, out);
-        } else if path.with_extension("q").exists() && path.extension().is_some_and(|e| e == "xta" || e == "xml") {
-            out.push(path);
-        }
-    }
-}
 
 /// Models with more states are passed over by the zone engine.
 const STATES: usize = 20_000;
 /// Longer runs are not looked for.
 const DEEPEST: usize = 12;
-/// What takes longer is stopped.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// What polls its limits more often is stopped.
+const MAX_POLLS: usize = 40_000;
 
 /// Whether the goal of a query is reached, if the zone engine knows, and by how many transitions.
 fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize>) {
@@ -106,16 +75,15 @@ fn random_networks_of_vectors() {
 
 #[test]
 fn example_models() {
-    let mut paths = Vec::new();
-    models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let (mut compared, mut runs, mut proofs) = (0, 0, 0);
-    for path in paths {
-        for (number, (system, property)) in load(&path).iter().flatten().enumerate() {
+    for path in oracle::files(&folder, &["xta", "xml"]) {
+        for (number, (system, property)) in oracle::queries_beside(&path).iter().flatten().enumerate() {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
             let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
             let (reached, shortest) = by_zones(system, property);
-            let start = Instant::now();
-            let stop = || start.elapsed() > PATIENCE;
+            let polls = Cell::new(0);
+            let stop = || polls.replace(polls.get() + 1) > MAX_POLLS;
             match check(system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
                 Err(why) => {
                     println!("{name}: {why:?}");
@@ -129,9 +97,9 @@ fn example_models() {
                 Ok(Bounded::None(_)) => assert!(shortest.is_none_or(|n| n > DEEPEST), "{name}: none, not {shortest:?}"),
                 Ok(undecided) => println!("{name}: {undecided:?}"),
             }
-            let first = start.elapsed();
-            let start = Instant::now();
-            let stop = || start.elapsed() > PATIENCE;
+            let first = polls.get();
+            let polls = Cell::new(0);
+            let stop = || polls.replace(polls.get() + 1) > MAX_POLLS;
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
             match prove(system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
                 Unbounded::Found(_) => assert_ne!(reached, Some(false), "{name}"),
@@ -142,7 +110,7 @@ fn example_models() {
                 }
                 undecided => println!("{name}: {undecided:?}"),
             }
-            println!("{name}: {reached:?} {shortest:?} {first:?} {:?}", start.elapsed());
+            println!("{name}: {reached:?} {shortest:?} {first} and {} polls", polls.get());
             compared += 1;
         }
     }

@@ -1,30 +1,12 @@
-//! A* finds ways as short as they can be, on the example models and, where they are at hand, on
-//! those of the papers.
+//! A* finds ways as short as they can be, on the example models, on those of the papers
+//! and on stand-ins for them.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use explore::search::Limits;
 use model::{Property, System};
 use oracle::random;
-use syntax::{Format, Sources};
 use verify::{Answer, Guidance, Joining, Options, Order, Reason, Update, Verdict, Wanted, answer};
-
-/// The queries of a model, each with the system that has its code.
-fn load(path: &Path) -> Option<Vec<(System, Property)>> {
-    let mut sources = Sources::new();
-    let text = fs::read_to_string(path).unwrap();
-    let format = Format::guess(&path.to_string_lossy(), &text);
-    let file = sources.add_file(&path.to_string_lossy(), text);
-    let (tree, _) = syntax::read_model(&mut sources, file, format);
-    let (mut model, _) = model::load(tree).ok()?;
-    let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
-    let queries = syntax::read_queries(&sources, file, &mut model.tree);
-    let lowered: Vec<_> = queries.iter().filter_map(|query| model.query(query).ok()).collect();
-    Some(lowered.iter().map(|query| model.system.with(query)).collect())
-}
 
 fn search(system: &System, property: &Property, options: &Options, states: usize) -> Answer {
     answer(system, property, options, &Limits { states: Some(states), ..Limits::default() }, &mut ())
@@ -41,32 +23,19 @@ fn astar(system: &System, property: &Property, name: &str, states: usize) -> Opt
     Some(trace.steps.len())
 }
 
-fn models(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            models(&path, out);
-        } else if path.with_extension("q").exists() && path.extension().is_some_and(|e| e == "xta" || e == "xml") {
-            out.push(path);
-        }
-    }
-}
-
 #[test]
 fn example_models() {
-    let mut paths = Vec::new();
-    models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let (mut compared, mut long) = (0, 0);
-    for path in paths {
-        for (number, (system, property)) in load(&path).iter().flatten().enumerate() {
+    for path in oracle::files(&folder, &["xta", "xml"]) {
+        for (number, (system, property)) in oracle::queries_beside(&path).iter().flatten().enumerate() {
             if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
                 continue;
             }
             let shortest =
                 search(system, property, &Options { wanted: Wanted::Shortest, ..Options::default() }, 50_000);
             if matches!(shortest.verdict, Verdict::Unknown(_)) {
-                println!("skipped: {} {number} has more states", path.display());
+                println!("not compared: {} {number} has more states", path.display());
                 continue;
             }
             let Some(trace) = shortest.trace else { continue };
@@ -97,18 +66,19 @@ const SEED: [(&str, usize); 10] = [
     ("stls/C2", 54),
 ];
 
+/// The same for the stand-ins.
+const STAND_INS: [(&str, usize); 4] = [("fischer/FA2", 8), ("fischer/FB2", 6), ("fischer/FC2", 6), ("relay", 6)];
+
 #[test]
 fn models_of_the_paper() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/seed");
-    if !folder.exists() {
-        println!("skipped: there are no models at {}", folder.display());
-        return;
-    }
-    for (name, expected) in SEED {
-        let (system, property) = &load(&folder.join(name).with_extension("xta")).unwrap()[0];
-        for heuristic in ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "zone-pdb"] {
-            let length = astar(system, property, heuristic, 1_000_000);
-            assert_eq!(length, Some(expected), "{name} {heuristic}");
+    for corpus in oracle::corpora("seed") {
+        for (name, expected) in if corpus.is_shared { &SEED[..] } else { &STAND_INS[..] } {
+            let queries = oracle::queries_beside(&corpus.folder.join(name).with_extension("xta")).unwrap();
+            let (system, property) = &queries[0];
+            for heuristic in ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "zone-pdb"] {
+                let length = astar(system, property, heuristic, 1_000_000);
+                assert_eq!(length, Some(*expected), "{name} {heuristic}");
+            }
         }
     }
 }
@@ -146,7 +116,7 @@ fn traces_that_need_not_be_shortest_say_so() {
 fn errors_are_as_near_with_joins() {
     let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let mut compared = 0;
-    for seed in 0..300 {
+    for seed in oracle::seeds(0..300) {
         let text = random::network(seed, &options).text();
         let Ok(loaded) = oracle::load(&text, &["E<> false"]) else { continue };
         let length = |update: Update| {
@@ -187,7 +157,7 @@ fn assumed_monotonicity_is_said_of_traces() {
 #[test]
 fn refinement_proves_what_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let (system, property) = &load(&folder.join("fischer.xta")).unwrap()[0];
+    let (system, property) = &oracle::queries_beside(&folder.join("fischer.xta")).unwrap()[0];
     let heuristics =
         verify::heuristics("pa-refine(all,60)", &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };

@@ -92,7 +92,7 @@ fn a_run_passes_beside_moments_at_which_the_model_fails() {
         trans a -> b { assign y = 2; }, b -> b { guard x - y == 3; assign v = v + 1; }, b -> c { }; } system P;";
     let loaded = oracle::load(text, &["E<> P.c"]).unwrap();
     let mut found = 0;
-    for seed in 0..8 {
+    for seed in oracle::seeds(0..8) {
         let options = Options { order: Order::RandomDfs, seed, ..Options::default() };
         let answer = verify::answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
         // A search may meet the error first.

@@ -1,5 +1,5 @@
-//! Queries of real models with recorded answers, where they are at hand: with few states, an answer
-//! is the recorded one or unknown.
+//! Queries of real models, and of stand-ins for them, with recorded answers: with few states, an
+//! answer is the recorded one or unknown.
 //! `MERKHET_STATES=10000000 cargo test --release -p merkhet-verify --test suite verdicts::` looks
 //! further.
 
@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use explore::search::Limits;
 use model::Model;
-use syntax::{Format, Sources};
+use syntax::Sources;
 use verify::{Options, Verdict};
 
 fn rows(text: &str) -> Vec<Vec<&str>> {
@@ -15,22 +15,19 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 }
 
 fn load(path: &Path) -> (Sources, Model) {
-    let mut sources = Sources::new();
-    let text = syntax::source::decode(&fs::read(path).unwrap()).unwrap();
-    let format = Format::guess(&path.to_string_lossy(), &text);
-    let file = sources.add_file(&path.to_string_lossy(), text);
-    let (tree, _) = syntax::read_model(&mut sources, file, format);
-    let (model, _) = model::load(tree).unwrap_or_else(|_| panic!("{} does not load", path.display()));
-    (sources, model)
+    oracle::read_file(path).unwrap_or_else(|(_, errors)| panic!("{}: {errors:#?}", path.display()))
 }
 
 #[test]
 fn recorded_answers() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/uppaal");
-    let Ok(recorded) = fs::read_to_string(folder.join("verdicts.tsv")) else {
-        println!("skipped: there are no recorded answers at {}", folder.display());
-        return;
-    };
+    for corpus in oracle::corpora("uppaal") {
+        compare(&corpus.folder);
+    }
+}
+
+/// Compares the answers with those in the table of a folder.
+fn compare(folder: &Path) {
+    let recorded = fs::read_to_string(folder.join("verdicts.tsv")).unwrap();
     let stale = include_str!("stale-verdicts.tsv");
     let stale: Vec<(&str, &str)> = rows(stale).iter().map(|row| (row[0], row[1])).collect();
     let states = std::env::var("MERKHET_STATES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);

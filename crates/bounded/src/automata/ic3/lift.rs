@@ -11,8 +11,8 @@ use super::{
     queries::{Cube, Queries, QueryError},
 };
 
-/// A bound on the moment of a step, relative to the moment at which a clock was zero. Clock 0 stands
-/// for the moment of the state.
+/// A bound on the moment of a step, relative to the moment at which a clock was zero. Clock 0
+/// stands for the moment of the state.
 #[derive(Clone, Copy, Debug)]
 struct MomentBound {
     clock: u32,

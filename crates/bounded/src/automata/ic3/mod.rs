@@ -123,7 +123,8 @@ pub fn prove(
 impl Ic3Search<'_, '_> {
     /// Returns the clauses of an invariant, or the length of a run to a bad state.
     fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<StateLiteral>>, usize>, QueryError> {
-        // If the initial state violates an invariant, no state is reachable, and `false` is invariant.
+        // If the initial state violates an invariant, no state is reachable, and `false` is
+        // invariant.
         if !self.queries.has_initial_state()? {
             return Ok(Ok(vec![Vec::new()]));
         }

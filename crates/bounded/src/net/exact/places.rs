@@ -1,9 +1,9 @@
-//! Nets with delays of places: the dates of a token are its birth and the moment at which it becomes
-//! available.
+//! Nets with delays of places: the dates of a token are its birth and the moment at which it
+//! becomes available.
 //!
-//! A token that is only taken needs no such moment: it may become available as late as possible. For
-//! tokens that inhibit or are tested the moment is a variable, because a token is available for all
-//! transitions or for none.
+//! A token that is only taken needs no such moment: it may become available as late as possible.
+//! For tokens that inhibit or are tested the moment is a variable, because a token is available for
+//! all transitions or for none.
 
 use model::net::{Net, Transition};
 use smt::{Real, Solver, Term, Terms, UpperBound};
@@ -157,8 +157,8 @@ impl Tokens {
         }
     }
 
-    /// Requires that a token is available only from its moment on and unavailable only until then. At
-    /// its upper bound it is available.
+    /// Requires that a token is available only from its moment on and unavailable only until then.
+    /// At its upper bound it is available.
     fn bind(&self, base: &mut NetFormula<'_>, place: usize, available: Term, now: Real) {
         let (marked, ready) = (base.marked[place], self.ready.of(place));
         let yes = within(&mut base.terms, ready, &at(now), UpperBound::at_most(0));
@@ -173,8 +173,8 @@ impl Tokens {
 
     fn fire(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let now = base.last();
-        // If all transitions fire in the marking at the beginning of the step, none uses a token that
-        // is born now.
+        // If all transitions fire in the marking at the beginning of the step, none uses a token
+        // that is born now.
         let start = (base.semantics != StepSemantics::Ordered).then(|| (base.marked.clone(), self.available.clone()));
         for t in base.order.clone() {
             if stop() {
@@ -246,8 +246,8 @@ impl Tokens {
         }
     }
 
-    /// Returns the term "nothing fires although all tokens become available": for each transition an
-    /// input is unmarked, or an inhibitor is available in time.
+    /// Returns the term "nothing fires although all tokens become available": for each transition
+    /// an input is unmarked, or an inhibitor is available in time.
     pub(super) fn deadlock(&mut self, base: &mut NetFormula<'_>) -> Term {
         let net = base.net;
         let now = base.last();

@@ -58,8 +58,8 @@ impl Enablings {
                 }
             }
         }
-        // Independent transitions all fire in the marking at the beginning of the step: none of them
-        // depends on the others.
+        // Independent transitions all fire in the marking at the beginning of the step: none of
+        // them depends on the others.
         let start = (base.semantics != StepSemantics::Ordered).then(|| base.marked.clone());
         for t in base.order.clone() {
             if stop() {

@@ -3,9 +3,11 @@
 
 mod commands;
 mod console;
+mod invariants;
 mod links;
 mod map;
 mod markdown;
+mod sources;
 
 use std::{
     collections::BTreeSet,

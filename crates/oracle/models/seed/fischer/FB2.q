@@ -1,0 +1,1 @@
+E<> first.inside && second.inside
