@@ -17,7 +17,7 @@ const STATES: usize = 20_000;
 /// Longer runs are not looked for.
 const DEEPEST: usize = 12;
 /// What polls its limits more often is stopped.
-const MAX_POLLS: usize = 40_000;
+const MAX_POLLS: usize = 5_000;
 
 /// Whether the goal of a query is reached, if the zone engine knows, and by how many transitions.
 fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize>) {
