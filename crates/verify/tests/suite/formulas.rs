@@ -1,6 +1,9 @@
 //! Bounded and unbounded checking by formulas against the zone engine, on the example models.
 
-use std::{cell::Cell, path::Path};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use bounded::{
     Bounded,
@@ -16,8 +19,8 @@ use verify::{Options, Verdict, Wanted, answer};
 const STATES: usize = 20_000;
 /// Longer runs are not looked for.
 const DEEPEST: usize = 12;
-/// What polls its limits more often is stopped.
-const MAX_POLLS: usize = 40_000;
+/// What takes longer is stopped.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Whether the goal of a query is reached, if the zone engine knows, and by how many transitions.
 fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize>) {
@@ -82,8 +85,8 @@ fn example_models() {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
             let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
             let (reached, shortest) = by_zones(system, property);
-            let polls = Cell::new(0);
-            let stop = || polls.replace(polls.get() + 1) > MAX_POLLS;
+            let start = Instant::now();
+            let stop = || start.elapsed() > PATIENCE;
             match check(system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
                 Err(why) => {
                     println!("{name}: {why:?}");
@@ -97,9 +100,9 @@ fn example_models() {
                 Ok(Bounded::None(_)) => assert!(shortest.is_none_or(|n| n > DEEPEST), "{name}: none, not {shortest:?}"),
                 Ok(undecided) => println!("{name}: {undecided:?}"),
             }
-            let first = polls.get();
-            let polls = Cell::new(0);
-            let stop = || polls.replace(polls.get() + 1) > MAX_POLLS;
+            let first = start.elapsed();
+            let start = Instant::now();
+            let stop = || start.elapsed() > PATIENCE;
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
             match prove(system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
                 Unbounded::Found(_) => assert_ne!(reached, Some(false), "{name}"),
@@ -110,7 +113,7 @@ fn example_models() {
                 }
                 undecided => println!("{name}: {undecided:?}"),
             }
-            println!("{name}: {reached:?} {shortest:?} {first} and {} polls", polls.get());
+            println!("{name}: {reached:?} {shortest:?} {first:?} {:?}", start.elapsed());
             compared += 1;
         }
     }
