@@ -1,6 +1,6 @@
 //! Answers with their evidence and statistics.
 
-use std::{sync::Arc, time::Duration};
+use std::{rc::Rc, time::Duration};
 
 use explore::{
     heuristic::{ExpressionFailure, Prepared, Purpose},
@@ -35,7 +35,7 @@ pub struct Evidence {
     /// verdict is unknown, it has no times.
     pub trace: Option<Trace>,
     /// The proof of an answer that no trace shows, if certificates are wanted. It was checked.
-    pub proof: Option<Result<Arc<Proof>, Unproved>>,
+    pub proof: Option<Result<Rc<Proof>, Unproved>>,
     /// All states, if these were asked for.
     pub states: Option<StateSpace>,
 }

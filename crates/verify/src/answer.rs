@@ -1,6 +1,6 @@
 //! Answers: verdicts, reasons, evidence, and what was counted.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, rc::Rc};
 
 use explore::{
     graph::RunError,
@@ -112,7 +112,7 @@ pub struct Answer {
     /// A trace to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,
     /// The proof of an answer that no trace shows, if proofs are wanted.
-    pub proof: Option<Result<Arc<Proof>, Unproved>>,
+    pub proof: Option<Result<Rc<Proof>, Unproved>>,
     /// All states, if these were asked for.
     pub states: Option<StateSpace>,
     /// The variables, by their numbers, that were not distinguished since nothing reads them. The

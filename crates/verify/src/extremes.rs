@@ -29,6 +29,7 @@ use explore::{
     parts::parts,
     search::{Counts, Limits, Observer, SearchOutcome},
     store::Update,
+    tally::Phase,
     time::Time,
     transitions::SymbolicTrace,
 };
@@ -157,7 +158,16 @@ pub fn extremes<B: Bound>(
     };
     let counts = Counts { stored: engine.stored, ..Counts::default() };
     let answer = Answer::new(verdict, engine.plan, counts);
-    Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer }
+    let answer = Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer };
+    let replayed = answer.trace.as_ref().is_some_and(|trace| trace.is_replayed());
+    if joins && !replayed && matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..))) {
+        // No run is known to meet the error: it may be one of joined states alone.
+        let options = Options { update: Some(Update::Cover), ..engine.options };
+        engine.observer.enter(Phase::Retry);
+        let answer = extremes::<B>(system, property, asked, &options, limits, engine.observer);
+        return Answer { decided: Phase::Retry, ..answer };
+    }
+    answer
 }
 
 impl<B: Bound> ExtremeSearch<'_, B> {

@@ -3,7 +3,7 @@
 //! A solver looks for runs, step by step. That there are none is shown by induction over their
 //! length, or by an invariant, which no run leaves and which excludes the goal.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{rc::Rc, sync::atomic::Ordering};
 
 use bounded::{
     Bounded, EncodingError, FailingRun,
@@ -68,7 +68,7 @@ impl Default for FormulaOptions {
     }
 }
 
-/// What was made and stats.
+/// The size of the formulas that were solved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FormulaStats {
     /// How many steps the last formula has.
@@ -115,7 +115,7 @@ pub(crate) fn answer(
     if matches!(Simulator::new(system).start(), Err(Refusal::Initial)) {
         let invariant = Invariant { domains: Vec::new(), clauses: Vec::new() };
         let formulas = Some(FormulaStats { clauses: Some(0), ..FormulaStats::default() });
-        let proof = Some(Ok(Arc::new(Proof::Invariant(invariant))));
+        let proof = Some(Ok(Rc::new(Proof::Invariant(invariant))));
         return Answer { verdict: found.opposite(), formulas, proof, ..blank(system) };
     }
     let stats = FormulaStats::default();
@@ -149,7 +149,7 @@ pub(crate) fn answer(
     let by_induction = question.stats.induction.is_some();
     let answer = Answer { verdict, trace, formulas: Some(question.stats), ..blank(system) };
     let missing = if by_induction { Unproved::Induction } else { Unproved::of(&answer, property) };
-    Answer { proof: Some(proof.map(Arc::new).ok_or(missing)), ..answer }
+    Answer { proof: Some(proof.map(Rc::new).ok_or(missing)), ..answer }
 }
 
 /// An answer that says nothing yet.

@@ -306,6 +306,11 @@ impl Plan {
         self.update == Update::Join
     }
 
+    /// The same, where neither states are joined nor elements merged.
+    pub(crate) fn distinguishing(&self) -> Plan {
+        Plan { merged: Vec::new(), update: Update::Cover, ..self.clone() }
+    }
+
     /// The same, where states are not joined.
     #[must_use]
     pub(crate) fn without_joins(&self, system: &System, goal: &Formula) -> Plan {

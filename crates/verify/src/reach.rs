@@ -6,7 +6,7 @@ use explore::{
     heuristic::relaxed::has_hidden_parts,
     open::OpenList,
     search::{Limits, Observer, SearchOutcome},
-    store::{Store, Update},
+    store::Store,
 };
 use model::{Formula, System, system::ClockId};
 use zone::Bound;
@@ -96,7 +96,7 @@ pub fn search<B: Bound>(
         SearchOutcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         SearchOutcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
         SearchOutcome::TooManyElements => {
-            instead = Some(Plan { merged: Vec::new(), update: Update::Cover, ..plan.clone() });
+            instead = Some(plan.distinguishing());
             Verdict::Unknown(plan.doubt())
         }
         SearchOutcome::Error(path, error) => {
@@ -105,7 +105,14 @@ pub fn search<B: Bound>(
             if instead.is_none() {
                 trace = task.follow(&path).and_then(|steps| Trace::to_failure(system, &moves(steps), &error));
             }
-            Verdict::Unknown(Reason::of(system, &error))
+            let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
+            if plan.update_is_imprecise() && !replayed && error.stop().is_none() {
+                // No run is known to meet the error: it may be one of joined states alone.
+                instead = plan.joining.refines.then(|| plan.distinguishing());
+                Verdict::Unknown(plan.doubt())
+            } else {
+                Verdict::Unknown(Reason::of(system, &error))
+            }
         }
     };
     let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;

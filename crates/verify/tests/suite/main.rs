@@ -10,6 +10,7 @@ mod fastest;
 mod formulas;
 mod heuristics;
 mod independence;
+mod joined_errors;
 mod lattices;
 mod laws;
 mod lengths;
