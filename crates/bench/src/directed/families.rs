@@ -6,7 +6,7 @@ use crate::families::with_size;
 
 /// Models that differ in one number.
 #[derive(Debug)]
-pub struct DirectedFamily {
+pub(crate) struct DirectedFamily {
     /// The name of a row without its number.
     pub prefix: &'static str,
     /// The sizes that make sense.

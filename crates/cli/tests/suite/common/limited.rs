@@ -73,7 +73,9 @@ fn cpu(pid: u32) -> Option<Duration> {
 pub fn wait(folder: &Path, mut child: Child) -> End {
     let (start, mut most, mut computed) = (Instant::now(), None, None);
     loop {
-        most = most.max(peak(child.id()));
+        // It only grows, except when the child becomes another program: before that it is the
+        // memory of this process.
+        most = peak(child.id()).or(most);
         computed = computed.max(cpu(child.id()));
         if let Some(status) = child.try_wait().unwrap() {
             let text = String::from_utf8_lossy(&fs::read(folder.join("out")).unwrap()).into_owned();
