@@ -108,6 +108,8 @@ struct ExtremeSearch<'e, B> {
     plan: Plan,
     /// A run to a run-time error.
     trace: Option<Trace>,
+    /// Whether joined states meet a run-time error, and no run is known to.
+    has_unmet_error: bool,
     /// How often a join was undone.
     refinements: usize,
     /// The number type of the bounds of zones.
@@ -142,6 +144,7 @@ pub fn extremes<B: Bound>(
         stored: 0,
         plan,
         trace: None,
+        has_unmet_error: false,
         refinements: 0,
         width: PhantomData::<B>,
     };
@@ -159,8 +162,7 @@ pub fn extremes<B: Bound>(
     let counts = Counts { stored: engine.stored, ..Counts::default() };
     let answer = Answer::new(verdict, engine.plan, counts);
     let answer = Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer };
-    let replayed = answer.trace.as_ref().is_some_and(|trace| trace.is_replayed());
-    if joins && !replayed && matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..))) {
+    if engine.has_unmet_error {
         // No run is known to meet the error: it may be one of joined states alone.
         let options = Options { update: Some(Update::Cover), ..engine.options };
         engine.observer.enter(Phase::Retry);
@@ -238,8 +240,10 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             SearchOutcome::TooManyElements => Err(plan.doubt()),
             SearchOutcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             SearchOutcome::Error(path, error) => {
-                let steps = task.follow(&path);
-                self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &moves(steps), &error));
+                let steps = task.follow(&path).map(moves);
+                let is_met = || steps.as_ref().is_some_and(|steps| Trace::meets(self.system, steps, &error));
+                self.has_unmet_error = plan.update_is_imprecise() && error.stop().is_none() && !is_met();
+                self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &steps, &error));
                 Err(Reason::of(self.system, &error))
             }
         }

@@ -102,11 +102,12 @@ pub fn search<B: Bound>(
         SearchOutcome::Error(path, error) => {
             // Which of several errors is met, and whether one is, may depend on names.
             instead = without_symmetry();
+            let steps = task.follow(&path).map(moves);
             if instead.is_none() {
-                trace = task.follow(&path).and_then(|steps| Trace::to_failure(system, &moves(steps), &error));
+                trace = steps.as_ref().and_then(|steps| Trace::to_failure(system, steps, &error));
             }
-            let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
-            if plan.update_is_imprecise() && !replayed && error.stop().is_none() {
+            let is_met = || steps.is_some_and(|steps| Trace::meets(system, &steps, &error));
+            if plan.update_is_imprecise() && error.stop().is_none() && !is_met() {
                 // No run is known to meet the error: it may be one of joined states alone.
                 instead = plan.joining.refines.then(|| plan.distinguishing());
                 Verdict::Unknown(plan.doubt())

@@ -83,6 +83,12 @@ impl Trace {
         Trace::along(steps, run.or_else(|| run_to(system, steps, Aim::Anywhere)))
     }
 
+    /// Returns whether a run along a symbolic trace meets an error: the guards of the transition hold
+    /// that fails, if it is one.
+    pub(crate) fn meets(system: &System, steps: &[Move], error: &RunError) -> bool {
+        run_to(system, steps, Aim::Guards(&error.edges)).is_some()
+    }
+
     /// A run along a symbolic trace, if there is one; else its edges and rows.
     pub(crate) fn along(steps: &[Move], found: Option<Vec<Visit>>) -> Option<Trace> {
         if steps.is_empty() {
