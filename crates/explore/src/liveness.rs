@@ -4,7 +4,7 @@
 //! if it ends in a deadlock.
 //!
 //! A *node* is a row and a zone of valuations in which the next transition may be taken: what is
-//! reached after a transition by delays while the formula holds, [abstracted](ZoneGraph::blurred).
+//! reached after a transition by delays while the formula holds, abstracted.
 //! The abstraction adds to a zone only valuations that are equivalent to others in it, so every
 //! valuation of a node is, up to equivalence, a successor of one of the previous node.
 //!

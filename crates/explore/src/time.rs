@@ -178,7 +178,7 @@ impl<B: Bound> Time<B> {
     }
 
     /// Returns the part of a zone from which time may diverge with no moment in `avoided`, which
-    /// must contain all such moments of the zone's [`Self::future`].
+    /// must contain all such moments of the zone's future.
     #[must_use]
     pub fn waits(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
         if !self.may_diverge() {

@@ -1,6 +1,6 @@
 //! Networks of timed automata as formulas.
 //!
-//! A state is a [`Frame`]: the variables of the row, each with finitely many values, and for each
+//! A state is a `Frame`: the variables of the row, each with finitely many values, and for each
 //! clock the moment at which it was zero. The value of a clock is the present moment minus that
 //! moment, so every clock constraint is a bounded difference of two moments. A step is a delay
 //! followed by a transition. Clock constraints are convex: one that holds at both ends of a delay

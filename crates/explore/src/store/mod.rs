@@ -1,6 +1,6 @@
 //! The store of states: discrete parts, each with its zones.
 //!
-//! Rows are packed, see `rows`; each zone is stored once, see [`crate::zones`]. A node has its
+//! Rows are packed, see `rows`; each zone is stored once, see `zones`. A node has its
 //! parent and its ordinal among the parent's successors, so that a trace can be followed again.
 
 mod groups;
@@ -40,7 +40,7 @@ pub enum Update {
     Cover,
     /// Those whose zone includes the other's, and states of a discrete part are joined to the
     /// convex hull of their zones: an over-approximation. States are then added by
-    /// [`Store::merge`].
+    /// `Store::merge`.
     Join,
 }
 
@@ -156,7 +156,7 @@ impl<B: Bound> Store<B> {
     }
 
     /// Lets states cover each other and be joined whose discrete parts differ in some of the
-    /// variables in [`model::Network::lattices`]. They are added by [`Store::merge`].
+    /// variables in [`model::Network::lattices`]. They are added by `Store::merge`.
     #[must_use]
     pub fn with_groups(self, system: &System, merged: &[usize]) -> Store<B> {
         Store { groups: Some(Groups::new(system, merged)), ..self }
