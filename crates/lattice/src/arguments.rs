@@ -117,7 +117,7 @@ impl Arguments<'_> {
     ///
     /// # Errors
     /// There are more integers, or there are lattices.
-    pub(crate) fn only_values(&self, max: usize) -> Result<(), ArgumentError> {
+    pub fn only_values(&self, max: usize) -> Result<(), ArgumentError> {
         if !self.lattices.is_empty() {
             return Err(ArgumentError::UnexpectedLattices);
         }

@@ -181,6 +181,21 @@ fn public_items(name: &str) -> (Vec<PublicItem>, BTreeMap<String, BTreeSet<Strin
     (items, mentions)
 }
 
+/// The identifiers in the examples of documentation, which are programs of their own.
+fn examples(lines: &[String]) -> Vec<String> {
+    let (mut found, mut is_example) = (Vec::new(), false);
+    for line in lines {
+        let text = line.trim_start();
+        let Some(text) = text.strip_prefix("//!").or(text.strip_prefix("///")) else { continue };
+        if text.trim_start().starts_with("```") {
+            is_example = !is_example;
+        } else if is_example {
+            found.extend(words(text).into_iter().map(str::to_owned));
+        }
+    }
+    found
+}
+
 #[test]
 fn every_public_item_is_used_by_another_crate() {
     // The identifiers of each program, by its crate: tests and benches are programs of their own.
@@ -191,6 +206,7 @@ fn every_public_item_is_used_by_another_crate() {
             let lines = file.lines.iter().filter(|line| !line.trim_start().starts_with("//"));
             let words = lines.flat_map(|line| words(line)).map(str::to_owned);
             used.entry((name.clone(), is_source)).or_default().extend(words);
+            used.entry((name.clone(), false)).or_default().extend(examples(&file.lines));
         }
     }
     let mut offenders = Vec::new();
