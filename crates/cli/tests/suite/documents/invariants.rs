@@ -190,7 +190,7 @@ fn examples(lines: &[String]) -> Vec<String> {
         if text.trim_start().starts_with("```") {
             is_example = !is_example;
         } else if is_example {
-            found.extend(words(text).into_iter().map(str::to_owned));
+            found.extend(words(text).map(str::to_owned));
         }
     }
     found
