@@ -34,7 +34,7 @@ pub fn start(limits: &LimitArgs) {
 
 /// Begins new work with a time limit. The first work has the time that loading has left.
 pub fn begin(limit: Option<Duration>) -> Option<Instant> {
-    WATCH.begin(limit)
+    WATCH.begin(limit, None)
 }
 
 /// Ends the work. Its limits do not apply to what follows, which is short.

@@ -205,7 +205,7 @@ impl Model {
     pub fn open_within(source: Source, limits: &Limits) -> Result<Model, ModelError> {
         let lease = Lease::new();
         let watch = lease.watch();
-        watch.start(limits.time, limits.memory);
+        watch.begin(limits.time, limits.memory);
         let document = Document::read_within(source, lease).check().deny_unsupported();
         watch.end();
         document.into_model().map_err(|document| ModelError { document })

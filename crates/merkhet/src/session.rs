@@ -149,7 +149,7 @@ impl<'m> Session<'m> {
         known: &mut dyn FnMut(usize, verify::Answer, &Reporter<'_>),
     ) {
         let watch = self.model.watch();
-        let end = watch.begin(limits.time);
+        let end = watch.begin(limits.time, limits.memory);
         let expired = || end.is_some_and(|end| Instant::now() >= end);
         let limits = search::Limits {
             expired: Some(&expired),
@@ -175,11 +175,11 @@ impl<'m> Session<'m> {
         let queries: Vec<&LoweredQuery> = group.iter().map(|number| lowered[*number]).collect();
         let (system, properties) = &setup.system.with_all(&queries);
         let properties: Vec<&Property> = properties.iter().collect();
-        let solvers = || setup.formulas.as_ref().map_or_else(|| Box::new(smt::Embedded::new()) as _, Formulas::solver);
         let net = self.model.loaded.tree.net.as_deref();
-        let engine = match &setup.formulas {
+        let formulas = setup.formulas.as_ref().map(|formulas| (&formulas.options, || formulas.solver()));
+        let engine = match &formulas {
             None => Engine::Zones(&setup.options),
-            Some(formulas) => Engine::Formulas { options: &formulas.options, net, solvers: &solvers },
+            Some((options, solvers)) => Engine::Formulas { options, net, solvers },
         };
         let target = Target::Properties(&properties);
         let request = Request { system, target, engine, proves: setup.proves };

@@ -42,6 +42,8 @@ struct State {
     bytes: Option<usize>,
     /// The memory that was taken before the limit was set.
     before: usize,
+    /// Whether the limit on memory is that of one piece of work; otherwise it is that of all.
+    is_own_memory: bool,
     /// Since when the alarm is raised.
     raised: Option<Instant>,
     last_resort: Option<LastResort>,
@@ -60,6 +62,14 @@ pub struct LastResort {
     pub end: fn(Stop),
 }
 
+impl State {
+    /// Sets the limit on memory, from what is taken now.
+    fn limit_memory(&mut self, bytes: Option<usize>) {
+        self.bytes = bytes.map(|max| max.max(MIN_BYTES));
+        self.before = if bytes.is_some() { memory::resident() } else { 0 };
+    }
+}
+
 impl Default for Watch {
     fn default() -> Watch {
         Watch::new()
@@ -75,6 +85,7 @@ impl Watch {
             is_loading: false,
             bytes: None,
             before: 0,
+            is_own_memory: false,
             raised: None,
             last_resort: None,
             is_watched: false,
@@ -93,18 +104,19 @@ impl Watch {
 
     /// Starts the limits with loading. What it leaves of the time is that of the first work.
     pub fn start(&'static self, time: Option<Duration>, bytes: Option<usize>) {
-        {
-            let mut state = self.state();
-            state.bytes = bytes.map(|max| max.max(MIN_BYTES));
-            state.before = if bytes.is_some() { memory::resident() } else { 0 };
-        }
-        self.begin(time);
+        self.state().limit_memory(bytes);
+        self.begin(time, None);
         self.state().is_loading = true;
     }
 
-    /// Begins a new piece of work with a limit on its time. Returns the end of the time.
-    pub fn begin(&'static self, time: Option<Duration>) -> Option<Instant> {
+    /// Begins a new piece of work with limits on its time and memory. A limit on the memory of all
+    /// work takes precedence. Returns the end of the time.
+    pub fn begin(&'static self, time: Option<Duration>, bytes: Option<usize>) -> Option<Instant> {
         let mut state = self.state();
+        if state.bytes.is_none() {
+            state.limit_memory(bytes);
+            state.is_own_memory = bytes.is_some();
+        }
         if !std::mem::take(&mut state.is_loading) {
             // A moment too far away for the clock never comes.
             state.end = time.and_then(|limit| Instant::now().checked_add(limit));
@@ -120,6 +132,9 @@ impl Watch {
     pub fn end(&self) {
         let mut state = self.state();
         (state.end, state.is_loading) = (None, false);
+        if std::mem::take(&mut state.is_own_memory) {
+            state.limit_memory(None);
+        }
         self.reset(&mut state);
     }
 
@@ -241,7 +256,6 @@ impl Drop for Lease {
         if self.returns {
             self.watch.end();
             self.watch.forget();
-            self.watch.state().bytes = None;
             FREE.lock().unwrap_or_else(PoisonError::into_inner).push(self.watch);
         }
     }
@@ -261,7 +275,7 @@ mod tests {
     #[test]
     fn a_limit_on_time_raises_the_alarm_until_the_work_ends() {
         static WATCH: Watch = Watch::new();
-        WATCH.begin(Some(Duration::ZERO));
+        WATCH.begin(Some(Duration::ZERO), None);
         wait(|| WATCH.stopped() == Some(Stop::Time));
         WATCH.end();
         assert_eq!(WATCH.stopped(), None);
@@ -269,11 +283,24 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn a_limit_on_memory_raises_the_alarm_until_the_work_ends() {
+        static WATCH: Watch = Watch::new();
+        WATCH.begin(None, Some(MIN_BYTES));
+        assert_eq!(WATCH.load_limits().bytes, Some(MIN_BYTES));
+        let block = vec![1_u8; 3 * MIN_BYTES];
+        wait(|| WATCH.stopped() == Some(Stop::Memory));
+        drop(block);
+        WATCH.end();
+        assert_eq!((WATCH.stopped(), WATCH.load_limits().bytes), (None, None));
+    }
+
+    #[test]
     fn an_interrupt_holds_until_it_is_forgotten() {
         static WATCH: Watch = Watch::new();
         WATCH.interrupt();
         WATCH.end();
-        WATCH.begin(None);
+        WATCH.begin(None, None);
         assert_eq!(WATCH.stopped(), Some(Stop::Interrupted));
         WATCH.forget();
         assert_eq!((WATCH.stopped(), WATCH.interrupted().load(Ordering::Relaxed)), (None, false));
