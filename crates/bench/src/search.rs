@@ -92,9 +92,7 @@ impl Space {
             Err(problems) => return refuse(&problems, &sources).and(Err(SpaceError::NoQuery)),
         };
         match model.system.with(&query) {
-            (system, property @ (Property::Possibly(_) | Property::Invariantly(_))) => {
-                Ok(Space { sources, model, system, property })
-            }
+            (system, property @ Property::State { .. }) => Ok(Space { sources, model, system, property }),
             _ => Err(SpaceError::QueryKind),
         }
     }

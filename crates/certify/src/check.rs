@@ -31,20 +31,17 @@ pub struct Proved {
 /// # Errors
 /// The first reason why it does not.
 pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Rejection>> {
-    use Answer::{NotSatisfied, Satisfied};
+    // A proof shows that there is no state or run of a kind.
+    let refutes = answer == Answer::NotSatisfied;
     let mut checker = Checker { network: NetworkSemantics::new(system), names: None, transitions: 0 };
-    match (proof, property, answer) {
-        (Proof::Cover(cover), Property::Possibly(goal), NotSatisfied)
-        | (Proof::Cover(cover), Property::Invariantly(goal), Satisfied) => checker.closed(goal, cover)?,
-        (Proof::Ranks { reached: None, ranked }, Property::Eventually(always), Satisfied)
-        | (Proof::Ranks { reached: None, ranked }, Property::PotentiallyAlways(always), NotSatisfied) => {
-            checker.no_run(None, always, ranked)?;
+    match (proof, property) {
+        (Proof::Cover(cover), Property::State { goal, exists }) if *exists == refutes => checker.closed(goal, cover)?,
+        (Proof::Ranks { reached, ranked }, Property::Run { after, always, exists })
+            if *exists == refutes && reached.is_some() == after.is_some() =>
+        {
+            checker.no_run(after.as_ref().zip(reached.as_ref()), always, ranked)?;
         }
-        (Proof::Ranks { reached: Some(reached), ranked }, Property::LeadsTo(after, always), Satisfied) => {
-            checker.no_run(Some((after, reached)), always, ranked)?;
-        }
-        (Proof::Invariant(clauses), Property::Possibly(goal), NotSatisfied)
-        | (Proof::Invariant(clauses), Property::Invariantly(goal), Satisfied) => {
+        (Proof::Invariant(clauses), Property::State { goal, exists }) if *exists == refutes => {
             let counts = checker.invariant(goal, clauses)?;
             return Ok(Proved { rows: counts.rows, states: counts.zones, transitions: checker.transitions });
         }
@@ -56,23 +53,27 @@ pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof
 /// Describes why no proof of this kind proves the claimed answer.
 fn wrong_kind(proof: &Proof, property: &Property) -> &'static str {
     match (proof, property) {
-        (Proof::Cover(_), Property::Possibly(_)) => "states that cover all others do not prove that `E<>` is satisfied",
-        (Proof::Cover(_), Property::Invariantly(_)) => {
+        (Proof::Cover(_), Property::State { exists: true, .. }) => {
+            "states that cover all others do not prove that `E<>` is satisfied"
+        }
+        (Proof::Cover(_), Property::State { .. }) => {
             "states that cover all others do not prove that `A[]` is not satisfied"
         }
         (Proof::Cover(_), _) => "states that cover all others prove nothing about a query of this kind",
-        (Proof::Ranks { reached: Some(_), .. }, Property::Eventually(_) | Property::PotentiallyAlways(_)) => {
+        (Proof::Ranks { reached: Some(_), .. }, Property::Run { after: None, .. }) => {
             "only a proof about `-->` has states that cover all others"
         }
-        (Proof::Ranks { .. }, Property::Eventually(_)) => "ranks do not prove that `A<>` is not satisfied",
-        (Proof::Ranks { .. }, Property::PotentiallyAlways(_)) => "ranks do not prove that `E[]` is satisfied",
-        (Proof::Ranks { reached: None, .. }, Property::LeadsTo(..)) => {
+        (Proof::Ranks { reached: None, .. }, Property::Run { after: Some(_), .. }) => {
             "a proof about `-->` needs states that cover all others"
         }
-        (Proof::Ranks { .. }, Property::LeadsTo(..)) => "ranks do not prove that `-->` is not satisfied",
+        (Proof::Ranks { .. }, Property::Run { after: Some(_), .. }) => "ranks do not prove that `-->` is not satisfied",
+        (Proof::Ranks { .. }, Property::Run { exists: true, .. }) => "ranks do not prove that `E[]` is satisfied",
+        (Proof::Ranks { .. }, Property::Run { .. }) => "ranks do not prove that `A<>` is not satisfied",
         (Proof::Ranks { .. }, _) => "ranks prove nothing about a query of this kind",
-        (Proof::Invariant(_), Property::Possibly(_)) => "an invariant does not prove that `E<>` is satisfied",
-        (Proof::Invariant(_), Property::Invariantly(_)) => "an invariant does not prove that `A[]` is not satisfied",
+        (Proof::Invariant(_), Property::State { exists: true, .. }) => {
+            "an invariant does not prove that `E<>` is satisfied"
+        }
+        (Proof::Invariant(_), Property::State { .. }) => "an invariant does not prove that `A[]` is not satisfied",
         (Proof::Invariant(_), _) => "an invariant proves nothing about a query of this kind",
     }
 }

@@ -60,12 +60,9 @@ pub fn possible(system: &System, state: &ConcreteState) -> FaultResult<Vec<Fault
 #[must_use]
 pub fn fails_at(system: &System, property: &Property, state: &ConcreteState) -> Option<LocatedFault> {
     let mut network = NetworkSemantics::new(system);
-    let (formulas, quantities): (Vec<&Formula>, &[Quantity]) = match property {
-        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
-            (vec![p], &[])
-        }
-        Property::LeadsTo(p, q) => (vec![p, q], &[]),
-        Property::Bounds { predicate, quantities, .. } => (vec![predicate], quantities),
+    let quantities: &[Quantity] = match property {
+        Property::Bounds { quantities, .. } => quantities,
+        Property::State { .. } | Property::Run { .. } => &[],
     };
     let mut evaluate = || -> FaultResult<()> {
         let zone = around(&state.clocks);
@@ -77,11 +74,11 @@ pub fn fails_at(system: &System, property: &Property, state: &ConcreteState) -> 
             }
             .map_err(alone)?;
         }
-        for formula in &formulas {
+        for formula in property.formulas() {
             holds(&mut network, formula, &state.row, &zone)?;
         }
         for zone in network.delays(&state.row, &zone)? {
-            for formula in &formulas {
+            for formula in property.formulas() {
                 holds(&mut network, formula, &state.row, &zone)?;
             }
             for transition in network.possible(&state.row, &zone)? {

@@ -31,7 +31,7 @@ impl<B: Bound> Ranked<B> {
 }
 
 /// Nodes with ranks, with bounds of 64 bits.
-pub trait RankedStates {
+pub trait RankedStates: Send + Sync {
     /// Returns the number of nodes.
     fn states(&self) -> usize;
     /// Reads the row and the zone of a node; returns its rank.

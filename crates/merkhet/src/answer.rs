@@ -1,6 +1,6 @@
 //! Answers with their evidence and statistics.
 
-use std::{rc::Rc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use explore::{
     heuristic::{ExpressionFailure, Prepared, Purpose},
@@ -10,6 +10,8 @@ use explore::{
 use model::{Stop, System};
 use syntax::Diagnostic;
 use verify::{FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
+
+use crate::Flaw;
 
 /// The answer to a query.
 #[derive(Clone, Debug)]
@@ -21,11 +23,37 @@ pub struct Answer {
     /// What shows the verdict.
     pub evidence: Evidence,
     /// Reservations about the verdict or its evidence.
-    pub notes: Vec<String>,
+    pub notes: Vec<Reservation>,
     /// Where the model fails, and what failed while it guided the search.
     pub diagnostics: Vec<Diagnostic>,
     /// What was counted.
     pub stats: Stats,
+}
+
+/// A reservation about a verdict or its evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// What the search took for granted, or did not reach.
+    Search(verify::Note),
+    /// No run is known that shows the verdict.
+    NoTrace {
+        /// Whether the run would lead to a run-time error.
+        to_error: bool,
+        /// What is wrong with the trace that the search has found.
+        flaw: Flaw,
+    },
+}
+
+impl fmt::Display for Reservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reservation::Search(note) => note.fmt(f),
+            Reservation::NoTrace { to_error, flaw } => {
+                let to = if *to_error { " to the error" } else { "" };
+                write!(f, "known by the zones, which show that there is a run{to}; no trace: {flaw}")
+            }
+        }
+    }
 }
 
 /// What shows a verdict.
@@ -35,7 +63,7 @@ pub struct Evidence {
     /// verdict is unknown, it has no times.
     pub trace: Option<Trace>,
     /// The proof of an answer that no trace shows, if certificates are wanted. It was checked.
-    pub proof: Option<Result<Rc<Proof>, Unproved>>,
+    pub proof: Option<Result<Arc<Proof>, Unproved>>,
     /// All states, if these were asked for.
     pub states: Option<StateSpace>,
 }
@@ -94,7 +122,7 @@ impl Answer {
 
     /// Collects what an engine has found, except the evidence. `system` has the code of the query
     /// and of options.
-    pub(crate) fn new(system: &System, found: &verify::Answer, notes: Vec<String>) -> Answer {
+    pub(crate) fn new(system: &System, found: &verify::Answer, notes: Vec<Reservation>) -> Answer {
         let mut diagnostics: Vec<Diagnostic> = found.failures.iter().map(|failure| failed(system, failure)).collect();
         if let Verdict::Unknown(Reason::RunTime(message, span)) = &found.verdict {
             diagnostics.push(Diagnostic::error("run-time-error", *span, message.clone()));

@@ -7,6 +7,8 @@ use model::{
 use thiserror::Error;
 use verify::{Reason, Trace, Verdict};
 
+use crate::Reservation;
+
 /// What a run is said to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
@@ -19,6 +21,11 @@ pub enum Shown {
 }
 
 impl Shown {
+    /// Returns what a state or a run shows that a query asks for.
+    fn by_example(exists: bool) -> Shown {
+        if exists { Shown::Satisfied } else { Shown::NotSatisfied }
+    }
+
     /// Returns what the trace of an answer is said to show.
     fn by(verdict: &Verdict) -> Shown {
         match verdict {
@@ -118,7 +125,7 @@ pub(crate) enum Judged {
     /// It is a run that shows the verdict, or leads to what may be unreachable.
     Trace(Trace),
     /// No run is known, for this reason.
-    Missing(String),
+    Missing(Reservation),
     /// There is no trace.
     Nothing,
 }
@@ -136,11 +143,8 @@ pub(crate) fn judge(system: &System, property: &Property, answer: &mut verify::A
         trace.times = None;
         return Judged::Trace(trace);
     }
-    let what = match answer.verdict {
-        Verdict::Unknown(_) => "that there is a run to the error",
-        _ => "that there is a run",
-    };
-    Judged::Missing(format!("known by the zones, which show {what}; no trace: {flaw}"))
+    let to_error = matches!(answer.verdict, Verdict::Unknown(_));
+    Judged::Missing(Reservation::NoTrace { to_error, flaw })
 }
 
 /// Checks that a trace is a run that shows the verdict.
@@ -191,25 +195,24 @@ pub fn check_transitions(system: &System, run: &[Visit]) -> Result<(), Flaw> {
 
 /// Returns what a maximal run must satisfy to decide the query.
 fn claim(shown: Shown, property: &Property, ending: Ending) -> Option<Claim<'_>> {
-    let (after, always) = match (property, shown) {
-        (Property::PotentiallyAlways(p), Shown::Satisfied) => (None, p),
-        (Property::Eventually(not_p), Shown::NotSatisfied) => (None, not_p),
-        (Property::LeadsTo(p, not_q), Shown::NotSatisfied) => (Some(p), not_q),
-        _ => return None,
-    };
-    Some(Claim { always, after, ending })
+    match property {
+        Property::Run { after, always, exists } if shown == Shown::by_example(*exists) => {
+            Some(Claim { always, after: after.as_ref(), ending })
+        }
+        _ => None,
+    }
 }
 
 /// Checks that the end of a run decides the query.
 fn check_end(system: &System, shown: Shown, property: &Property, end: &ConcreteState) -> Result<(), WhyFlawed> {
     let goal = match (property, shown) {
-        (Property::Possibly(goal), Shown::Satisfied) | (Property::Invariantly(goal), Shown::NotSatisfied) => goal,
         (_, Shown::RunTimeError) => {
             let failure = certify::fails_at(system, property, end);
             return failure.map(|_| ()).ok_or(WhyFlawed::NoError);
         }
-        (Property::Possibly(_), _) => return Err(WhyFlawed::Unreachable),
-        (Property::Invariantly(_), _) => return Err(WhyFlawed::Invariant),
+        (Property::State { goal, exists }, _) if shown == Shown::by_example(*exists) => goal,
+        (Property::State { exists: true, .. }, _) => return Err(WhyFlawed::Unreachable),
+        (Property::State { exists: false, .. }, _) => return Err(WhyFlawed::Invariant),
         _ => return Err(WhyFlawed::Kind),
     };
     match certify::holds_at(system, goal, end) {

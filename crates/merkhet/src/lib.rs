@@ -114,7 +114,7 @@ pub mod source;
 mod watch;
 
 pub use ::model::Stop;
-pub use answer::{Answer, Evidence, Stats};
+pub use answer::{Answer, Evidence, Reservation, Stats};
 pub use bounded::net::{NetEncoding, StepSemantics};
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
@@ -129,6 +129,6 @@ pub use session::Session;
 pub use source::Source;
 pub use syntax::{Diagnostic, Format};
 pub use verify::{
-    Abstraction, Method, Order, Proof, Range, Reason, Skipping, Symmetry, Trace, Unproved, Update, Verdict,
+    Abstraction, Method, Note, Order, Proof, Range, Reason, Skipping, Symmetry, Trace, Unproved, Update, Verdict,
 };
 pub use watch::{LastResort, Watch};

@@ -7,7 +7,7 @@ use model::{LoweredQuery, Property, System};
 use verify::{Engine, Request, Target, Unproved};
 
 use crate::{
-    Answer, Evidence, Limits, Model, Options, OptionsError, Query, TraceChoice,
+    Answer, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice,
     compile::Compiler,
     evidence::{Judged, judge},
     formulas::Formulas,
@@ -112,6 +112,7 @@ impl<'m> Session<'m> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, OptionsError> {
         let Setup { system, options, .. } = self.setup(options)?;
+        observer.event(Event::Start { model: self.model });
         let engine = Engine::Zones(&options);
         let request = Request { system: &system, target: Target::StateSpace, engine, proves: false };
         let mut found = None;
@@ -196,7 +197,7 @@ impl<'m> Session<'m> {
 impl Setup {
     /// Adds the evidence to what an engine has found. A trace that is not a run is not evidence.
     fn finish(&self, system: &System, property: &Property, mut found: verify::Answer) -> Answer {
-        let mut notes: Vec<String> = found.note(system).map(|note| note.to_string()).into_iter().collect();
+        let mut notes: Vec<Reservation> = found.note(system).map(Reservation::Search).into_iter().collect();
         let mut trace = None;
         if self.traces {
             match judge(system, property, &mut found) {

@@ -82,19 +82,26 @@ pub enum Quantity {
     Integer(Pc),
 }
 
-/// The property of a query, for a system that has its code.
+/// The property of a query, for a system that has its code: what is looked for, and what it means
+/// to find it. Kinds of queries that ask for the same differ in how they are written only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// `E<> p`
-    Possibly(Formula),
-    /// `A[] p`, as the negation of `p`
-    Invariantly(Formula),
-    /// `E[] p`
-    PotentiallyAlways(Formula),
-    /// `A<> p`, as the negation of `p`
-    Eventually(Formula),
-    /// `p --> q`, as `p` and the negation of `q`
-    LeadsTo(Formula, Formula),
+    /// Asks for a reachable state.
+    State {
+        /// The states that are looked for.
+        goal: Formula,
+        /// Whether such a state satisfies the query (`E<>`); else it violates it (`A[]`).
+        exists: bool,
+    },
+    /// Asks for a maximal run.
+    Run {
+        /// Where the run begins, among reachable states; `None`: in the initial state.
+        after: Option<Formula>,
+        /// What holds in all its states.
+        always: Formula,
+        /// Whether such a run satisfies the query (`E[]`); else it violates it (`A<>`, `-->`).
+        exists: bool,
+    },
     /// `sup{p}: list`, `inf{p}: list`, `bounds{p}: list`
     Bounds {
         /// The bounds.
@@ -107,15 +114,41 @@ pub enum Property {
 }
 
 impl Property {
+    /// `E<> p`
+    #[must_use]
+    pub fn possibly(p: Formula) -> Property {
+        Property::State { goal: p, exists: true }
+    }
+
+    /// `A[] p`, of the negation of `p`.
+    pub(crate) fn invariantly(not_p: Formula) -> Property {
+        Property::State { goal: not_p, exists: false }
+    }
+
+    /// `E[] p`
+    #[must_use]
+    pub fn potentially_always(p: Formula) -> Property {
+        Property::Run { after: None, always: p, exists: true }
+    }
+
+    /// `A<> p`, of the negation of `p`.
+    #[must_use]
+    pub fn eventually(not_p: Formula) -> Property {
+        Property::Run { after: None, always: not_p, exists: false }
+    }
+
+    /// `p --> q`, of `p` and the negation of `q`.
+    #[must_use]
+    pub fn leads_to(p: Formula, not_q: Formula) -> Property {
+        Property::Run { after: Some(p), always: not_q, exists: false }
+    }
+
     /// Returns its formulas.
     #[must_use]
     pub fn formulas(&self) -> Vec<&Formula> {
         match self {
-            Property::Possibly(p)
-            | Property::Invariantly(p)
-            | Property::PotentiallyAlways(p)
-            | Property::Eventually(p) => vec![p],
-            Property::LeadsTo(p, q) => vec![p, q],
+            Property::State { goal, .. } => vec![goal],
+            Property::Run { after, always, .. } => after.iter().chain([always]).collect(),
             Property::Bounds { predicate, .. } => vec![predicate],
         }
     }
@@ -188,13 +221,9 @@ impl System {
 impl Property {
     fn for_each_code(&mut self, visit: &impl Fn(&mut Pc)) {
         match self {
-            Property::Possibly(p)
-            | Property::Invariantly(p)
-            | Property::PotentiallyAlways(p)
-            | Property::Eventually(p) => p.for_each_code(visit),
-            Property::LeadsTo(p, q) => {
-                p.for_each_code(visit);
-                q.for_each_code(visit);
+            Property::State { goal, .. } => goal.for_each_code(visit),
+            Property::Run { after, always, .. } => {
+                after.iter_mut().chain([always]).for_each(|formula| formula.for_each_code(visit));
             }
             Property::Bounds { predicate, quantities, .. } => {
                 predicate.for_each_code(visit);

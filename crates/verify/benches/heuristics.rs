@@ -51,7 +51,7 @@ fn load(path: &str) -> (System, Formula) {
     let file = sources.add_file("bench.q", query);
     let queries = syntax::read_queries(&sources, file, &mut model.tree);
     match model.query(&queries[0]).map(|query| model.system.with(&query)) {
-        Ok((system, Property::Possibly(goal) | Property::Invariantly(goal))) => (system, goal),
+        Ok((system, Property::State { goal, .. })) => (system, goal),
         _ => panic!("the benchmark's query is wrong"),
     }
 }

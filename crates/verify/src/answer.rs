@@ -1,6 +1,6 @@
 //! Answers: verdicts, reasons, evidence, and what was counted.
 
-use std::{fmt, rc::Rc};
+use std::{fmt, sync::Arc};
 
 use explore::{
     graph::RunError,
@@ -26,6 +26,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns the verdict if what a query asks for is found.
+    #[must_use]
+    pub fn if_found(exists: bool) -> Verdict {
+        if exists { Verdict::Satisfied } else { Verdict::NotSatisfied }
+    }
+
     pub(crate) fn opposite(&self) -> Verdict {
         match self {
             Verdict::Satisfied => Verdict::NotSatisfied,
@@ -112,7 +118,7 @@ pub struct Answer {
     /// A trace to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,
     /// The proof of an answer that no trace shows, if proofs are wanted.
-    pub proof: Option<Result<Rc<Proof>, Unproved>>,
+    pub proof: Option<Result<Arc<Proof>, Unproved>>,
     /// All states, if these were asked for.
     pub states: Option<StateSpace>,
     /// The variables, by their numbers, that were not distinguished since nothing reads them. The

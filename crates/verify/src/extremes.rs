@@ -241,8 +241,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             SearchOutcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             SearchOutcome::Error(path, error) => {
                 let steps = task.follow(&path).map(moves);
-                let is_met = || steps.as_ref().is_some_and(|steps| Trace::meets(self.system, steps, &error));
-                self.has_unmet_error = plan.update_is_imprecise() && error.stop().is_none() && !is_met();
+                self.has_unmet_error = plan.may_invent(self.system, steps.as_deref(), &error);
                 self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &steps, &error));
                 Err(Reason::of(self.system, &error))
             }

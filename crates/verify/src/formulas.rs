@@ -3,7 +3,7 @@
 //! A solver looks for runs, step by step. That there are none is shown by induction over their
 //! length, or by an invariant, which no run leaves and which excludes the goal.
 
-use std::{rc::Rc, sync::atomic::Ordering};
+use std::sync::{Arc, atomic::Ordering};
 
 use bounded::{
     Bounded, EncodingError, FailingRun,
@@ -106,16 +106,15 @@ pub(crate) fn answer(
     let mut solvers = || solvers();
     let solvers = &mut solvers;
     let (goal, found) = match property {
-        Property::Possibly(goal) => (goal, Verdict::Satisfied),
-        Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
+        Property::State { goal, exists } => (goal, Verdict::if_found(*exists)),
         Property::Bounds { .. } => return refuse(system, property, "`sup`, `inf` and `bounds` queries"),
-        _ => return refuse(system, property, "liveness queries"),
+        Property::Run { .. } => return refuse(system, property, "liveness queries"),
     };
     // Formulas speak of the states after the start too; without a start there are none.
     if matches!(Simulator::new(system).start(), Err(Refusal::Initial)) {
         let invariant = Invariant { domains: Vec::new(), clauses: Vec::new() };
         let formulas = Some(FormulaStats { clauses: Some(0), ..FormulaStats::default() });
-        let proof = Some(Ok(Rc::new(Proof::Invariant(invariant))));
+        let proof = Some(Ok(Arc::new(Proof::Invariant(invariant))));
         return Answer { verdict: found.opposite(), formulas, proof, ..blank(system) };
     }
     let stats = FormulaStats::default();
@@ -149,7 +148,7 @@ pub(crate) fn answer(
     let by_induction = question.stats.induction.is_some();
     let answer = Answer { verdict, trace, formulas: Some(question.stats), ..blank(system) };
     let missing = if by_induction { Unproved::Induction } else { Unproved::of(&answer, property) };
-    Answer { proof: Some(proof.map(Rc::new).ok_or(missing)), ..answer }
+    Answer { proof: Some(proof.map(Arc::new).ok_or(missing)), ..answer }
 }
 
 /// An answer that says nothing yet.

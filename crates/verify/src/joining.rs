@@ -202,12 +202,12 @@ fn thresholds(system: &System) -> Vec<i32> {
 /// where it matters what a state can't do.
 pub(crate) fn may_cover(system: &System, property: &Property) -> bool {
     let asks = match property {
-        Property::Possibly(p) | Property::Invariantly(p) => !asks_deadlock(p),
+        Property::State { goal: p, .. } => !asks_deadlock(p),
         Property::Bounds { predicate, quantities, .. } => {
             let reads = |q: &Quantity| matches!(q, Quantity::Integer(pc) if system.reads_lattices(*pc));
             !asks_deadlock(predicate) && !quantities.iter().any(reads)
         }
-        Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => false,
+        Property::Run { .. } => false,
     };
     // A guard that holds of more elements makes a receiver take part, an urgent synchronisation
     // happen, or others wait.

@@ -4,7 +4,7 @@ use explore::{
     bounds::ClockBounds,
     chain::Skipping,
     goal::{asks_deadlock, witness},
-    graph::{Abstraction, ZoneGraph},
+    graph::{Abstraction, RunError, ZoneGraph},
     guided::{CachePolicy, Guided, QueueStrategy, Rank},
     heuristic::{ABSTRACT_STATES, Budget},
     local::Local,
@@ -18,7 +18,12 @@ use explore::{
 use model::{Formula, Property, System};
 use zone::Bound;
 
-use crate::{Heuristic, Joining, Reason, WhyNotBest, joining::may_cover, portfolio::portfolio};
+use crate::{
+    Heuristic, Joining, Reason, WhyNotBest,
+    joining::may_cover,
+    portfolio::portfolio,
+    trace::{Aim, Move, run_to},
+};
 
 /// The order in which states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -306,6 +311,13 @@ impl Plan {
         self.update == Update::Join
     }
 
+    /// Returns whether no run is known to meet an error to which these steps lead: it may be one of
+    /// joined states alone. If a transition fails, its guards hold at the end of such a run.
+    pub(crate) fn may_invent(&self, system: &System, steps: Option<&[Move]>, error: &RunError) -> bool {
+        let is_met = |steps: &[Move]| run_to(system, steps, Aim::Guards(&error.edges)).is_some();
+        self.update_is_imprecise() && error.stop().is_none() && !steps.is_some_and(is_met)
+    }
+
     /// The same, where neither states are joined nor elements merged.
     pub(crate) fn distinguishing(&self) -> Plan {
         Plan { merged: Vec::new(), update: Update::Cover, ..self.clone() }
@@ -314,7 +326,7 @@ impl Plan {
     /// The same, where states are not joined.
     #[must_use]
     pub(crate) fn without_joins(&self, system: &System, goal: &Formula) -> Plan {
-        let merged = self.joining.merged(system, &Property::Possibly(goal.clone()), Update::Cover);
+        let merged = self.joining.merged(system, &Property::possibly(goal.clone()), Update::Cover);
         // Elements by which no state may be joined cover no others either.
         let merged = merged.into_iter().filter(|i| self.merged.contains(i)).collect();
         Plan { update: Update::Cover, merged, ..self.clone() }
@@ -363,10 +375,10 @@ impl Plan {
 #[must_use]
 pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds<B>, options: &Options) -> Plan {
     let deadlock = match property {
-        Property::Possibly(p) | Property::Invariantly(p) | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
+        Property::State { goal: p, .. } | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
         // What a valuation can't do decides how runs end, and cycles need valuations with the same
         // future.
-        Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => true,
+        Property::Run { .. } => true,
     };
     // Where priorities decide, what a valuation can't do matters as well.
     let strict = deadlock || system.has_priorities || needs_equivalence(system);
@@ -395,7 +407,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
     }
     // Infinite runs are not searched among representatives, and a path through joined zones can't
     // be followed with them.
-    let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
+    let asks_states = matches!(property, Property::State { .. });
     let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && merged.is_empty();
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();
     // Levels are counted by stored states, and a path has names or passed states, not both.

@@ -1,6 +1,6 @@
 //! What a search that found nothing leaves as evidence for an independent checker.
 
-use std::{borrow::Cow, fmt, rc::Rc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use bounded::automata::Invariant;
 use explore::{
@@ -142,7 +142,7 @@ pub(crate) fn prove(
         (answer, proof) = respond(&system, property, &options, true, limits, &mut observer);
         answer.decided = Phase::Proof;
     }
-    let proof = proof.map(Rc::new).ok_or(Unproved::of(&answer, property));
+    let proof = proof.map(Arc::new).ok_or(Unproved::of(&answer, property));
     Answer { proof: Some(proof), ..tallied.sum_up(answer) }
 }
 

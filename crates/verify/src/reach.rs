@@ -106,9 +106,7 @@ pub fn search<B: Bound>(
             if instead.is_none() {
                 trace = steps.as_ref().and_then(|steps| Trace::to_failure(system, steps, &error));
             }
-            let is_met = || steps.is_some_and(|steps| Trace::meets(system, &steps, &error));
-            if plan.update_is_imprecise() && error.stop().is_none() && !is_met() {
-                // No run is known to meet the error: it may be one of joined states alone.
+            if plan.may_invent(system, steps.as_deref(), &error) {
                 instead = plan.joining.refines.then(|| plan.distinguishing());
                 Verdict::Unknown(plan.doubt())
             } else {

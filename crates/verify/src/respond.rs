@@ -5,7 +5,7 @@ use explore::{
     search::{Limits, Observer},
     tally::Phase,
 };
-use model::{Formula, Property, System};
+use model::{Property, System};
 use zone::Bound;
 
 use crate::{
@@ -50,24 +50,21 @@ pub(crate) fn respond_in<B: Bound>(
 ) -> (Answer, Option<Proof>) {
     let bounds = ClockBounds::<B>::new(system, property);
     let plan = plan(system, property, &bounds, options);
-    let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
-        let question = reach::Question { system, goal, found };
-        let (answer, reached) = attempts::reach::<B>(&question, &plan, limits, observer);
-        let shows = proves && answer.verdict == question.found.opposite();
-        (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
-    };
-    let (after, always, found) = match property {
-        Property::Possibly(goal) => return reach(goal, Verdict::Satisfied, observer),
-        Property::Invariantly(violation) => return reach(violation, Verdict::NotSatisfied, observer),
+    match property {
+        Property::State { goal, exists } => {
+            let question = reach::Question { system, goal, found: Verdict::if_found(*exists) };
+            let (answer, reached) = attempts::reach::<B>(&question, &plan, limits, observer);
+            let shows = proves && answer.verdict == question.found.opposite();
+            (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
+        }
+        Property::Run { after, always, exists } => {
+            let run = liveness::MaximalRun { after: after.as_ref(), always, found: Verdict::if_found(*exists) };
+            let (answer, absence) = liveness::maximal::<B>(system, run, plan, proves, limits, observer);
+            (answer, absence.map(Proof::of_absence))
+        }
         Property::Bounds { extremum, predicate, quantities } => {
             let asked = extremes::Extremes { extremum: *extremum, predicate, quantities };
-            return (extremes::extremes::<B>(system, property, &asked, options, limits, observer), None);
+            (extremes::extremes::<B>(system, property, &asked, options, limits, observer), None)
         }
-        Property::PotentiallyAlways(p) => (None, p, Verdict::Satisfied),
-        Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
-        Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
-    };
-    let run = liveness::MaximalRun { after, always, found };
-    let (answer, absence) = liveness::maximal::<B>(system, run, plan, proves, limits, observer);
-    (answer, absence.map(Proof::of_absence))
+    }
 }

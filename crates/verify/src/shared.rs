@@ -76,8 +76,7 @@ pub fn groups(system: &System, queries: &[&LoweredQuery], options: &Options) -> 
 /// What to search for, and what it means to find it.
 fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
     match property {
-        Property::Possibly(p) => Some((p, Verdict::Satisfied)),
-        Property::Invariantly(violation) => Some((violation, Verdict::NotSatisfied)),
+        Property::State { goal, exists } => Some((goal, Verdict::if_found(*exists))),
         _ => None,
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     formulas, plan,
     reach::no_goal,
     task::{Subject, Task},
+    trace::moves,
     width::{Width, width},
 };
 
@@ -47,7 +48,7 @@ pub struct StateSpace {
 ///
 /// The verdict is unknown if not all states could be explored.
 pub(crate) fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Answer {
-    let property = Property::Possibly(Formula::False);
+    let property = Property::possibly(Formula::False);
     let space = width(system, &[&property], options).and_then(|width| match width {
         Width::Narrow => state_space_in::<i32>(system, &property, options, limits),
         Width::Wide => state_space_in::<i64>(system, &property, options, limits),
@@ -72,11 +73,15 @@ fn state_space_in<B: Bound>(
     let plan = plan(system, property, &bounds, &options);
     let subject = Subject::whole(system, &[&Formula::False]);
     let mut recorder = Recorder::new(system);
-    let outcome = Task::new(&subject, &plan, bounds).run(&mut no_goal, limits, &mut recorder);
-    match outcome {
+    let mut task = Task::new(&subject, &plan, bounds);
+    match task.run(&mut no_goal, limits, &mut recorder) {
         SearchOutcome::Exhausted | SearchOutcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
         SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
-        SearchOutcome::Error(_, error) => Err(Reason::of(system, &error)),
+        SearchOutcome::Error(path, error) => {
+            let steps = task.follow(&path).map(moves);
+            let is_doubtful = plan.may_invent(system, steps.as_deref(), &error);
+            Err(if is_doubtful { plan.doubt() } else { Reason::of(system, &error) })
+        }
         SearchOutcome::TooManyElements => {
             options.joining.apart = true;
             state_space_in::<B>(system, property, &options, limits)

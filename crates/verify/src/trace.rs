@@ -83,12 +83,6 @@ impl Trace {
         Trace::along(steps, run.or_else(|| run_to(system, steps, Aim::Anywhere)))
     }
 
-    /// Returns whether a run along a symbolic trace meets an error. If a transition fails, its
-    /// guards hold at the end of the run.
-    pub(crate) fn meets(system: &System, steps: &[Move], error: &RunError) -> bool {
-        run_to(system, steps, Aim::Guards(&error.edges)).is_some()
-    }
-
     /// A run along a symbolic trace, if there is one; else its edges and rows.
     pub(crate) fn along(steps: &[Move], found: Option<Vec<Visit>>) -> Option<Trace> {
         if steps.is_empty() {

@@ -26,6 +26,8 @@ use crate::kernel::Kernels;
 /// The encoding of a bound: `i32`, or `i64` for large constants.
 pub trait Bound:
     Kernels
+    + Send
+    + Sync
     + Copy
     + Ord
     + Hash

@@ -197,7 +197,7 @@ fn smaller(net: &Net, text: &str, truth: &nets::NetReach) -> Result<(), String> 
         reduces: true,
     };
     for ((property, query), there) in loaded.properties.iter().zip(&queries).zip(there.chain([truth.deadlock])) {
-        let Property::Possibly(goal) = property else { continue };
+        let Property::State { goal, exists: true } = property else { continue };
         let solver = &mut Embedded::new();
         let found = net::check(net, &loaded.system, goal, &setup, solver, &|| false, &mut |_, _| {});
         match found.map_err(|why| format!("{query}: {why:?}"))? {

@@ -23,7 +23,7 @@ const PAPERS: [NetEncoding; 2] = [NetEncoding::Linear, NetEncoding::Differences]
 
 fn answer(text: &str, query: &str, encoding: NetEncoding, raw: bool, bound: usize) -> Bounded {
     let loaded = oracle::load_net(text, &[query]).unwrap();
-    let Property::Possibly(goal) = &loaded.properties[0] else { panic!("{query}") };
+    let Property::State { goal, exists: true } = &loaded.properties[0] else { panic!("{query}") };
     let net = loaded.model.tree.net.as_ref().unwrap();
     let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound, reduces: false };
     check(net, &loaded.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()

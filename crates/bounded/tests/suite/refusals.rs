@@ -7,7 +7,7 @@ use smt::Embedded;
 /// What is said about a model with a query.
 fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
-    let (Property::Possibly(goal) | Property::Invariantly(goal)) = &loaded.properties[0] else { panic!("{query}") };
+    let Property::State { goal, .. } = &loaded.properties[0] else { panic!("{query}") };
     match check(&loaded.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
         Err(EncodingError::Unsupported(what)) => what.to_string(),
         other => panic!("{other:?}"),

@@ -39,10 +39,8 @@ fn examine(seed: u64) -> Result<Counted, String> {
     let [mut compared, mut holds, mut inducted, mut stopped] = [0; 4];
     for (((property, query), truth), beside) in loaded.properties.iter().zip(&queries).zip(&truths).zip(&beside) {
         let (goal, reached) = match (property, beside.answer) {
-            (Property::Possibly(goal), Truth::Satisfied) => (goal, true),
-            (Property::Possibly(goal), Truth::NotSatisfied) => (goal, false),
-            (Property::Invariantly(goal), Truth::Satisfied) => (goal, false),
-            (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, true),
+            (Property::State { goal, exists }, Truth::Satisfied) => (goal, *exists),
+            (Property::State { goal, exists }, Truth::NotSatisfied) => (goal, !exists),
             _ => continue,
         };
         let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");

@@ -124,7 +124,7 @@ fn answer_and_judge(
 /// Returns the goal of a query about states.
 fn goal(property: &Property) -> Option<&Formula> {
     match property {
-        Property::Possibly(goal) | Property::Invariantly(goal) => Some(goal),
+        Property::State { goal, .. } => Some(goal),
         _ => None,
     }
 }

@@ -56,9 +56,8 @@ fn in_ticks(system: &System, properties: &[Property]) -> Vec<explicit::Report> {
     let reports = explicit::check_all(system, properties, options);
     let one_sided = |(property, report): (&Property, explicit::Report)| {
         let answer = match (property, report.answer) {
-            (Property::Possibly(_), Truth::Satisfied) | (Property::Invariantly(_), Truth::NotSatisfied) => {
-                report.answer
-            }
+            (Property::State { exists: true, .. }, Truth::Satisfied)
+            | (Property::State { exists: false, .. }, Truth::NotSatisfied) => report.answer,
             _ => Truth::Unknown(explicit::UnknownReason::Ticks),
         };
         explicit::Report { answer, length: None, ..report }
@@ -109,8 +108,7 @@ fn judge_report(
         return Ok(judgement);
     }
     let found = match property {
-        Property::Possibly(_) => Some(Verdict::Satisfied),
-        Property::Invariantly(_) => Some(Verdict::NotSatisfied),
+        Property::State { exists, .. } => Some(Verdict::if_found(*exists)),
         _ => None,
     };
     let expected = match report.answer {

@@ -203,7 +203,7 @@ fn every_engine_meets_every_error_in_every_place() {
                     Truth::NotSatisfied => Some(Verdict::NotSatisfied),
                     // Without an initial state nothing is reached.
                     Truth::Unknown(explicit::UnknownReason::NoInitialState) => Some(match property {
-                        Property::Possibly(_) => Verdict::NotSatisfied,
+                        Property::State { exists: true, .. } => Verdict::NotSatisfied,
                         _ => Verdict::Satisfied,
                     }),
                     Truth::Unknown(_) => None,

@@ -32,7 +32,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let (mut invariants, mut reached) = (Vec::new(), Vec::new());
     for (property, query) in loaded.properties.iter().zip(&queries) {
-        let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+        let Property::State { goal, .. } = property else { continue };
         let told = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
         match prove(system, goal, &mut solvers, &|| false, &mut |_| {}) {

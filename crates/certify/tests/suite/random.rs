@@ -54,12 +54,8 @@ fn campaign(
         let net = random::network(seed, options);
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        let asked: Vec<(Property, String)> = loaded
-            .properties
-            .into_iter()
-            .zip(queries)
-            .filter(|(p, _)| matches!(p, Property::Possibly(_) | Property::Invariantly(_)))
-            .collect();
+        let asked: Vec<(Property, String)> =
+            loaded.properties.into_iter().zip(queries).filter(|(p, _)| matches!(p, Property::State { .. })).collect();
         if let Err(why) = f(seed, &loaded.system, &asked) {
             wrong.push(format!("seed {seed}\n{text}\n{why}\n"));
         }
@@ -113,7 +109,7 @@ fn what_can_be_reached_is_never_proved_away() {
             let truth =
                 explicit::check(system, property, explicit::ExplicitOptions { states: 30_000, ..Default::default() });
             let reached = match property {
-                Property::Possibly(_) => truth.answer == Truth::Satisfied,
+                Property::State { exists: true, .. } => truth.answer == Truth::Satisfied,
                 _ => truth.answer == Truth::NotSatisfied,
             };
             if !reached {
@@ -220,7 +216,7 @@ fn proofs_about_stopwatches_are_right() {
             let found = explicit::check(system, property, ticks).answer;
             let other = if verdict == Verdict::Satisfied { Truth::NotSatisfied } else { Truth::Satisfied };
             // Ticks find only what is there; that they find nothing means nothing.
-            let decided = matches!(property, Property::Possibly(_)) == (found == Truth::Satisfied);
+            let decided = matches!(property, Property::State { exists: true, .. }) == (found == Truth::Satisfied);
             if decided && found == other && found != Truth::Unknown(explicit::UnknownReason::States) {
                 return Err(format!("{query}\nis proved, and a run decides otherwise"));
             }

@@ -63,14 +63,14 @@ fn campaign(
         let mut asked = Vec::new();
         for (i, &p) in pool.iter().enumerate() {
             let (q, r) = (pool[(i + 1) % pool.len()], pool[(i + 2) % pool.len()]);
-            asked.push(Property::LeadsTo(p.clone(), q.clone()));
+            asked.push(Property::leads_to(p.clone(), q.clone()));
             // The more a run must satisfy, the more often there is none.
             let both = Formula::join(true, [p, q].map(Formula::clone));
             let three = Formula::join(true, [p, q, r].map(Formula::clone));
             for always in [p.clone(), Formula::join(true, [p, &young].map(Formula::clone)), both, three] {
-                asked.push(Property::PotentiallyAlways(always.clone()));
-                asked.push(Property::Eventually(always.clone()));
-                asked.push(Property::LeadsTo(Formula::True, always));
+                asked.push(Property::potentially_always(always.clone()));
+                asked.push(Property::eventually(always.clone()));
+                asked.push(Property::leads_to(Formula::True, always));
             }
         }
         if let Err(why) = f(seed, &loaded.system, &asked) {
@@ -85,7 +85,7 @@ fn has_run(system: &System, property: &Property) -> Option<bool> {
     let truth = explicit::check(system, property, explicit::ExplicitOptions { states: 20_000, ..Default::default() });
     match truth.answer {
         Truth::Unknown(_) => None,
-        found => Some(matches!(property, Property::PotentiallyAlways(_)) == (found == Truth::Satisfied)),
+        found => Some(matches!(property, Property::Run { exists: true, .. }) == (found == Truth::Satisfied)),
     }
 }
 
@@ -125,7 +125,7 @@ fn every_answer_that_no_run_decides_is_proved() {
                 return Err(format!("{property:?}\nis proved, but there is a run"));
             }
             tally.proved += 1;
-            tally.leads_to += usize::from(matches!(property, Property::LeadsTo(..)));
+            tally.leads_to += usize::from(matches!(property, Property::Run { after: Some(_), .. }));
             tally.states += proved.states;
             tally.transitions += proved.transitions;
             tally.ranked += usize::from(ranked(&found).ranked().any(|(_, _, rank)| rank > 0));
@@ -155,7 +155,8 @@ fn runs_are_never_proved_away() {
         for property in asked.iter().filter(|p| has_run(system, p) == Some(true)) {
             for proof in &proofs {
                 // Only the ranks can be to blame: a proof about `-->` gets what can be reached.
-                let reached = if matches!(property, Property::LeadsTo(..)) { reached.clone() } else { None };
+                let reached =
+                    if matches!(property, Property::Run { after: Some(_), .. }) { reached.clone() } else { None };
                 tally.runs += 1;
                 let other = Proof::Ranks { reached, ranked: ranked(proof).clone() };
                 if check(system, property, answer(property), &other).is_ok() {
@@ -223,7 +224,7 @@ fn spoilt_proofs_are_refused_or_still_right() {
                 let (what, spoilt) = mutant(system, &ranked, &mut rng);
                 let other = rng.pick(asked);
                 for judged in [property, other] {
-                    if matches!(judged, Property::LeadsTo(..)) != reached.is_some() {
+                    if matches!(judged, Property::Run { after: Some(_), .. }) != reached.is_some() {
                         continue;
                     }
                     let proof = Proof::Ranks { reached: reached.clone(), ranked: spoilt.clone() };

@@ -32,7 +32,7 @@ fn traces_of_random_networks_are_runs() {
         let loaded = oracle::load(&text, &queries).unwrap();
         let system = &loaded.system;
         for (property, query) in loaded.properties.iter().zip(&queries) {
-            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let Property::State { goal, .. } = property else { continue };
             let limits = Limits { states: Some(5_000), ..Limits::default() };
             let answer = verify::answer(system, property, &Options::default(), &limits, &mut ());
             match answer.trace {

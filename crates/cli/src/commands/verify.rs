@@ -208,6 +208,7 @@ fn describe(
             Verdict::Unknown
         }
     });
+    let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
     result.note = (!notes.is_empty()).then(|| notes.join("; "));
     result.value = values.map(|ranges| bounds(model, query, &ranges));
     result.stats = Some(numbers(args, model, stats));

@@ -82,7 +82,7 @@ pub struct Situation {
     /// The state.
     pub state: NamedState,
     /// The delays that are allowed.
-    pub wait: Interval,
+    pub wait: DelayRange,
     /// Why not longer; null if delays are unbounded.
     pub limit: Option<String>,
     /// The transitions that are possible after some delay.
@@ -104,7 +104,7 @@ pub struct Transition {
     /// The command that takes it.
     pub number: usize,
     /// The delays after which it is possible, in ascending order.
-    pub delays: Vec<Interval>,
+    pub delays: Vec<DelayRange>,
     /// The edges: the sender first, then the receivers.
     pub edges: Vec<TakenEdge>,
 }
@@ -112,7 +112,7 @@ pub struct Transition {
 /// An interval of delays.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Interval {
+pub struct DelayRange {
     /// The least delay.
     pub from: String,
     /// Whether it is included.
@@ -132,7 +132,7 @@ pub struct RunTimeError {
     /// The position in the model: file, line and column; null if there is none.
     pub place: Option<String>,
     /// The delays after which it happens.
-    pub delays: Vec<Interval>,
+    pub delays: Vec<DelayRange>,
     /// The transition that fails, or the edge whose guard fails.
     pub edges: Vec<TakenEdge>,
     /// Whether nothing else is possible after these delays.

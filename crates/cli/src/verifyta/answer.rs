@@ -74,15 +74,15 @@ pub fn answer(
     };
 
     // A goal that was found decides the query in one direction only.
-    let example = matches!(property, Property::Possibly(_) | Property::PotentiallyAlways(_));
+    let example = match property {
+        Property::State { exists, .. } | Property::Run { exists, .. } => *exists,
+        Property::Bounds { .. } => true,
+    };
     let verdict = match verdict {
         merkhet::Verdict::Satisfied => FormulaVerdict::Satisfied,
         merkhet::Verdict::NotSatisfied => FormulaVerdict::NotSatisfied,
         merkhet::Verdict::Unknown(Reason::Imprecise(_)) if example => FormulaVerdict::MaybeSatisfied,
-        merkhet::Verdict::Unknown(Reason::Imprecise(_)) => match property {
-            Property::Bounds { .. } => FormulaVerdict::MaybeSatisfied,
-            _ => FormulaVerdict::MaybeNotSatisfied,
-        },
+        merkhet::Verdict::Unknown(Reason::Imprecise(_)) => FormulaVerdict::MaybeNotSatisfied,
         merkhet::Verdict::Unknown(
             reason @ (Reason::Growth(_)
             | Reason::Differences(_)

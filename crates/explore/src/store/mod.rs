@@ -107,7 +107,7 @@ pub struct Store<B = i32> {
 }
 
 /// Stored states with bounds of 64 bits, for observers of a search.
-pub trait Stored {
+pub trait Stored: Send + Sync {
     /// Reads the state of a node.
     fn state(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i64>);
     /// Returns whether another node covers a node by now.

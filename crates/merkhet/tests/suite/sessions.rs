@@ -89,3 +89,15 @@ fn the_last_formula_is_kept_on_demand() {
     session.ask(&query, &options, &Limits::default(), &mut ()).unwrap();
     assert!(session.script().unwrap().contains("(check-sat)"));
 }
+
+#[test]
+fn answers_may_go_to_other_threads() {
+    fn sends<T: Send + Sync>(_: &T) {}
+    let mut model = open(COUNTER);
+    let mut session = Session::new(&mut model);
+    let query = session.query("A[] n <= 9").unwrap();
+    let options = Options { certificate: true, ..Options::default() };
+    let answer = session.ask(&query, &options, &Limits::default(), &mut ()).unwrap();
+    assert!(matches!(answer.evidence.proof, Some(Ok(_))));
+    sends(&answer);
+}

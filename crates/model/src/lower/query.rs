@@ -62,11 +62,11 @@ pub(crate) fn lower_query(
 impl Lowerer<'_> {
     fn query(&mut self, query: &Query) -> Result<Property> {
         Ok(match query.kind {
-            QueryKind::Possibly(p) => Property::Possibly(self.formula(p, false)?),
-            QueryKind::Invariantly(p) => Property::Invariantly(self.formula(p, true)?),
-            QueryKind::PotentiallyAlways(p) => Property::PotentiallyAlways(self.formula(p, false)?),
-            QueryKind::Eventually(p) => Property::Eventually(self.formula(p, true)?),
-            QueryKind::LeadsTo(p, q) => Property::LeadsTo(self.formula(p, false)?, self.formula(q, true)?),
+            QueryKind::Possibly(p) => Property::possibly(self.formula(p, false)?),
+            QueryKind::Invariantly(p) => Property::invariantly(self.formula(p, true)?),
+            QueryKind::PotentiallyAlways(p) => Property::potentially_always(self.formula(p, false)?),
+            QueryKind::Eventually(p) => Property::eventually(self.formula(p, true)?),
+            QueryKind::LeadsTo(p, q) => Property::leads_to(self.formula(p, false)?, self.formula(q, true)?),
             QueryKind::Sup(p, list) => self.bounds(Extremum::Sup, p, list)?,
             QueryKind::Inf(p, list) => self.bounds(Extremum::Inf, p, list)?,
             QueryKind::Bounds(p, list) => self.bounds(Extremum::Both, p, list)?,

@@ -279,7 +279,7 @@ fn asks(model: &mut Model, text: &str) -> bool {
     let query = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
     let (system, property) = model.system.with(&query);
     assert_eq!(system.non_monotone_goals, [], "{text}");
-    let (Property::Possibly(formula) | Property::Invariantly(formula)) = property else { panic!() };
+    let Property::State { goal: formula, .. } = property else { panic!() };
     let mut machine = Machine::new(&system.code, system.initial.len());
     machine.load(&system.initial);
     fn holds(machine: &mut Machine<'_>, formula: &Formula) -> bool {

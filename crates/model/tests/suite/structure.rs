@@ -174,8 +174,8 @@ fn initially(model: &mut Model, text: &str) -> bool {
     let query = model.query(&query).unwrap_or_else(|d| panic!("{text}: {d:#?}"));
     let (system, property) = model.system.with(&query);
     let (formula, truth) = match property {
-        Property::Possibly(formula) => (formula, true),
-        Property::Invariantly(violation) => (violation, false),
+        Property::State { goal: formula, exists: true } => (formula, true),
+        Property::State { goal: violation, exists: false } => (violation, false),
         _ => panic!("{text}"),
     };
     let mut machine = Machine::new(&system.code, system.initial.len());

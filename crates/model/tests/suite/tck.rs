@@ -188,7 +188,7 @@ fn initially(model: &mut Model, text: &str) -> Result<bool, Vec<Diagnostic>> {
     let file = sources.add_file("q", text.to_owned());
     let query = syntax::read_queries(&sources, file, &mut model.tree).pop().unwrap();
     let query = model.query(&query)?;
-    let (system, Property::Possibly(formula)) = model.system.with(&query) else { panic!("{text}") };
+    let (system, Property::State { goal: formula, exists: true }) = model.system.with(&query) else { panic!("{text}") };
     let mut machine = Machine::new(&system.code, system.initial.len());
     machine.load(&system.initial);
     fn holds(f: &Formula, machine: &mut Machine<'_>) -> bool {

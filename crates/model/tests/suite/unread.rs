@@ -14,7 +14,7 @@ fn unread(text: &str, query: &str) -> Vec<String> {
     let query = syntax::read_queries(&sources, file, &mut model.tree).pop().unwrap();
     let query = model.query(&query).unwrap();
     let (system, property) = model.system.with(&query);
-    let (Property::Possibly(goal) | Property::Invariantly(goal)) = &property else { return Vec::new() };
+    let Property::State { goal, .. } = &property else { return Vec::new() };
     let goals: [&Formula; 1] = [goal];
     let found = system.find_unread(&goals);
     found.into_iter().map(|i| system.variables[i as usize].name.clone()).collect()

@@ -30,7 +30,7 @@ pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
     model
         && match property {
             None => true,
-            Some(Property::Possibly(p) | Property::Invariantly(p)) => is_closed(p),
+            Some(Property::State { goal: p, .. }) => is_closed(p),
             Some(_) => false,
         }
 }

@@ -13,7 +13,7 @@ use super::{ExplicitOptions, OracleAnswer, check};
 pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, options: ExplicitOptions) -> bool {
     let is_whole = Ratio::new(total.floor(), 1) == Some(total);
     let whole = if is_whole { total.floor() - 1 } else { total.floor() };
-    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return false };
+    let Property::State { goal, .. } = property else { return false };
     let Ok(whole) = u16::try_from(whole) else { return false };
     let mut timed = system.clone();
     let clock = ClockTerm::Clock(ClockId(timed.clocks.len() as u32));
@@ -25,6 +25,6 @@ pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, op
         strict: false,
         bound: Operand::Const(i64::from(whole)),
     });
-    let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
+    let sooner = Property::possibly(Formula::And(vec![goal.clone(), early]));
     check(&timed, &sooner, options).answer == OracleAnswer::Satisfied
 }

@@ -11,59 +11,43 @@
 //! On regions this is simple: delays are edges between regions, and a cycle of delays means that
 //! time can diverge, for in a region graph it lies above all bounds.
 
-use model::{Formula, Property};
+use model::Formula;
 
-use super::{OracleAnswer, UnknownReason, clocks::Widen, formula, graph::StateGraph, network::ExplicitNetwork};
+use super::{UnknownReason, clocks::Widen, formula, graph::StateGraph, network::ExplicitNetwork};
 
-/// Answers a liveness query on a graph of regions.
-pub(super) fn check(
+/// Returns whether a maximal run stays in the states where `p` holds, from a state where `after`
+/// holds, or from the initial one.
+pub(super) fn has_run(
     graph: &StateGraph,
     network: &mut ExplicitNetwork<'_>,
-    property: &Property,
-) -> Result<OracleAnswer, Widen> {
-    let truth = match property {
-        Property::PotentiallyAlways(p) => always(graph, network, p, true)?.map(|found| found[0]),
-        Property::Eventually(not_p) => always(graph, network, not_p, true)?.map(|found| !found[0]),
-        Property::LeadsTo(p, not_q) => leads_to(graph, network, p, not_q)?,
-        _ => Err(UnknownReason::Query),
-    };
-    Ok(match truth {
-        Ok(truth) => OracleAnswer::of(truth),
-        Err(reason) => OracleAnswer::Unknown(reason),
-    })
-}
-
-fn leads_to(
-    graph: &StateGraph,
-    network: &mut ExplicitNetwork<'_>,
+    after: Option<&Formula>,
     p: &Formula,
-    not_q: &Formula,
 ) -> Result<Result<bool, UnknownReason>, Widen> {
-    let avoided = match always(graph, network, not_q, true)? {
-        Ok(avoided) => avoided,
+    let stays = match always(graph, network, p)? {
+        Ok(stays) => stays,
         Err(reason) => return Ok(Err(reason)),
     };
-    for i in (0..graph.nodes.len()).filter(|i| avoided[*i]) {
-        match formula::truth(graph, network, p, i)? {
-            Ok(true) => return Ok(Ok(false)),
+    let Some(after) = after else { return Ok(Ok(stays[0])) };
+    for i in (0..graph.nodes.len()).filter(|i| stays[*i]) {
+        match formula::truth(graph, network, after, i)? {
+            Ok(true) => return Ok(Ok(true)),
             Ok(false) => {}
             Err(reason) => return Ok(Err(reason)),
         }
     }
-    Ok(Ok(true))
+    Ok(Ok(false))
 }
 
-/// Returns the nodes with a maximal run on which `p` always has the truth value `value`.
+/// Returns the nodes with a maximal run on which `p` always holds.
 fn always(
     graph: &StateGraph,
     network: &mut ExplicitNetwork<'_>,
     p: &Formula,
-    value: bool,
 ) -> Result<Result<Vec<bool>, UnknownReason>, Widen> {
     let mut inside = vec![false; graph.nodes.len()];
     for (i, inside) in inside.iter_mut().enumerate() {
         match formula::truth(graph, network, p, i)? {
-            Ok(truth) => *inside = truth == value,
+            Ok(truth) => *inside = truth,
             Err(reason) => return Ok(Err(reason)),
         }
     }

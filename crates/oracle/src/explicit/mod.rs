@@ -151,12 +151,14 @@ fn answer(
     options: ExplicitOptions,
 ) -> Result<Report, Widen> {
     match property {
-        Property::Possibly(p) => reach(graph, network, p, true),
-        Property::Invariantly(violation) => reach(graph, network, violation, false),
-        Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => {
+        Property::State { goal, exists } => reach(graph, network, goal, *exists),
+        Property::Run { after, always, exists } => {
             let answer = match options.time {
                 Time::Ticks(_) => OracleAnswer::Unknown(UnknownReason::Ticks),
-                Time::Regions => liveness::check(graph, network, property)?,
+                Time::Regions => match liveness::has_run(graph, network, after.as_ref(), always)? {
+                    Ok(found) => OracleAnswer::of(found == *exists),
+                    Err(reason) => OracleAnswer::Unknown(reason),
+                },
             };
             Ok(report(graph, answer))
         }

@@ -30,6 +30,24 @@ pub struct Query {
     pub names: Vec<Sym>,
 }
 
+impl Query {
+    /// Returns a query that nothing else is written about.
+    pub(crate) fn new(text: String, kind: QueryKind, span: Span) -> Query {
+        Query {
+            text,
+            kind,
+            span,
+            comment: String::new(),
+            name: String::new(),
+            options: Vec::new(),
+            expect: None,
+            results: Vec::new(),
+            problems: Vec::new(),
+            names: Vec::new(),
+        }
+    }
+}
+
 /// The kinds of queries.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueryKind {

@@ -26,6 +26,23 @@ pub struct Template {
     pub body: Span,
 }
 
+impl Template {
+    /// Returns a template that is still empty.
+    pub(crate) fn new(name: Name, span: Span) -> Template {
+        Template {
+            name,
+            params: Vec::new(),
+            decls: Vec::new(),
+            locations: Vec::new(),
+            branchpoints: Vec::new(),
+            init: None,
+            edges: Vec::new(),
+            span,
+            body: span.after(),
+        }
+    }
+}
+
 /// A location.
 #[derive(Clone, Debug)]
 pub struct Location {
@@ -49,6 +66,24 @@ pub struct Location {
     pub layout: Layout,
     /// The whole location.
     pub span: Span,
+}
+
+impl Location {
+    /// Returns a location without labels.
+    pub(crate) fn new(name: Name, span: Span) -> Location {
+        Location {
+            name,
+            anonymous: false,
+            invariant: None,
+            rate: None,
+            urgent: false,
+            committed: false,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            layout: Layout::default(),
+            span,
+        }
+    }
 }
 
 /// A branchpoint.
@@ -109,6 +144,27 @@ pub struct Edge {
     pub layout: Layout,
     /// The whole edge.
     pub span: Span,
+}
+
+impl Edge {
+    /// Returns an edge without labels.
+    pub(crate) fn new(source: Endpoint, target: Endpoint, span: Span) -> Edge {
+        Edge {
+            source,
+            target,
+            controllable: true,
+            select: Vec::new(),
+            guard: None,
+            sync: None,
+            event: None,
+            update: None,
+            program: None,
+            probability: None,
+            notes: Vec::new(),
+            layout: Layout::default(),
+            span,
+        }
+    }
 }
 
 /// A participant `P@a` or `P@a?` of a synchronisation.

@@ -29,17 +29,7 @@ impl Parser<'_> {
         let name = self.name("the name of a process")?;
         let params = if self.is("(") { self.parameters()? } else { Vec::new() };
         let open = self.expect("{")?;
-        self.tree.templates.push(Template {
-            name,
-            params,
-            decls: Vec::new(),
-            locations: Vec::new(),
-            branchpoints: Vec::new(),
-            init: None,
-            edges: Vec::new(),
-            span: start.to(open),
-            body: open.after(),
-        });
+        self.tree.templates.push(Template { params, ..Template::new(name, start.to(open)) });
         self.endpoints.clear();
         self.section(Section::Local);
         // Up to the next token, since comments after the last declaration are part of its text.
@@ -105,18 +95,7 @@ impl Parser<'_> {
             let span = self.since(name.span);
             let index = self.template().locations.len() as u32;
             self.endpoints.entry(name.sym).or_insert(Endpoint::Location(index));
-            self.template().locations.push(Location {
-                name,
-                anonymous: false,
-                invariant,
-                rate,
-                urgent: false,
-                committed: false,
-                labels: Vec::new(),
-                notes: Vec::new(),
-                layout: Layout::default(),
-                span,
-            });
+            self.template().locations.push(Location { invariant, rate, ..Location::new(name, span) });
             if !self.eat(",") {
                 break;
             }
@@ -217,21 +196,8 @@ impl Parser<'_> {
             }
             let name = self.name("the name of a location")?;
             let target = self.endpoint(name).ok();
-            let mut edge = Edge {
-                source: source.unwrap_or(Endpoint::Location(0)),
-                target: target.unwrap_or(Endpoint::Location(0)),
-                controllable,
-                select: Vec::new(),
-                guard: None,
-                sync: None,
-                event: None,
-                update: None,
-                program: None,
-                probability: None,
-                notes: Vec::new(),
-                layout: Layout::default(),
-                span: start,
-            };
+            let [from, to] = [source, target].map(|end| end.unwrap_or(Endpoint::Location(0)));
+            let mut edge = Edge { controllable, ..Edge::new(from, to, start) };
             self.expect("{")?;
             while !self.is("}") {
                 if self.edge_label(&mut edge).is_err() {

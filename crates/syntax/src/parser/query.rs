@@ -7,7 +7,7 @@ use crate::{
     diagnostic::Diagnostic,
     lexer::{Comment, Dialect, Token},
     names::{Sym, word},
-    source::{Fragment, Span},
+    source::Fragment,
 };
 
 /// The arrangement of queries in a text.
@@ -58,31 +58,16 @@ pub(crate) fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryL
         let text = fragment.text()[from..to].trim().to_owned();
         let unread = matches!(kind, QueryKind::Unsupported(_) | QueryKind::Wrong);
         let names = if unread { parser.names_since(first) } else { Vec::new() };
-        queries.push(Query { names, ..query(text, kind, span) });
+        queries.push(Query { names, ..Query::new(text, kind, span) });
     }
     attach_problems(&mut queries, diagnostics, fragment);
     let comments: Vec<Comment> = tree.comments.drain(first_comment..).collect();
     if queries.is_empty() && layout == QueryLayout::Whole && !comments.is_empty() {
-        queries.push(query(String::new(), QueryKind::Empty, fragment.span().after()));
+        queries.push(Query::new(String::new(), QueryKind::Empty, fragment.span().after()));
     }
     name(&mut queries, &comments, fragment, layout);
     tree.comments.extend(attach_comments(&mut queries, comments, fragment));
     queries
-}
-
-fn query(text: String, kind: QueryKind, span: Span) -> Query {
-    Query {
-        text,
-        kind,
-        span,
-        comment: String::new(),
-        name: String::new(),
-        options: Vec::new(),
-        expect: None,
-        results: Vec::new(),
-        problems: Vec::new(),
-        names: Vec::new(),
-    }
 }
 
 /// Attaches each problem to the query that contains it, or to the last one before it.
@@ -90,7 +75,7 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
     for problem in problems {
         let owner = queries.iter().rposition(|q| q.span.start <= problem.primary.span.start).unwrap_or(0);
         if queries.is_empty() {
-            queries.push(query(fragment.text().trim().to_owned(), QueryKind::Wrong, fragment.span()));
+            queries.push(Query::new(fragment.text().trim().to_owned(), QueryKind::Wrong, fragment.span()));
         }
         queries[owner].kind = QueryKind::Wrong;
         queries[owner].problems.push(problem);

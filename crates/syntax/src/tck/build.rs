@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::scan::{Attribute, Declaration, Item, SyncParticipant};
 use crate::{
     ast::{
-        BinaryOp, Edge, Endpoint, Events, ExprId, ExprKind, Layout, Location, MAX_HEIGHT, Name, Participant, Stmt,
-        StmtId, StmtKind, Synchronisation, SystemLine, Template, Tree,
+        BinaryOp, Edge, Endpoint, Events, ExprId, ExprKind, Location, MAX_HEIGHT, Name, Participant, Stmt, StmtId,
+        StmtKind, Synchronisation, SystemLine, Template, Tree,
     },
     diagnostic::{Diagnostic, nearest},
     lexer::Dialect,
@@ -123,7 +123,7 @@ impl Builder<'_, '_> {
                     if self.enter(Namespace::Processes, name, index, at).is_none() {
                         self.tree.system.processes.push((name, false));
                     }
-                    self.tree.templates.push(template(name, declaration.span));
+                    self.tree.templates.push(Template::new(name, declaration.span));
                 }
                 Item::Event(name) => {
                     let index = self.events.names.len() as u32;
@@ -147,7 +147,7 @@ impl Builder<'_, '_> {
                 let index = self.tree.templates[process as usize].locations.len() as u32;
                 // The checker reports duplicates.
                 self.enter(Namespace::Locations(process), name, index, at);
-                let location = location(name, declaration.span);
+                let location = Location::new(name, declaration.span);
                 self.tree.templates[process as usize].locations.push(location);
                 self.location(process, index, &declaration.attributes);
             }
@@ -338,19 +338,11 @@ impl Builder<'_, '_> {
         let [Some(source), Some(target)] = ends else { return };
         let (update, program) = self.update(&statements);
         self.tree.templates[process as usize].edges.push(Edge {
-            source: Endpoint::Location(source),
-            target: Endpoint::Location(target),
-            controllable: true,
-            select: Vec::new(),
             guard,
-            sync: None,
             event,
             update,
             program,
-            probability: None,
-            notes: Vec::new(),
-            layout: Layout::default(),
-            span: declaration.span,
+            ..Edge::new(Endpoint::Location(source), Endpoint::Location(target), declaration.span)
         });
     }
 
@@ -447,34 +439,5 @@ impl Builder<'_, '_> {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None => d,
         });
-    }
-}
-
-fn template(name: Name, span: Span) -> Template {
-    Template {
-        name,
-        params: Vec::new(),
-        decls: Vec::new(),
-        locations: Vec::new(),
-        branchpoints: Vec::new(),
-        init: None,
-        edges: Vec::new(),
-        span,
-        body: span.after(),
-    }
-}
-
-fn location(name: Name, span: Span) -> Location {
-    Location {
-        name,
-        anonymous: false,
-        invariant: None,
-        rate: None,
-        urgent: false,
-        committed: false,
-        labels: Vec::new(),
-        notes: Vec::new(),
-        layout: Layout::default(),
-        span,
     }
 }

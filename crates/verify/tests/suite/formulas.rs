@@ -29,7 +29,7 @@ fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize
     let found = answer(system, property, &options, &limits, &mut ());
     let reached = match (&found.verdict, property) {
         (Verdict::Unknown(_), _) => None,
-        (verdict, Property::Possibly(_)) => Some(*verdict == Verdict::Satisfied),
+        (verdict, Property::State { exists: true, .. }) => Some(*verdict == Verdict::Satisfied),
         (verdict, _) => Some(*verdict == Verdict::NotSatisfied),
     };
     (reached, found.trace.as_ref().map(|trace| trace.steps.len()))
@@ -44,7 +44,7 @@ fn random_networks_of_vectors() {
         let system = &loaded.system;
         let (mut compared, mut proved) = (0, 0);
         for (property, query) in loaded.properties.iter().zip(&queries) {
-            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let Property::State { goal, .. } = property else { continue };
             let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}");
             let (Some(reached), shortest) = by_zones(system, property) else { continue };
             let bound = shortest.unwrap_or(DEEPEST).min(DEEPEST);
@@ -82,7 +82,7 @@ fn example_models() {
     let (mut compared, mut runs, mut proofs) = (0, 0, 0);
     for path in oracle::files(&folder, &["xta", "xml"]) {
         for (number, (system, property)) in oracle::queries_beside(&path).iter().flatten().enumerate() {
-            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let Property::State { goal, .. } = property else { continue };
             let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
             let (reached, shortest) = by_zones(system, property);
             let start = Instant::now();

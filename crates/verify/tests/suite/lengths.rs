@@ -29,7 +29,7 @@ fn example_models() {
     let (mut compared, mut long) = (0, 0);
     for path in oracle::files(&folder, &["xta", "xml"]) {
         for (number, (system, property)) in oracle::queries_beside(&path).iter().flatten().enumerate() {
-            if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
+            if !matches!(property, Property::State { .. }) {
                 continue;
             }
             let shortest =

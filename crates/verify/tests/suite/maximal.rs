@@ -102,7 +102,7 @@ fn cycles_are_told_apart_from_their_prefix() {
     assert!(trace.is_replayed() && start >= 3 && start < trace.steps.len(), "{trace:?}");
 
     // What the replayer refuses.
-    let Property::PotentiallyAlways(always) = &property else { panic!() };
+    let Property::Run { after: None, always, exists: true } = &property else { panic!() };
     let run = trace.run().unwrap();
     let claim = |always, ending| Claim { always, after: None, ending };
     assert!(replay_maximal(&system, &run, &claim(always, Ending::Cycle(start))).is_ok());

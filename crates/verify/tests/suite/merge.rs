@@ -118,7 +118,7 @@ fn with_enough_room_distances_are_exact() {
         let loaded = oracle::load(&text, std::slice::from_ref(&query)).unwrap_or_else(|why| panic!("{text}\n{why}"));
         let system = &loaded.system;
         let property = &loaded.properties[0];
-        let Property::Possibly(goal) = property else { panic!("{query}") };
+        let Property::State { goal, exists: true } = property else { panic!("{query}") };
         let [read] =
             &verify::heuristics("merge-shrink(1000000)", &mut |_| Err(verify::OptionError::Expression(String::new())))
                 .unwrap()[..]

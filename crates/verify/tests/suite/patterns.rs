@@ -25,7 +25,7 @@ fn heuristic(name: &str) -> Heuristic {
 }
 
 fn goal(property: &Property) -> &model::Formula {
-    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { panic!("reachability") };
+    let Property::State { goal, .. } = property else { panic!("reachability") };
     goal
 }
 

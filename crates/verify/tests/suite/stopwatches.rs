@@ -21,9 +21,7 @@ fn follow(system: &System, property: &Property, answer: &Answer) -> Result<(), S
     let trace = answer.trace.as_ref().ok_or("there is no trace")?;
     let run = trace.run().ok_or("the trace does not replay")?;
     let goal = match property {
-        Property::Possibly(goal) | Property::Invariantly(goal) if !matches!(answer.verdict, Verdict::Unknown(_)) => {
-            Some(goal)
-        }
+        Property::State { goal, .. } if !matches!(answer.verdict, Verdict::Unknown(_)) => Some(goal),
         _ => None,
     };
     let passed = replay::replay(system, &run, goal).map_err(|why| format!("{why:?}"))?;
@@ -121,9 +119,9 @@ fn examine(seed: u64) -> Result<Seen, String> {
         let limits = Limits { states: Some(3_000), ..Limits::default() };
         let answer = verify::answer(system, property, &Options { order, ..Options::default() }, &limits, &mut ());
         let (found, is_reached) = match property {
-            Property::Possibly(_) => (Verdict::Satisfied, truth.answer == Truth::Satisfied),
-            Property::Invariantly(_) => (Verdict::NotSatisfied, truth.answer == Truth::NotSatisfied),
-            Property::PotentiallyAlways(_) => (Verdict::Satisfied, false),
+            Property::State { exists: true, .. } => (Verdict::Satisfied, truth.answer == Truth::Satisfied),
+            Property::State { exists: false, .. } => (Verdict::NotSatisfied, truth.answer == Truth::NotSatisfied),
+            Property::Run { exists: true, .. } => (Verdict::Satisfied, false),
             _ => (Verdict::NotSatisfied, false),
         };
         if answer.verdict == found {

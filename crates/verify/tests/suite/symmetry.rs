@@ -139,7 +139,7 @@ fn renamed(table: &Table, rows: &BTreeSet<Vec<i32>>, identity: usize) -> BTreeSe
 
 /// The rows that a search reaches, without meta variables; `None` if it does not end.
 fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
-    let bounds = ClockBounds::<i32>::new(system, &Property::Possibly(Formula::False));
+    let bounds = ClockBounds::<i32>::new(system, &Property::possibly(Formula::False));
     let reduction = if reduces { Reduction::new(system, &bounds) } else { None };
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
     let mut seen = Seen::new(Store::new(system, Update::Cover), abstraction.simulates());
@@ -178,7 +178,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     // What transitions read from meta variables is not asked of rows: they keep the first values
     // that come.
     if let (Some(all), Some(found)) = (rows(system, false), rows(system, true)) {
-        let bounds = ClockBounds::<i32>::new(system, &Property::Possibly(Formula::False));
+        let bounds = ClockBounds::<i32>::new(system, &Property::possibly(Formula::False));
         if Reduction::new(system, &bounds).is_some() {
             let (all, found) = [all, found].map(|rows| renamed(&system.symmetry, &rows, system.identity)).into();
             if all != found {

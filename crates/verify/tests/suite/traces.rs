@@ -40,8 +40,8 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let mut seen = Seen::default();
     for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
         let found = match property {
-            Property::Possibly(_) => (Truth::Satisfied, Verdict::Satisfied),
-            Property::Invariantly(_) => (Truth::NotSatisfied, Verdict::NotSatisfied),
+            Property::State { exists: true, .. } => (Truth::Satisfied, Verdict::Satisfied),
+            Property::State { exists: false, .. } => (Truth::NotSatisfied, Verdict::NotSatisfied),
             _ => continue,
         };
         if truth.answer != found.0 {

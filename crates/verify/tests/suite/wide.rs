@@ -184,7 +184,7 @@ fn answers(net: &random::RandomNetwork, scale: i32) -> Vec<(Verdict, Option<Vec<
 }
 
 fn follow(system: &System, property: &Property, answer: &Answer) -> Result<(), String> {
-    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return Ok(()) };
+    let Property::State { goal, .. } = property else { return Ok(()) };
     let Some(run) = answer.trace.as_ref().and_then(verify::Trace::run) else { return Ok(()) };
     let goal = (!matches!(answer.verdict, Verdict::Unknown(_))).then_some(goal);
     replay::replay(system, &run, goal).map(|_| ()).map_err(|why| format!("{property:?}: {why:?}"))

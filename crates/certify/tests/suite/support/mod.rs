@@ -79,7 +79,7 @@ pub fn constraint(c: &verify::Constraint) -> DifferenceConstraint {
 /// The answer that states prove.
 pub fn answer(property: &Property) -> Answer {
     match property {
-        Property::Possibly(_) | Property::PotentiallyAlways(_) => Answer::NotSatisfied,
+        Property::State { exists: true, .. } | Property::Run { exists: true, .. } => Answer::NotSatisfied,
         _ => Answer::Satisfied,
     }
 }

@@ -9,7 +9,7 @@ use super::session::{CommandError, Made, Reply, Session};
 use crate::{
     json::{
         DiagnosticEntry, VERSION,
-        simulate::{Breakpoint, Interval, Move, RunTimeError, SimulateLine, Situation, Transition},
+        simulate::{Breakpoint, DelayRange, Move, RunTimeError, SimulateLine, Situation, Transition},
         verify::{NamedState, TakenEdge, TraceStep},
     },
     trace,
@@ -181,13 +181,13 @@ fn limit(session: &Session, limit: DelayLimit) -> Option<String> {
 }
 
 /// A set of delays.
-pub fn intervals(delays: &Delays) -> Vec<Interval> {
+pub fn intervals(delays: &Delays) -> Vec<DelayRange> {
     delays.intervals().iter().map(interval).collect()
 }
 
 /// An interval.
-pub fn interval(i: &simulate::DelayInterval) -> Interval {
-    Interval {
+pub fn interval(i: &simulate::DelayInterval) -> DelayRange {
+    DelayRange {
         from: i.from.at.to_string(),
         from_included: !i.from.after,
         to: i.to.map(|to| to.at.to_string()),
@@ -196,8 +196,8 @@ pub fn interval(i: &simulate::DelayInterval) -> Interval {
 }
 
 /// Delays as text: `now`, `at any time`, `after 2..5`, `after >3`.
-pub fn delays(intervals: &[Interval]) -> String {
-    if let [Interval { from, from_included: true, to, .. }] = intervals
+pub fn delays(intervals: &[DelayRange]) -> String {
+    if let [DelayRange { from, from_included: true, to, .. }] = intervals
         && from == "0"
     {
         match to.as_deref() {
@@ -206,7 +206,7 @@ pub fn delays(intervals: &[Interval]) -> String {
             Some(_) => {}
         }
     }
-    let words = |i: &Interval| {
+    let words = |i: &DelayRange| {
         let more = if i.from_included { "" } else { ">" };
         match &i.to {
             Some(to) if *to == i.from => to.clone(),
@@ -218,7 +218,7 @@ pub fn delays(intervals: &[Interval]) -> String {
 }
 
 /// The delays that are allowed, as text.
-pub fn wait(i: &Interval) -> String {
+pub fn wait(i: &DelayRange) -> String {
     match (i.to.as_deref(), i.to_included) {
         (None, _) => "time may pass without bound".to_owned(),
         (Some("0"), _) => "time may not pass".to_owned(),

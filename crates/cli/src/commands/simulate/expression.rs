@@ -18,7 +18,7 @@ impl Session {
     pub fn formula(&mut self, text: &str) -> Result<(System, Formula), CommandError> {
         let (_, query) = self.query(format!("E<> {}", plain(text)))?;
         match self.system.with(&query) {
-            (system, Property::Possibly(formula)) => Ok((system, formula)),
+            (system, Property::State { goal: formula, exists: true }) => Ok((system, formula)),
             _ => Err(CommandError::new("only conditions on single states can be used here")
                 .help("for example `P.a and x > 3`")),
         }

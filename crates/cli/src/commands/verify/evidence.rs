@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    rc::Rc,
+    sync::Arc,
 };
 
 use certify::CertificateWriter;
@@ -70,7 +70,7 @@ impl Evidence {
         system: &System,
         query: &str,
         satisfied: bool,
-        proof: Result<Rc<Proof>, Unproved>,
+        proof: Result<Arc<Proof>, Unproved>,
     ) -> Option<Certificate> {
         let none = |why: &str| Some(without(why));
         let writer = self.certificate.as_mut()?;

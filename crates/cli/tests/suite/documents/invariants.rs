@@ -61,24 +61,12 @@ fn types() -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
     types
 }
 
-/// Types of one crate that still have the same name: the crate, and their names.
-const SAME_NAME: [(&str, &[&str]); 2] = [
-    (
-        "cli",
-        &["Asked", "Command", "LatticeFigure", "LatticeReport", "Level", "Outcome", "Run", "Value", "Verdict", "Wrong"],
-    ),
-    ("bench", &["Cell", "Family", "Search", "Step", "Table"]),
-];
-
 #[test]
 fn a_name_means_one_type_within_a_crate() {
     let mut offenders = Vec::new();
     for (name, places) in types() {
         for (declaring, files) in places.iter().filter(|(_, files)| files.len() > 1) {
-            let is_known = |(of, names): &(&str, &[&str])| of == declaring && names.contains(&name.as_str());
-            if !SAME_NAME.iter().any(is_known) {
-                offenders.push(format!("{name} in crates/{declaring}: {}", files.join(", ")));
-            }
+            offenders.push(format!("{name} in crates/{declaring}: {}", files.join(", ")));
         }
     }
     assert_none(&offenders, "several types of one crate have the same name");
@@ -87,11 +75,9 @@ fn a_name_means_one_type_within_a_crate() {
 #[test]
 fn few_crates_use_one_name_for_their_types() {
     let max = 3;
-    // The delays in reports of `cli` are to have another name.
-    let exceptions = ["Interval"];
     let offenders: Vec<String> = types()
         .into_iter()
-        .filter(|(name, places)| places.len() > max && !exceptions.contains(&name.as_str()))
+        .filter(|(_, places)| places.len() > max)
         .map(|(name, places)| format!("{name}: {}", places.into_keys().collect::<Vec<_>>().join(", ")))
         .collect();
     assert_none(&offenders, &format!("a type's name is declared in more than {max} crates"));

@@ -31,18 +31,7 @@ impl ModelReader<'_> {
             }
             None => None,
         }
-        .unwrap_or_else(|| Query {
-            text: String::new(),
-            kind: QueryKind::Empty,
-            span: self.element(q).span,
-            comment: String::new(),
-            name: String::new(),
-            options: Vec::new(),
-            expect: None,
-            results: Vec::new(),
-            problems: Vec::new(),
-            names: Vec::new(),
-        });
+        .unwrap_or_else(|| Query::new(String::new(), QueryKind::Empty, self.element(q).span));
         if let Some(c) = self.document.child(q, "comment") {
             let text = &self.element(c).text.text;
             if !text.trim().is_empty() {

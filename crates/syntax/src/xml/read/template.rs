@@ -28,17 +28,7 @@ impl ModelReader<'_> {
             Name { sym: self.tree.names.intern(&format!("_template{number}")), span }
         });
         context.what = format!("template `{}`", self.tree.text(name.sym));
-        self.tree.templates.push(Template {
-            name,
-            params: Vec::new(),
-            decls: Vec::new(),
-            locations: Vec::new(),
-            branchpoints: Vec::new(),
-            init: None,
-            edges: Vec::new(),
-            span,
-            body: Span::NONE,
-        });
+        self.tree.templates.push(Template { body: Span::NONE, ..Template::new(name, span) });
         self.template_parameters(id, name, &context);
         self.template_declarations(id, &context);
         self.template_graph(id, span, &context);
@@ -149,16 +139,11 @@ impl ModelReader<'_> {
         let name = name.unwrap_or_else(|| Name { sym: self.tree.names.intern(&format!("_{xml_id}")), span });
         let context = context.inside(&path, &format!("location `{}`", self.tree.text(name.sym)));
         let mut location = Location {
-            name,
             anonymous,
-            invariant: None,
-            rate: None,
             urgent: self.document.child(id, "urgent").is_some(),
             committed: self.document.child(id, "committed").is_some(),
-            labels: Vec::new(),
-            notes: Vec::new(),
             layout,
-            span,
+            ..Location::new(name, span)
         };
         self.location_labels(id, &context, &mut location);
         // The last location with an `id` wins, as in UPPAAL, which also warns.
@@ -273,20 +258,11 @@ impl ModelReader<'_> {
         let what = format!("edge `{}` -> `{}`", show(source), show(target));
         let context = context.inside(&format!("transition[{}]", index + 1), &what);
         let element = self.element(id);
+        let [from, to] = [source, target].map(|end| end.unwrap_or(Endpoint::Location(0)));
         let mut edge = Edge {
-            source: source.unwrap_or(Endpoint::Location(0)),
-            target: target.unwrap_or(Endpoint::Location(0)),
             controllable: element.attribute("controllable").is_none_or(|c| c == "true"),
-            select: Vec::new(),
-            guard: None,
-            sync: None,
-            event: None,
-            update: None,
-            program: None,
-            probability: None,
-            notes: Vec::new(),
             layout: layout(element),
-            span: element.span,
+            ..Edge::new(from, to, element.span)
         };
         self.order(id, &["source", "target", "label", "nail"]);
         let first_expr = self.tree.exprs.len();
