@@ -52,14 +52,13 @@ fn example_models() {
 }
 
 /// The models of "Adapting an AI planning heuristic for directed model checking", and how long
-/// their shortest error traces are.
-const SEED: [(&str, usize); 10] = [
+/// their shortest error traces are. Not FC10: its predicates take minutes (`pa-auto`).
+const SEED: [(&str, usize); 9] = [
     ("fischer/FA5", 8),
     ("fischer/FA10", 8),
     ("fischer/FB5", 6),
     ("fischer/FB10", 6),
     ("fischer/FC5", 6),
-    ("fischer/FC10", 6),
     ("mutex/M1", 47),
     ("mutex/N1", 49),
     ("stls/C1", 54),
