@@ -74,7 +74,7 @@ pub const FEATURES: &[Feature] = &[
         "integers of lattices",
         "arithmetic, guards, invariants and queries on what is known of them; members such as `oct.intvar`",
     ),
-    yes("symbolic queries", "A[], E<>, A<>, E[], -->, sup, inf, bounds, deadlock"),
+    yes("symbolic queries", "A[], E<>, A<>, E[], -->, A[] A<>, E<> E[], sup, inf, bounds, deadlock"),
     ignored("progress measures", "a hint for the search, without influence on answers"),
     ignored("gantt charts", "a display of simulations"),
     ignored("exponential rates", "symbolic analysis knows no probabilities"),

@@ -35,7 +35,10 @@ impl Checker<'_> {
     fn query(&mut self, query: &Query) {
         match query.kind {
             QueryKind::Possibly(p) | QueryKind::Invariantly(p) => self.state_formula(p, true),
-            QueryKind::PotentiallyAlways(p) | QueryKind::Eventually(p) => self.state_formula(p, false),
+            QueryKind::PotentiallyAlways(p)
+            | QueryKind::Eventually(p)
+            | QueryKind::InfinitelyOften(p)
+            | QueryKind::FinallyAlways(p) => self.state_formula(p, false),
             QueryKind::LeadsTo(p, q) => {
                 self.state_formula(p, false);
                 self.state_formula(q, false);

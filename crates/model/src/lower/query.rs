@@ -67,12 +67,16 @@ impl Lowerer<'_> {
             QueryKind::PotentiallyAlways(p) => Property::potentially_always(self.formula(p, false)?),
             QueryKind::Eventually(p) => Property::eventually(self.formula(p, true)?),
             QueryKind::LeadsTo(p, q) => Property::leads_to(self.formula(p, false)?, self.formula(q, true)?),
+            QueryKind::InfinitelyOften(p) => Property::leads_to(Formula::True, self.formula(p, true)?),
+            QueryKind::FinallyAlways(p) => {
+                Property::Run { after: Some(Formula::True), always: self.formula(p, false)?, exists: true }
+            }
             QueryKind::Sup(p, list) => self.bounds(Extremum::Sup, p, list)?,
             QueryKind::Inf(p, list) => self.bounds(Extremum::Inf, p, list)?,
             QueryKind::Bounds(p, list) => self.bounds(Extremum::Both, p, list)?,
             QueryKind::Unsupported(feature) => {
                 let d = Diagnostic::error("unsupported", query.span, format!("not supported: {feature}"))
-                    .help("only symbolic queries are: A[], E<>, A<>, E[], -->, sup, inf and bounds");
+                    .help("only symbolic queries are: A[], E<>, A<>, E[], -->, A[] A<>, E<> E[], sup, inf and bounds");
                 return Err(self.report(d));
             }
             QueryKind::Empty => {

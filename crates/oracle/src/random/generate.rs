@@ -359,9 +359,11 @@ impl Generator<'_> {
     fn query(&mut self) -> QueryExpr {
         if self.options.liveness && self.rng.chance(50) {
             let condition = self.goal(false);
-            return match self.rng.below(3) {
+            return match self.rng.below(5) {
                 0 => QueryExpr { quantifier: "E[]", condition: self.atom(false), leads_to: None },
                 1 => QueryExpr { quantifier: "A<>", condition: self.atom(false), leads_to: None },
+                2 => QueryExpr { quantifier: "A[] A<>", condition: self.atom(false), leads_to: None },
+                3 => QueryExpr { quantifier: "E<> E[]", condition: self.atom(false), leads_to: None },
                 _ => QueryExpr { quantifier: "", condition, leads_to: Some(self.atom(false)) },
             };
         }

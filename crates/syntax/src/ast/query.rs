@@ -61,6 +61,10 @@ pub enum QueryKind {
     Eventually(ExprId),
     /// `p --> q`
     LeadsTo(ExprId, ExprId),
+    /// `A[] A<> p`
+    InfinitelyOften(ExprId),
+    /// `E<> E[] p`
+    FinallyAlways(ExprId),
     /// `sup{p}: list`
     Sup(Option<ExprId>, List),
     /// `inf{p}: list`

@@ -181,8 +181,16 @@ impl Parser<'_> {
             if matches!(self.peek(), Token::Newline | Token::End) {
                 return Err(self.unexpected("a state formula"));
             }
+            // The nested paths that one maximal run decides.
+            let nested = match path {
+                "A[]" => self.eat("A<>"),
+                "E<>" => self.eat("E[]"),
+                _ => false,
+            };
             let p = self.state_formula()?;
             return Ok(match path {
+                "A[]" if nested => QueryKind::InfinitelyOften(p),
+                "E<>" if nested => QueryKind::FinallyAlways(p),
                 "A[]" => QueryKind::Invariantly(p),
                 "E<>" => QueryKind::Possibly(p),
                 "E[]" => QueryKind::PotentiallyAlways(p),
@@ -263,7 +271,7 @@ impl Parser<'_> {
         let span = self.span();
         self.fail(
             Diagnostic::error("syntax", span, "path quantifiers can't be nested")
-                .help("`p --> q` stands for `A[] (p imply A<> q)`"),
+                .help("except `A[] A<> p` and `E<> E[] p`; `p --> q` stands for `A[] (p imply A<> q)`"),
         )
     }
 

@@ -11,6 +11,8 @@ impl Printer<'_> {
             QueryKind::Invariantly(p) => self.path("A[] ", p),
             QueryKind::PotentiallyAlways(p) => self.path("E[] ", p),
             QueryKind::Eventually(p) => self.path("A<> ", p),
+            QueryKind::InfinitelyOften(p) => self.path("A[] A<> ", p),
+            QueryKind::FinallyAlways(p) => self.path("E<> E[] ", p),
             QueryKind::LeadsTo(p, q) => {
                 self.expr(p);
                 self.path(" --> ", q);

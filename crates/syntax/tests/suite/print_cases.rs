@@ -215,11 +215,22 @@ gantt { G(i : int[0,1]): P.a -> i; }",
 fn queries_keep_their_text_and_comments() {
     let text = format!(
         "{TAIL}query {{ // Never stuck.\n A[] not deadlock\n /* EXPECT: F in some cases */\n E<> P.a and\\\n x>1\n }}\
-         query {{ sup{{P.a}}: x, y\n Pr[<=10](<> P.a)\n A[] ((\n }}"
+         query {{ sup{{P.a}}: x, y\n A[]A<> P.a\n E<>E[] P.a\n Pr[<=10](<> P.a)\n A[] ((\n }}"
     );
     let model = read(&text, Format::Xta);
     let kinds: Vec<_> = model.tree.queries.iter().map(|q| print::query(&model.tree, q)).collect();
-    assert_eq!(kinds, ["A[] !deadlock", "E<> P.a && x > 1", "sup{P.a}: x, y", "Pr[<=10](<> P.a)", "A[] (("]);
+    assert_eq!(
+        kinds,
+        [
+            "A[] !deadlock",
+            "E<> P.a && x > 1",
+            "sup{P.a}: x, y",
+            "A[] A<> P.a",
+            "E<> E[] P.a",
+            "Pr[<=10](<> P.a)",
+            "A[] (("
+        ]
+    );
     check(
         &text,
         "process P() {
@@ -241,6 +252,14 @@ query {
 
 query {
     sup{P.a}: x, y
+}
+
+query {
+    A[]A<> P.a
+}
+
+query {
+    E<>E[] P.a
 }
 
 query {

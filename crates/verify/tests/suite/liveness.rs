@@ -178,6 +178,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
             ("A<> not p", Property::eventually(p.clone())),
             ("p --> not q", Property::leads_to(p.clone(), q.clone())),
             ("true --> not p", Property::leads_to(Formula::True, p.clone())),
+            ("E<> E[] p", Property::Run { after: Some(Formula::True), always: p.clone(), exists: true }),
         ] {
             names.push(format!("{kind}, formula {i}: {p:?}, then {q:?}"));
             properties.push(property);

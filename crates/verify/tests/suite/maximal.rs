@@ -21,7 +21,7 @@ fn expect(text: &str, expected: &[(&str, bool)]) {
     for ((answer, ..), (query, truth)) in answers(text, &queries).into_iter().zip(expected) {
         let wanted = if *truth { Verdict::Satisfied } else { Verdict::NotSatisfied };
         assert_eq!(answer.verdict, wanted, "{query}");
-        let shows = query.starts_with("E[]") == *truth;
+        let shows = query.starts_with('E') == *truth;
         assert_eq!(answer.trace.map(|t| t.is_replayed()), shows.then_some(true), "{query}");
     }
 }
@@ -74,6 +74,27 @@ fn formulas_hold_throughout_delays() {
             ("P.a && x == 4 --> P.b && x == 0", true),
             ("P.a && x > 1 && x < 2 --> x == 7", true),
             ("P.b --> P.a", false),
+        ],
+    );
+}
+
+#[test]
+fn nested_paths() {
+    // b is left for good; c and d alternate, and time passes in both.
+    let text = "clock x; process P() { state b, c { x <= 2 }, d { x <= 2 }; init b;
+                  trans b -> c { assign x = 0; }, c -> d { guard x == 2; assign x = 0; },
+                    d -> c { guard x == 2; assign x = 0; }; } system P;";
+    expect(
+        text,
+        &[
+            ("A[] A<> P.c or P.b", true),
+            ("A[] A<> P.c", false),
+            ("A[] A<> x == 2", false),
+            ("A[] A<> P.b or x == 2", true),
+            ("E<> E[] P.b", true),
+            ("E<> E[] not P.b", true),
+            ("E<> E[] P.c", false),
+            ("E<> E[] P.c or P.d and x <= 1", false),
         ],
     );
 }
