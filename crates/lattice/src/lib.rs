@@ -108,6 +108,7 @@ mod library;
 mod method;
 mod numeric;
 mod octagon;
+mod ordered;
 mod packed;
 mod power_set;
 mod present_absent;

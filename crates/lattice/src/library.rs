@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    ArgumentError, Arguments, Lattice, bit_vector, cache, discrete_clock, numeric, octagon, power_set, present_absent,
-    product, zones,
+    ArgumentError, Arguments, Lattice, bit_vector, cache, discrete_clock, numeric, octagon, ordered, power_set,
+    present_absent, product, zones,
 };
 
 /// A lattice of the library.
@@ -68,6 +68,7 @@ impl Library {
             present_absent::ENTRIES,
             &numeric::ENTRIES.concat(),
             octagon::ENTRIES,
+            ordered::ENTRIES,
             cache::ENTRIES,
             zones::ENTRIES,
             discrete_clock::ENTRIES,

@@ -19,6 +19,7 @@ mod maximal;
 mod merge;
 mod nets;
 mod oracle;
+mod ordered;
 mod passing;
 mod patterns;
 mod priorities;

@@ -1,0 +1,193 @@
+//! `MaxInteger` and `MinInteger`: an integer, initially 0, of which the greatest or the least value
+//! allows most.
+//!
+//! Order of `MaxInteger`: that of numbers; join: the maximum. Of `MinInteger`: the reverse order;
+//! join: the minimum. So a state with the greater number, or the smaller one, stands for others.
+//!
+//! Widening ends at the number without end: it stays where it is, whatever is added to it.
+
+use std::sync::Arc;
+
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend};
+
+pub(crate) const ENTRIES: &[LibraryEntry] = &[
+    LibraryEntry {
+        name: "MaxInteger",
+        aliases: &[],
+        signature: "MaxInteger",
+        has_dimensions: false,
+        member: None,
+        help: "An integer, initially 0, of which greater values allow more.",
+        laws: "Order: that of numbers. Join: the maximum.",
+        example: "extern MaxInteger;\nMaxInteger fuel;\n// guard: fuel.value() >= 3    update: fuel.sub(3)",
+        make: |arguments| make(arguments, true),
+    },
+    LibraryEntry {
+        name: "MinInteger",
+        aliases: &[],
+        signature: "MinInteger",
+        has_dimensions: false,
+        member: None,
+        help: "An integer, initially 0, of which smaller values allow more.",
+        laws: "Order: the reverse of that of numbers. Join: the minimum.",
+        example: "extern MinInteger;\nMinInteger cost;\n// guard: cost.value() <= 9    update: cost.add(3)",
+        make: |arguments| make(arguments, false),
+    },
+];
+
+#[derive(Debug)]
+struct OrderedInteger {
+    /// Whether greater numbers are greater elements.
+    up: bool,
+}
+
+fn make(arguments: &Arguments<'_>, up: bool) -> Result<Arc<dyn Lattice>, ArgumentError> {
+    arguments.only_values(0)?;
+    Ok(Arc::new(OrderedInteger { up }))
+}
+
+/// The methods, of which only the last depends on the order.
+const fn methods(trend: Trend) -> [Method; 4] {
+    [
+        Method::change("set", &["n"], "sets it to n"),
+        Method::change("add", &["n"], "adds n"),
+        Method::change("sub", &["n"], "subtracts n"),
+        Method::measure("value", &[], trend, "its value"),
+    ]
+}
+
+static RISING: [Method; 4] = methods(Trend::Rises);
+static FALLING: [Method; 4] = methods(Trend::Falls);
+
+impl OrderedInteger {
+    /// Returns the greatest element.
+    fn top(&self) -> i32 {
+        if self.up { i32::MAX } else { i32::MIN }
+    }
+
+    fn sum(&self, number: i32, change: i64) -> Option<i32> {
+        if number == self.top() {
+            return Some(number);
+        }
+        i32::try_from(i64::from(number) + change).ok().filter(|sum| *sum != self.top())
+    }
+}
+
+impl Lattice for OrderedInteger {
+    fn name(&self) -> String {
+        if self.up { "MaxInteger" } else { "MinInteger" }.to_owned()
+    }
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, out: &mut [i32]) {
+        out[0] = 0;
+    }
+
+    fn leq(&self, a: &[i32], b: &[i32]) -> bool {
+        if self.up { a[0] <= b[0] } else { a[0] >= b[0] }
+    }
+
+    fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
+        let changes = !self.leq(other, into);
+        if changes {
+            into[0] = other[0];
+        }
+        changes
+    }
+
+    fn widen(&self, into: &mut [i32], other: &[i32], thresholds: &[i32]) -> bool {
+        if self.leq(other, into) {
+            return false;
+        }
+        let next = if self.up {
+            thresholds.iter().find(|threshold| **threshold >= other[0])
+        } else {
+            thresholds.iter().rev().find(|threshold| **threshold <= other[0])
+        };
+        into[0] = next.copied().unwrap_or(self.top());
+        true
+    }
+
+    fn methods(&self) -> &[Method] {
+        if self.up { &RISING } else { &FALLING }
+    }
+
+    fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
+        let n = args.first().copied().unwrap_or(0);
+        let after = match method {
+            0 => self.sum(0, i64::from(n)),
+            1 => self.sum(this[0], i64::from(n)),
+            2 => self.sum(this[0], -i64::from(n)),
+            _ => return Ok(this[0]),
+        };
+        // What leaves 32 bits is refused, and so is the number without end.
+        let number = i64::from(this[0]);
+        let (low, high) = if self.up { (i32::MIN, i32::MAX - 1) } else { (i32::MIN + 1, i32::MAX) };
+        let legal = |bound: i32| match method {
+            0 => bound,
+            1 => saturated(i64::from(bound) - number),
+            _ => saturated(number - i64::from(bound)),
+        };
+        let (a, b) = (legal(low), legal(high));
+        this[0] = after.ok_or(Misuse { argument: 0, low: a.min(b), high: a.max(b) })?;
+        Ok(0)
+    }
+
+    fn show(&self, element: &[i32]) -> String {
+        match element[0] {
+            number if number == self.top() => if self.up { "inf" } else { "-inf" }.to_owned(),
+            number => number.to_string(),
+        }
+    }
+
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
+        let small = random(12) as i32 - 6;
+        out[0] = match random(12) {
+            0 => self.top(),
+            1 => i32::MAX - 1 - random(3) as i32,
+            2 => i32::MIN + 1 + random(3) as i32,
+            _ => small,
+        };
+    }
+}
+
+fn saturated(number: i64) -> i32 {
+    number.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_without_end_stay() {
+        for (up, end) in [(true, "inf"), (false, "-inf")] {
+            let lattice = make(&Arguments::default(), up).unwrap();
+            let mut element = [0];
+            let change = if up { 5 } else { -5 };
+            lattice.call(1, &mut element, &[change]).unwrap();
+            assert_eq!(lattice.show(&element), change.to_string());
+            assert!(lattice.widen(&mut element, &[2 * change], &[-20, 20]));
+            assert_eq!(element, [4 * change]);
+            assert!(lattice.widen(&mut element, &[5 * change], &[-20, 20]));
+            lattice.call(2, &mut element, &[7]).unwrap();
+            assert_eq!(lattice.show(&element), end);
+            lattice.call(0, &mut element, &[3]).unwrap();
+            assert_eq!(element, [3]);
+        }
+    }
+
+    #[test]
+    fn what_leaves_32_bits_is_refused() {
+        let lattice = make(&Arguments::default(), true).unwrap();
+        let mut element = [10];
+        assert_eq!(
+            lattice.call(1, &mut element, &[i32::MAX]),
+            Err(Misuse { argument: 0, low: i32::MIN, high: i32::MAX - 11 })
+        );
+        assert_eq!(element, [10]);
+    }
+}
