@@ -110,16 +110,5 @@ const OPENSMT: Profile = Profile {
     licence: "MIT",
 };
 
-/// veriT, from Nancy and Natal.
-const VERIT: Profile = Profile {
-    name: "verit",
-    programs: &["veriT"],
-    incremental: &["--input=smtlib2", "--disable-print-success"],
-    one_shot: &["--input=smtlib2", "--disable-print-success"],
-    logic: Logic::Linear,
-    assumptions: false,
-    licence: "BSD-3-Clause",
-};
-
 /// All solvers.
-pub const SOLVERS: &[&Profile] = &[&YICES, &Z3, &CVC5, &CVC4, &MATHSAT, &OPENSMT, &SMTINTERPOL, &VERIT];
+pub const SOLVERS: &[&Profile] = &[&YICES, &Z3, &CVC5, &CVC4, &MATHSAT, &OPENSMT, &SMTINTERPOL];
