@@ -74,7 +74,6 @@ pub enum Arith {
     Mul,
     Div,
     Mod,
-    FloorMod,
     Pow,
     Shl,
     Shr,
@@ -92,7 +91,6 @@ const OPERATORS: &[(BinaryOp, Arith)] = &[
     (BinaryOp::Mul, Arith::Mul),
     (BinaryOp::Div, Arith::Div),
     (BinaryOp::Mod, Arith::Mod),
-    (BinaryOp::FloorMod, Arith::FloorMod),
     (BinaryOp::Pow, Arith::Pow),
     (BinaryOp::Shl, Arith::Shl),
     (BinaryOp::Shr, Arith::Shr),
@@ -126,10 +124,9 @@ impl Arith {
             Arith::Add => a.wrapping_add(b),
             Arith::Sub => a.wrapping_sub(b),
             Arith::Mul => a.wrapping_mul(b),
-            Arith::Div | Arith::Mod | Arith::FloorMod if b == 0 => return Err(FaultKind::DivisionByZero),
+            Arith::Div | Arith::Mod if b == 0 => return Err(FaultKind::DivisionByZero),
             Arith::Div => a.wrapping_div(b),
             Arith::Mod => a.wrapping_rem(b),
-            Arith::FloorMod => a.wrapping_rem(b).wrapping_add(b).wrapping_rem(b),
             Arith::Pow => match u32::try_from(b) {
                 Ok(exponent) => a.wrapping_pow(exponent),
                 Err(_) => return Err(FaultKind::Shift(b)),
@@ -149,7 +146,7 @@ impl Arith {
     #[must_use]
     pub fn may_fail(self, (low, high): Interval) -> bool {
         match self {
-            Arith::Div | Arith::Mod | Arith::FloorMod => low <= 0 && high >= 0,
+            Arith::Div | Arith::Mod => low <= 0 && high >= 0,
             Arith::Shl | Arith::Shr => low < 0 || high > 31,
             Arith::Pow => low < 0,
             Arith::Add | Arith::Sub | Arith::Mul => false,
@@ -185,7 +182,7 @@ impl Arith {
             }
             Arith::And if a >= 0 && c >= 0 => (0, b.min(d)),
             Arith::Shr if a >= 0 => (0, b),
-            Arith::And | Arith::Shr | Arith::Shl | Arith::Or | Arith::Xor | Arith::Pow | Arith::FloorMod => ALL,
+            Arith::And | Arith::Shr | Arith::Shl | Arith::Or | Arith::Xor | Arith::Pow => ALL,
         })
     }
 }

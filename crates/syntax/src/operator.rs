@@ -28,7 +28,6 @@ pub enum BinaryOp {
     Div,
     Mod,
     Pow,
-    FloorMod,
 }
 
 struct OperatorRow {
@@ -47,7 +46,7 @@ const fn row(op: BinaryOp, text: &'static str, precedence: u8, assigns: Option<&
 
 /// In the order of the variants. The levels are UTAP's, all of them left-associative. Note that
 /// `or`, `xor` and `imply` share one: `a imply b or c` is `(a imply b) or c`.
-const TABLE: [OperatorRow; 24] = [
+const TABLE: [OperatorRow; 23] = [
     row(BinaryOp::Imply, "imply", 1, None),
     row(BinaryOp::Or, "||", 1, None),
     row(BinaryOp::Xor, "xor", 1, None),
@@ -71,7 +70,6 @@ const TABLE: [OperatorRow; 24] = [
     row(BinaryOp::Div, "/", 11, Some("/=")),
     row(BinaryOp::Mod, "%", 11, Some("%=")),
     row(BinaryOp::Pow, "**", 12, None),
-    row(BinaryOp::FloorMod, "%%", 11, None),
 ];
 
 impl BinaryOp {
