@@ -115,7 +115,6 @@ mod watch;
 
 pub use ::model::Stop;
 pub use answer::{Answer, Evidence, Reservation, Stats};
-pub use bounded::net::{NetEncoding, StepSemantics};
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
@@ -124,11 +123,9 @@ pub use formulas::solver;
 pub use limits::{Limits, Stopper};
 pub use model::{Content, Document, Model, ModelError, Query, QueryError, is_query};
 pub use observe::{Event, Observer, Reporter};
-pub use options::{Choice, Choices, EngineChoice, Monotone, Options, TraceChoice};
+pub use options::*;
 pub use session::Session;
 pub use source::Source;
 pub use syntax::{Diagnostic, Format};
-pub use verify::{
-    Abstraction, Method, Note, Order, Proof, Range, Reason, Skipping, Symmetry, Trace, Unproved, Update, Verdict,
-};
+pub use verify::{Note, Proof, Range, Reason, Trace, Unproved, Verdict};
 pub use watch::{LastResort, Watch};

@@ -3,8 +3,8 @@
 //! Every option that has a fixed set of values has a table of them: see [`Choices`]. Command lines,
 //! forms and documentation are made from these tables.
 
-use bounded::net::{NetEncoding, StepSemantics};
-use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
+pub use bounded::net::{NetEncoding, StepSemantics};
+pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
 
 /// A value of an option.
 #[derive(Clone, Copy, Debug)]
