@@ -88,6 +88,7 @@ pub const VERIFY: &[VerifyOption] = &[
     states("weight", 50, &["3"], &["0", "1", "1000000"]),
     states("helpful", 40, &[], &[]),
     states("useless", 40, &[], &[]),
+    states("ties", 40, &["oldest", "youngest"], &["auto"]),
     states("heuristic-table", 70, &["7"], &["0", "1", "100"]),
     states("heuristic-budget", 50, &["20"], &["0", "1", "1000", "100000000"]),
     states("abstraction", 30, &["alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"], &["auto"]),

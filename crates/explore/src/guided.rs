@@ -40,6 +40,19 @@ pub enum Rank {
     Youngest,
 }
 
+/// Which of several states with the same rank comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TieBreak {
+    /// In A* the deepest, then the oldest. Otherwise as the heuristic says, then a successor of the
+    /// state that was expanded last. With a seed, at random instead of by age.
+    #[default]
+    Auto,
+    /// The oldest.
+    Oldest,
+    /// The youngest.
+    Youngest,
+}
+
 /// The settings of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueStrategy {
@@ -66,6 +79,7 @@ pub struct Guided<'s, B = i32> {
     waiting: usize,
     /// The lengths of the paths to the nodes.
     depths: Vec<u32>,
+    ties: TieBreak,
     random: SplitMix,
     is_random: bool,
     /// The state whose successors are added, and its helpful edges by heuristic.
@@ -97,6 +111,7 @@ impl<'s, B: Bound> Guided<'s, B> {
             given: Vec::new(),
             waiting: 0,
             depths: Vec::new(),
+            ties: TieBreak::Auto,
             random: SplitMix::new(seed),
             is_random: seed != 0,
             expanded: None,
@@ -107,6 +122,12 @@ impl<'s, B: Bound> Guided<'s, B> {
             values: vec![None; count],
             best: None,
         }
+    }
+
+    /// Breaks ties in another way.
+    #[must_use]
+    pub fn with_ties(self, ties: TieBreak) -> Guided<'s, B> {
+        Guided { ties, ..self }
     }
 
     /// Returns the estimate of a heuristic for the state that is added.
@@ -173,23 +194,23 @@ impl<'s, B: Bound> Guided<'s, B> {
         if helpful && state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
             return None;
         }
-        let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
-        // Ties are broken in favour of the successors of the state that was expanded last.
-        let order = match () {
-            () if self.is_random => self.random.next() as u32,
-            () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
-            () => youngest,
+        let age = state.node.0;
+        let youngest_parent = u32::MAX - state.parent.map_or(0, |parent| parent.0);
+        let (priority, tie) = match rank {
+            Rank::Estimate => (value, tie),
+            Rank::Total { weight } => (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth),
+            Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie),
+            Rank::Useless => (value, tie),
+            Rank::Oldest => return Some((age, 0, 0)),
+            Rank::Youngest => return Some((youngest_parent, self.random.next() as u32, 0)),
         };
-        Some(match rank {
-            Rank::Estimate => (value, tie, order),
-            Rank::Total { weight } => {
-                let order = if self.is_random { order } else { state.node.0 };
-                (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
-            }
-            Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie, order),
-            Rank::Useless => (value, tie, order),
-            Rank::Oldest => (state.node.0, 0, 0),
-            Rank::Youngest => (youngest, self.random.next() as u32, 0),
+        Some(match self.ties {
+            TieBreak::Oldest => (priority, 0, age),
+            TieBreak::Youngest => (priority, 0, u32::MAX - age),
+            TieBreak::Auto if self.is_random => (priority, tie, self.random.next() as u32),
+            TieBreak::Auto if matches!(rank, Rank::Total { .. }) => (priority, tie, age),
+            TieBreak::Auto if self.known[heuristic].evaluator.takes_last() => (priority, tie, u32::MAX - age),
+            TieBreak::Auto => (priority, tie, youngest_parent),
         })
     }
 

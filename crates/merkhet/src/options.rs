@@ -4,6 +4,7 @@
 //! forms and documentation are made from these tables.
 
 pub use bounded::net::{NetEncoding, StepSemantics};
+pub use explore::guided::TieBreak;
 pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
 
 /// A value of an option.
@@ -98,6 +99,19 @@ impl Choices for Order {
         ),
         choice("greedy", Order::Greedy, "By the heuristic's estimate alone"),
         choice("local", Order::Local, "Downhill as the heuristic says, with random steps and restarts"),
+    ];
+}
+
+impl Choices for TieBreak {
+    const ALL: &'static [Choice<TieBreak>] = &[
+        choice(
+            "auto",
+            TieBreak::Auto,
+            "The deepest in `astar`; in `greedy` as the heuristic says, then a successor of the state that was expanded \
+             last",
+        ),
+        choice("oldest", TieBreak::Oldest, "The one that was found first"),
+        choice("youngest", TieBreak::Youngest, "The one that was found last"),
     ];
 }
 
@@ -225,6 +239,8 @@ pub struct Options {
     pub helpful: bool,
     /// Whether states after useless transitions come later.
     pub useless: bool,
+    /// Which of several states with the same rank comes first.
+    pub ties: TieBreak,
     /// The number of values of each heuristic that are kept; `None`: all.
     pub heuristic_table: Option<usize>,
     /// The number of abstract states that heuristics may build before the search.
@@ -279,6 +295,7 @@ impl Default for Options {
             weight: guidance.weight,
             helpful: guidance.helpful,
             useless: guidance.useless,
+            ties: guidance.ties,
             heuristic_table: guidance.table,
             heuristic_budget: guidance.budget,
             abstraction: None,
@@ -337,6 +354,7 @@ mod tests {
     fn names_and_values_correspond() {
         check::<EngineChoice>();
         check::<Order>();
+        check::<TieBreak>();
         check::<Option<Skipping>>();
         check::<Option<Abstraction>>();
         check::<Update>();

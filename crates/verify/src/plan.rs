@@ -5,7 +5,7 @@ use explore::{
     chain::Skipping,
     goal::{asks_deadlock, witness},
     graph::{Abstraction, RunError, ZoneGraph},
-    guided::{CachePolicy, Guided, QueueStrategy, Rank},
+    guided::{CachePolicy, Guided, QueueStrategy, Rank, TieBreak},
     heuristic::{ABSTRACT_STATES, Budget},
     local::Local,
     merging::Merging,
@@ -82,6 +82,8 @@ pub struct Guidance {
     pub helpful: bool,
     /// Whether states after useless transitions come later.
     pub useless: bool,
+    /// Which of several states with the same rank comes first.
+    pub ties: TieBreak,
     /// The number of values of each heuristic that are kept; `None`: all, each by what it depends
     /// on.
     pub table: Option<usize>,
@@ -96,6 +98,7 @@ impl Default for Guidance {
             weight: 1,
             helpful: false,
             useless: false,
+            ties: TieBreak::default(),
             table: None,
             budget: ABSTRACT_STATES,
         }
@@ -139,7 +142,7 @@ impl Guidance {
                 strategies.push(QueueStrategy { heuristic, rank, helpful: true, cost: 1 });
             }
         }
-        Box::new(Guided::new(evaluators, memory, &strategies, seed))
+        Box::new(Guided::new(evaluators, memory, &strategies, seed).with_ties(self.ties))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use explore::guided::TieBreak;
 use model::{Formula, Property, System, code::Cmp, system::LocationId};
 use oracle::{Loaded, random::Rng};
 use verify::{
@@ -194,6 +195,11 @@ impl OptionChoice {
                 weight: number("weight", 1) as u32,
                 helpful: self.is_on("helpful"),
                 useless: self.is_on("useless"),
+                ties: match self.value("ties") {
+                    "oldest" => TieBreak::Oldest,
+                    "youngest" => TieBreak::Youngest,
+                    _ => TieBreak::Auto,
+                },
                 table: self.value("heuristic-table").parse().ok(),
                 budget: number("heuristic-budget", DEFAULT_BUDGET),
             },

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use merkhet::{Monotone, Options, Order, Symmetry, TraceChoice, Update};
+use merkhet::{Monotone, Options, Order, Symmetry, TieBreak, TraceChoice, Update};
 
 use super::{
     AnswerFormat, EXIT_STATUS, FormulaArgs, When,
@@ -58,6 +58,9 @@ pub struct VerifyArgs {
     /// Delay states after useless transitions, those that do not reduce the estimate
     #[arg(long, help_heading = "Search")]
     pub useless: bool,
+    /// Which of several states comes first that `greedy` or `astar` rank the same
+    #[arg(long, value_name = "WHICH", value_parser = choice::<TieBreak>(), default_value = "auto", help_heading = "Search")]
+    pub ties: TieBreak,
     /// Keep only N values of each heuristic, by a hash of the state, as the papers do
     ///
     /// States with the same hash share a value. Traces of `astar` need not be shortest then.
@@ -163,6 +166,7 @@ impl VerifyArgs {
             weight: self.weight,
             helpful: self.helpful,
             useless: self.useless,
+            ties: self.ties,
             heuristic_table: self.heuristic_table,
             heuristic_budget: self.heuristic_budget,
             abstraction: self.abstraction,

@@ -57,6 +57,7 @@ impl Compiler<'_> {
                 weight: options.weight,
                 helpful: options.helpful,
                 useless: options.useless,
+                ties: options.ties,
                 table: options.heuristic_table,
                 budget: options.heuristic_budget,
             },

@@ -5,7 +5,7 @@
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite directed::` is a
 //! campaign.
 
-use explore::search::Limits;
+use explore::{guided::TieBreak, search::Limits};
 use model::{Property, System};
 use oracle::random::{self, Rng};
 use verify::{
@@ -115,7 +115,8 @@ impl Case<'_> {
             if name.starts_with(['p', 'm', 'z']) && rng.chance(75) {
                 continue;
             }
-            let guidance = Guidance { heuristics: read(name), ..Guidance::default() };
+            let ties = *rng.pick(&[TieBreak::Auto, TieBreak::Oldest, TieBreak::Youngest]);
+            let guidance = Guidance { heuristics: read(name), ties, ..Guidance::default() };
             let update = if rng.chance(25) { Update::Simple } else { Update::Cover };
             self.check(Order::Astar, guidance, rng.bits() % 2, update, 1)?;
         }
@@ -144,6 +145,7 @@ impl Case<'_> {
                 weight: 1 + rng.below(3) as u32,
                 helpful: rng.chance(50),
                 useless: rng.chance(50),
+                ties: *rng.pick(&[TieBreak::Auto, TieBreak::Oldest, TieBreak::Youngest]),
                 table: rng.chance(40).then(|| 1 + rng.below(8)),
                 ..Guidance::default()
             };
