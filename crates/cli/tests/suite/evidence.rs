@@ -5,19 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::common::{Run, command, finish, run_in, scratch};
+use crate::common::{Run, command, finish, models, run_in, scratch};
 use serde_json::Value;
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
-}
 
 /// A folder with one of the example models in it, its certificate `c` and its traces `t`.
 fn prepared(folder: &str, model: &str) -> PathBuf {
     let folder = scratch(folder);
     for ending in ["xta", "q"] {
         let name = format!("{model}.{ending}");
-        fs::copy(models().join(&name), folder.join(&name)).unwrap();
+        fs::copy(models("").join(&name), folder.join(&name)).unwrap();
     }
     let (xta, q) = (format!("{model}.xta"), format!("{model}.q"));
     let run = run_in(&folder, &["verify", &xta, &q, "--certificate", "c", "--trace-file", "t"]);

@@ -1,19 +1,12 @@
 //! `merkhet verify --engine smt`: answers, evidence, options that do not fit, and solvers that
 //! fail.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
-use crate::common::{Run, command, finish, run_in, scratch};
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
-}
+use crate::common::{Run, command, finish, models, run_in, scratch};
 
 fn verify(words: &[&str]) -> Run {
-    run_in(&models(), &[&["verify"], words].concat())
+    run_in(&models(""), &[&["verify"], words].concat())
 }
 
 /// What can be asked of formulas has the answer that it should have, for all examples of nets.
@@ -54,7 +47,7 @@ fn what_is_not_there_is_proved_and_certified() {
         let run = verify(&[model, "-q", query, "--engine", "smt", "--certificate", &certificate]);
         assert_eq!(run.status, answer, "{run:?}");
         assert!(run.out.contains("  certificate with ") && run.out.contains(" clause"), "{run:?}");
-        let run = run_in(&models(), &["certify", model, &certificate]);
+        let run = run_in(&models(""), &["certify", model, &certificate]);
         assert!(run.succeeds().contains("  proved: "), "{run:?}");
     }
     let run = verify(&["nets/race.net", "-q", "E<> q2 == 1", "--method", "induction", "--stats"]);
@@ -105,7 +98,7 @@ fn a_solver_that_fails_leaves_the_answer_unknown() {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
         let words =
             ["verify", "nets/race.net", "-q", "E<> q1 == 1", "--bound", "2", "--solver", "z3", "--time-limit", limit];
-        let run = finish(command(&models()).args(words).env("MERKHET_Z3", &file), b"");
+        let run = finish(command(&models("")).args(words).env("MERKHET_Z3", &file), b"");
         assert!(run.status == 2 && run.out.contains("unknown: ") && run.out.contains(why), "{name}: {run:?}");
     }
     fs::remove_dir_all(folder).unwrap();
@@ -114,12 +107,12 @@ fn a_solver_that_fails_leaves_the_answer_unknown() {
 #[test]
 fn the_last_question_becomes_a_script() {
     let folder = scratch("script");
-    let net = models().join("nets/race.net").into_os_string().into_string().unwrap();
+    let net = models("").join("nets/race.net").into_os_string().into_string().unwrap();
     let words = ["verify", &net, "-q", "E<> q2 == 1", "--bound", "3", "--smt-lib", "f.smt2"];
     assert_eq!(run_in(&folder, &words).status, 2);
     let script = fs::read_to_string(folder.join("f.smt2")).unwrap();
     assert!(script.starts_with("(set-") && script.contains("QF_RDL") && script.contains("(check-sat)"), "{script}");
     fs::remove_dir_all(folder).unwrap();
-    let run = run_in(&models(), &["list", "solvers"]);
+    let run = run_in(&models(""), &["list", "solvers"]);
     assert!(run.succeeds().contains("embedded") && run.out.contains("yices"), "{run:?}");
 }

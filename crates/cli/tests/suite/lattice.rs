@@ -1,22 +1,15 @@
 //! The models of `models/lattice`.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
-use crate::common::{Run, run_in, scratch};
+use crate::common::{Run, models, run_in, scratch};
 use serde_json::Value;
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/lattice")
-}
 
 /// Runs `merkhet verify` on a model with the words of a command line behind it.
 fn verify(model: &str, words: &str, more: &[&str]) -> Run {
     let args: Vec<&str> =
         ["verify", model].into_iter().chain(words.split_whitespace()).chain(more.iter().copied()).collect();
-    run_in(&models(), &args)
+    run_in(&models("lattice"), &args)
 }
 
 const MODELS: [(&str, &str); 7] = [
@@ -35,7 +28,7 @@ fn all_queries_hold_however_states_meet() {
         for update in ["simple", "cover", "join"] {
             verify(model, &format!("--update {update}"), &[queries]).succeeds();
         }
-        let warnings = run_in(&models(), &["check", model, "--queries", queries]);
+        let warnings = run_in(&models("lattice"), &["check", model, "--queries", queries]);
         assert!(!warnings.succeeds().contains("warning"), "{warnings:?}");
     }
 }
@@ -79,7 +72,7 @@ fn lines(dot: &str, words: &[&str]) -> usize {
 #[test]
 fn states_are_drawn_as_the_search_finds_them() {
     let folder = scratch("lattice-states");
-    let text = fs::read_to_string(models().join("leader.xta")).unwrap();
+    let text = fs::read_to_string(models("lattice").join("leader.xta")).unwrap();
     fs::write(folder.join("leader.xta"), text.replace("const int N = 5;", "const int N = 3;")).unwrap();
     let draw = |words: &str| {
         let all = format!("graph --states leader.xta {words}");
@@ -108,7 +101,7 @@ fn states_are_drawn_as_the_search_finds_them() {
 #[test]
 fn states_without_lattices_have_zones() {
     let folder = scratch("zone-states");
-    let text = fs::read_to_string(models().join("../zones/train-gate.xta")).unwrap();
+    let text = fs::read_to_string(models("lattice").join("../zones/train-gate.xta")).unwrap();
     fs::write(folder.join("gate.xta"), text.replace("const int N = 4;", "const int N = 2;")).unwrap();
     let dot = run_in(&folder, &["graph", "--states", "gate.xta", "-o", "gate.dot"]);
     dot.succeeds();

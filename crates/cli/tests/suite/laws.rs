@@ -1,31 +1,25 @@
 //! `merkhet check --laws`, and what searches say about lattices that are none.
 
-use std::path::{Path, PathBuf};
-
-use crate::common::{run_in, run_with};
+use crate::common::{models, run_in, run_with};
 use serde_json::Value;
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/lattice")
-}
 
 /// The example with a part of its text replaced.
 fn region(old: &str, new: &str) -> String {
-    let text = std::fs::read_to_string(models().join("region.xta")).unwrap();
+    let text = std::fs::read_to_string(models("lattice").join("region.xta")).unwrap();
     assert!(text.contains(old), "{old}");
     text.replace(old, new)
 }
 
 #[test]
 fn a_good_lattice_passes() {
-    let run = run_in(&models(), &["check", "--laws", "--deny-warnings", "region.xta"]);
+    let run = run_in(&models("lattice"), &["check", "--laws", "--deny-warnings", "region.xta"]);
     assert_eq!(
         run.succeeds(),
         "region.xta: position: Region: the laws hold on all 100 elements\n\
          region.xta: guards, invariants and updates: 4 depend on elements, all are monotone\n\
          region.xta: ok: 1 template, 1 process, 0 clocks, 0 queries\n"
     );
-    let run = run_in(&models().join(".."), &["check", "--laws", "fischer.xta"]);
+    let run = run_in(&models("lattice").join(".."), &["check", "--laws", "fischer.xta"]);
     assert!(run.succeeds().starts_with("fischer.xta: there are no lattices\n"), "{run:?}");
 }
 
@@ -59,7 +53,7 @@ fn searches_notice_a_wrong_lattice() {
 
 #[test]
 fn what_is_not_monotone_is_a_warning() {
-    let run = run_in(&models(), &["check", "--laws", "taint.xta"]);
+    let run = run_in(&models("lattice"), &["check", "--laws", "taint.xta"]);
     assert!(
         run.succeeds().contains("warning[not-monotone]: this guard is lost where an element is greater"),
         "{run:?}"
@@ -69,12 +63,12 @@ fn what_is_not_monotone_is_a_warning() {
         "{run:?}"
     );
     assert!(run.out.contains("taint.xta: guards, invariants and updates: 4 depend on elements, 1 is not monotone\n"));
-    run_in(&models(), &["check", "--laws", "--deny-warnings", "taint.xta"]).refuses("warning[not-monotone]");
+    run_in(&models("lattice"), &["check", "--laws", "--deny-warnings", "taint.xta"]).refuses("warning[not-monotone]");
 }
 
 #[test]
 fn the_laws_as_json() {
-    let run = run_in(&models(), &["check", "--laws", "--format", "json", "taint.xta", "region.xta"]);
+    let run = run_in(&models("lattice"), &["check", "--laws", "--format", "json", "taint.xta", "region.xta"]);
     let report: Value = serde_json::from_str(run.succeeds()).unwrap();
     let laws = &report["files"][0]["laws"];
     assert_eq!((&laws["dependent"], &laws["not_monotone"]), (&4.into(), &1.into()));
@@ -88,7 +82,7 @@ fn the_examples_have_answers() {
     for name in ["region", "taint"] {
         for update in ["simple", "cover", "join"] {
             let (model, queries) = (format!("{name}.xta"), format!("{name}.q"));
-            run_in(&models(), &["verify", &model, &queries, "--update", update]).succeeds();
+            run_in(&models("lattice"), &["verify", &model, &queries, "--update", update]).succeeds();
         }
     }
 }

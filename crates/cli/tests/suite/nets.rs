@@ -1,18 +1,11 @@
 //! Nets: the models of `models/nets`, and what the commands do with nets.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
-use crate::common::{run_in, scratch};
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/nets")
-}
+use crate::common::{models, run_in, scratch};
 
 fn names() -> Vec<String> {
-    let files = fs::read_dir(models()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+    let files = fs::read_dir(models("nets")).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = files.filter_map(|f| f.strip_suffix(".net").map(str::to_owned)).collect();
     names.sort();
     names
@@ -22,7 +15,7 @@ fn names() -> Vec<String> {
 fn all_queries_about_the_examples_hold() {
     assert!(names().len() >= 5);
     for name in names() {
-        run_in(&models(), &["verify", &format!("{name}.net"), &format!("{name}.q")]).succeeds();
+        run_in(&models("nets"), &["verify", &format!("{name}.net"), &format!("{name}.q")]).succeeds();
     }
 }
 
@@ -31,8 +24,8 @@ fn all_queries_about_the_examples_hold() {
 fn conversions_keep_the_answers() {
     let folder = scratch("nets-convert");
     for name in names() {
-        let model = models().join(format!("{name}.net"));
-        let queries = models().join(format!("{name}.q"));
+        let model = models("nets").join(format!("{name}.net"));
+        let queries = models("nets").join(format!("{name}.q"));
         let mut printed = Vec::new();
         for ending in ["xta", "xml", "net", "pnml"] {
             let file = folder.join(format!("{name}.{ending}"));
@@ -58,21 +51,21 @@ fn conversions_keep_the_answers() {
 
 #[test]
 fn traces_speak_of_transitions_and_tokens() {
-    let run = run_in(&models(), &["verify", "race.net", "-q", "E<> q1 == 1 && time >= 1", "--trace", "short"]);
+    let run = run_in(&models("nets"), &["verify", "race.net", "-q", "E<> q1 == 1 && time >= 1", "--trace", "short"]);
     assert_eq!(
         run.succeeds(),
         "E<> q1 == 1 && time >= 1\n  satisfied\n\n  trace with 2 transitions\n  start\n    p1 = 1, p2 = 1, r = 1\n    time = 0\n\
          \x20 step 1\n    the token of p1 becomes available\n  step 2\n    t1 fires\n      p1: 1 -> 0\n      r: 1 -> 0\n\
          \x20     q1: 0 -> 1\n  end, after a delay of 1\n    p2 = 1, q1 = 1\n    time = 1\n\n"
     );
-    let run = run_in(&models(), &["simulate", "race.net", "--random", "3", "--seed", "1"]);
+    let run = run_in(&models("nets"), &["simulate", "race.net", "--random", "3", "--seed", "1"]);
     assert!(run.succeeds().contains("t1 fires"), "{run:?}");
 }
 
 #[test]
 fn evidence_about_nets_is_checked_as_any_other() {
     let folder = scratch("nets-evidence");
-    let model = models().join("pipeline.net");
+    let model = models("nets").join("pipeline.net");
     let model = model.to_str().unwrap();
     let words =
         ["verify", model, "-q", "A[] safe()", "--certificate", "c", "-q", "E<> full4 == 1", "--trace-file", "t"];
@@ -97,11 +90,11 @@ fn an_unsafe_net_has_no_answers_but_that_it_is_unsafe() {
 
 #[test]
 fn nets_are_drawn_as_nets_or_as_automata() {
-    let svg = |words: &[&str]| run_in(&models(), words).succeeds().to_owned();
+    let svg = |words: &[&str]| run_in(&models("nets"), words).succeeds().to_owned();
     let net = svg(&["graph", "crossing.net"]);
     assert!(net.contains("[5,7]") && !net.contains("enter_age"), "{net}");
     let automata = svg(&["graph", "crossing.net", "--automata"]);
     assert!(automata.contains("enter_age"), "{automata}");
     assert!(svg(&["graph", "crossing.net", "--format", "dot"]).contains("shape=circle"));
-    run_in(&models(), &["check", "crossing.net", "--queries", "crossing.q"]).succeeds();
+    run_in(&models("nets"), &["check", "crossing.net", "--queries", "crossing.q"]).succeeds();
 }

@@ -3,24 +3,20 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
+    path::Path,
     process::Stdio,
     sync::mpsc,
     thread,
     time::Duration,
 };
 
-use crate::common::{Run, command, run_in, run_with, scratch, ui};
+use crate::common::{Run, command, models, run_in, run_with, scratch, ui};
 use serde_json::Value;
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
-}
 
 fn verify(args: &[&str]) -> Run {
     let mut all = vec!["verify"];
     all.extend(args);
-    run_in(&models(), &all)
+    run_in(&models(""), &all)
 }
 
 fn verify_text(model: &str, args: &[&str]) -> Run {
@@ -151,7 +147,7 @@ fn a_query_may_have_several_lines() {
     let query = "E<> Train(0).Cross\n    && // while another one waits\r\n    Train(1).Stop\n";
     let run = verify(&["train_gate.xta", "-q", query]);
     assert_eq!(run.succeeds(), "E<> Train(0).Cross && Train(1).Stop\n  satisfied\n\n");
-    run_in(&models(), &["check", "train_gate.xta", "-q", query]).succeeds();
+    run_in(&models(""), &["check", "train_gate.xta", "-q", query]).succeeds();
     let two = verify(&["train_gate.xta", "-q", "E<> Gate.Free\nE<> Gate.Occupied"]);
     two.refuses("help: -q takes one query; write -q before each of these 2");
 }
@@ -159,7 +155,7 @@ fn a_query_may_have_several_lines() {
 #[test]
 fn comments_are_names() {
     let folder = scratch("names");
-    let model = fs::read_to_string(models().join("train_gate.xta")).unwrap();
+    let model = fs::read_to_string(models("").join("train_gate.xta")).unwrap();
     fs::write(folder.join("g.xta"), &model).unwrap();
     let queries = "// Queries of the gate\n\n/* Never\n * stuck */\nA[] not deadlock\nE<> Gate.Free // at the start\n";
     fs::write(folder.join("other.q"), queries).unwrap();
@@ -215,7 +211,7 @@ fn queries_beside_the_model_are_used_and_that_is_said() {
 #[test]
 fn traces_are_written_in_the_order_of_the_queries() {
     let folder = scratch("order");
-    fs::copy(models().join("train_gate.xta"), folder.join("g.xta")).unwrap();
+    fs::copy(models("").join("train_gate.xta"), folder.join("g.xta")).unwrap();
     let queries = ["A[] Gate.waiting < 2", "E<> Gate.Occupied"];
     let args = ["verify", "g.xta", "-q", queries[0], "-q", queries[1], "--order", "bfs", "--trace-file", "t.json"];
     let run = run_in(&folder, &args);
@@ -481,7 +477,7 @@ fn sarif_has_what_is_not_satisfied_and_what_is_not_known() {
     assert_eq!(results[0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"], "<query 2>");
 
     let folder = scratch("sarif");
-    let model = fs::read_to_string(models().join("train_gate.xta")).unwrap();
+    let model = fs::read_to_string(models("").join("train_gate.xta")).unwrap();
     fs::write(folder.join("g h.xta"), model).unwrap();
     fs::write(folder.join("g h.q"), "\n// full\n  A[] Gate.waiting < 1\nE<> Gate.Free\n").unwrap();
     let run = run_in(&folder, &["verify", "g h.xta", "--format", "sarif"]);
@@ -527,7 +523,7 @@ fn sarif_has_the_diagnostics_of_models() {
 fn hostile_names_are_escaped_in_reports() {
     let folder = scratch("hostile-reports");
     let name = "a \"b\" <c>\u{e9}\u{9b}\n.xta";
-    let model = fs::read_to_string(models().join("train_gate.xta")).unwrap();
+    let model = fs::read_to_string(models("").join("train_gate.xta")).unwrap();
     fs::write(folder.join(name), model).unwrap();
     fs::write(folder.join("q.q"), "// ]]>\u{1b}[31m<&\"'\u{7}\u{85} \u{1f600}\nA[] Gate.Free\nE<> \u{1}\u{9b}<\n")
         .unwrap();

@@ -1,22 +1,15 @@
 //! Queries and their answers, with the real binary.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
-use crate::common::{Run, command, finish, run_in, run_with, scratch, ui};
+use crate::common::{Run, command, finish, models, run_in, run_with, scratch, ui};
 use serde_json::Value;
-
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
-}
 
 /// Runs `merkhet verify` in the folder of models.
 fn verify(args: &[&str]) -> Run {
     let mut all = vec!["verify"];
     all.extend(args);
-    run_in(&models(), &all)
+    run_in(&models(""), &all)
 }
 
 /// Answers queries about a model that is given as text.
@@ -58,7 +51,7 @@ fn the_example_models_have_the_answers_that_their_files_promise() {
 
 /// How many states are stored for the deadlocks of Fischer's protocol among so many processes.
 fn stored(processes: u32, symmetry: &str) -> usize {
-    let model = fs::read_to_string(models().join("fischer_scalar.xta")).unwrap();
+    let model = fs::read_to_string(models("").join("fischer_scalar.xta")).unwrap();
     let folder = scratch(&format!("symmetry-{processes}-{symmetry}"));
     fs::write(folder.join("f.xta"), model.replace("N = 4", &format!("N = {processes}"))).unwrap();
     let words = ["verify", "f.xta", "-q", "A[] not deadlock", "--symmetry", symmetry, "--format", "json"];
@@ -76,7 +69,7 @@ fn names_of_scalars_are_not_told_apart() {
     let without: Vec<usize> = (2..6).map(|n| stored(n, "off")).collect();
     assert_eq!(without, [26, 150, 920, 6280]);
     // Traces are runs of the model itself, and say so.
-    let text = fs::read_to_string(models().join("fischer_scalar.xta")).unwrap().replace("x > K", "x > 0");
+    let text = fs::read_to_string(models("").join("fischer_scalar.xta")).unwrap().replace("x > K", "x > 0");
     let folder = scratch("symmetry-trace");
     fs::write(folder.join("f.xta"), text).unwrap();
     let query = "E<> exists (i : pid_t) exists (j : pid_t) (i != j && P(i).critical && P(j).critical)";
@@ -199,12 +192,12 @@ fn what_is_wrong_or_unsatisfied_outweighs_what_is_unknown() {
 
 #[test]
 fn without_queries_there_is_nothing_to_do() {
-    let model = fs::read_to_string(models().join("train_gate.xta")).unwrap();
+    let model = fs::read_to_string(models("").join("train_gate.xta")).unwrap();
     verify_text(&model, &[]).refuses("there is no query to answer");
     verify(&["train_gate.xta", "-q", ""]).refuses("there is no query here");
     let run = run_in(&ui(), &["verify", "lamp.xml"]);
     assert_ne!(run.status, 3, "the model holds queries: {run:?}");
-    finish(command(&models()).args(["verify", "-", "-"]), b"").refuses("read only once");
+    finish(command(&models("")).args(["verify", "-", "-"]), b"").refuses("read only once");
 }
 
 #[test]

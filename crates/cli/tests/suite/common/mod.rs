@@ -110,6 +110,11 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
+/// The folder of example models, or one of the folders in it.
+pub fn models(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(folder)
+}
+
 /// The folder of hand-written models.
 pub fn ui() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui")
