@@ -78,39 +78,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     let status = match outcome {
         Ok(()) if report.results.iter().all(|r| r.proved) => Status::Fine,
         Ok(()) => Status::Unsatisfied,
-        Err(Problem::Output(e)) => return Err(e),
-        Err(Problem::Stopped(stop)) => {
-            if !json {
-                streams.out.flush()?;
-                streams.fail(&stop.to_string())?;
-            }
-            report.stopped = Some(stop.to_string());
-            Status::Unknown
-        }
-        Err(Problem::Certificate(e)) => {
-            let mut malformed = describe_error(&report.certificate, e);
-            if malformed.line == Some(1)
-                && input::read_text(&args.certificate, &mut io::empty()).is_ok_and(|text| is_trace(&text))
-            {
-                let message = "this is a file of traces, not a certificate; `merkhet replay` runs them".to_owned();
-                malformed = Malformed { line: None, column: None, message };
-            }
-            if !json {
-                let place = malformed.line.zip(malformed.column);
-                let place = place.map_or(String::new(), |(l, c)| format!("{}:{l}:{c}: ", report.certificate));
-                streams.fail(&format!("{place}{}", malformed.message))?;
-            }
-            report.malformed = Some(malformed);
-            Status::Wrong
-        }
-        Err(Problem::Query(name, problems)) => {
-            if !json {
-                let shown = Shown { sources: &model.sources, file: &name, diagnostics: &problems };
-                shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
-            }
-            report.diagnostics.extend(problems.iter().map(|d| DiagnosticEntry::new(&model.sources, &name, d)));
-            Status::Wrong
-        }
+        Err(problem) => explain(problem, args, &model.sources, &mut report, streams)?,
     };
     report.proved = status == Status::Fine;
     if json {
@@ -121,6 +89,50 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         writeln!(streams.out, "{}: {proved} proved, {refused} refused", count(report.results.len(), "query"))?;
     }
     Ok(status)
+}
+
+/// Reports why a certificate was not read to its end.
+fn explain(
+    problem: Problem,
+    args: &CertifyArgs,
+    sources: &Sources,
+    report: &mut CertifyReport,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let json = args.format == ReportFormat::Json;
+    Ok(match problem {
+        Problem::Output(e) => return Err(e),
+        Problem::Stopped(stop) => {
+            if !json {
+                streams.out.flush()?;
+                streams.fail(&stop.to_string())?;
+            }
+            report.stopped = Some(stop.to_string());
+            Status::Unknown
+        }
+        Problem::Certificate(e) => {
+            let mut malformed = describe_error(&report.certificate, e);
+            if malformed.line == Some(1)
+                && input::read_text(&args.certificate, &mut io::empty()).is_ok_and(|text| is_trace(&text))
+            {
+                let message = "this is a file of traces, not a certificate; `merkhet replay` runs them".to_owned();
+                malformed = Malformed { line: None, column: None, message };
+            }
+            if !json {
+                streams.fail(&malformed.within(&report.certificate))?;
+            }
+            report.malformed = Some(malformed);
+            Status::Wrong
+        }
+        Problem::Query(name, problems) => {
+            if !json {
+                let shown = Shown { sources, file: &name, diagnostics: &problems };
+                shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+            }
+            report.diagnostics.extend(problems.iter().map(|d| DiagnosticEntry::new(sources, &name, d)));
+            Status::Wrong
+        }
+    })
 }
 
 /// Whether a text is what `verify --trace-file` writes.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
-use merkhet::{Flaw, Shown, Stop, check_run, check_transitions};
+use merkhet::{Flaw, Model, Shown, Stop, check_run, check_transitions};
 use model::{
     Property, Ratio, System,
     replay::{self, Ending, Visit},
@@ -67,20 +67,34 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 report.malformed = Some(malformed);
                 crate::json::write(&report, streams.out)?;
             } else {
-                let place = malformed.line.zip(malformed.column);
-                let place = place.map_or(String::new(), |(l, c)| format!("{}:{l}:{c}: ", report.traces));
-                streams.fail(&format!("{place}{}", malformed.message))?;
+                streams.fail(&malformed.within(&report.traces))?;
             }
             return Ok(Status::Wrong);
         }
     };
+    let status = replay_all(&file, &mut model, &mut report, json, streams)?;
+    report.ok = status == Status::Fine;
+    if json {
+        crate::json::write(&report, streams.out)?;
+    }
+    Ok(status)
+}
+
+/// Replays the traces of a file, and reports each.
+fn replay_all(
+    file: &TraceFile,
+    model: &mut Model,
+    report: &mut ReplayReport,
+    json: bool,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
     let mut status = Status::Fine;
     for (traced, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
         let query = match model.named_query(&traced.query, &name) {
             Ok(query) => query,
             Err(problems) if Stop::of_errors(&problems).is_some() => {
-                status = status.max(stopped(&mut report, json, streams)?);
+                status = status.max(stopped(report, json, streams)?);
                 break;
             }
             Err(problems) => {
@@ -97,7 +111,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         let result = replayed(&system, traced, &property);
         if watch::stopped().is_some() {
             // A trace that was not checked completely is undecided.
-            status = status.max(stopped(&mut report, json, streams)?);
+            status = status.max(stopped(report, json, streams)?);
             break;
         }
         status = status.max(match result.outcome {
@@ -109,10 +123,6 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             write_result(&result, streams.out_color, streams.out)?;
         }
         report.results.push(result);
-    }
-    report.ok = status == Status::Fine;
-    if json {
-        crate::json::write(&report, streams.out)?;
     }
     Ok(status)
 }

@@ -39,6 +39,15 @@ pub struct Malformed {
     pub message: String,
 }
 
+impl Malformed {
+    /// Returns the message, after its place in a file of this name.
+    pub fn within(&self, file: &str) -> String {
+        let place =
+            self.line.zip(self.column).map_or(String::new(), |(line, column)| format!("{file}:{line}:{column}: "));
+        format!("{place}{}", self.message)
+    }
+}
+
 /// The result of checking a claim.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

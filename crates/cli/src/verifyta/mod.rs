@@ -115,7 +115,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         writeln!(streams.err, "{}", one_line(&why.to_string()))?;
         return Ok(Status::Wrong);
     }
-    let settings = &job.settings;
+    answer_all(&job.settings, &formulas, &mut model, streams)
+}
+
+/// Answers the queries in their order.
+fn answer_all(
+    settings: &Settings,
+    formulas: &[Formula],
+    model: &mut Model,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
     if settings.reuse && !matches!(settings.diagnostic, options::Diagnostic::None | options::Diagnostic::Some) {
         streams.out.write_all(messages::NO_REUSE.as_bytes())?;
     }
@@ -127,7 +136,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(messages::summary(settings).as_bytes())?;
     }
     let mut worst = Status::Fine;
-    for formula in &formulas {
+    for formula in formulas {
         if !formula.settings.silent {
             streams.out.write_all(messages::ERASE.as_bytes())?;
         }
@@ -136,7 +145,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.flush()?;
         match &formula.checked {
             Ok(query) => {
-                let status = answer::answer(formula, query, &mut model, streams)?;
+                let status = answer::answer(formula, query, model, streams)?;
                 streams.out.flush()?;
                 // After a failure of the model later queries would fail, too.
                 if status != Status::Fine {
