@@ -2,6 +2,7 @@
 
 mod bench;
 mod choice;
+mod constants;
 mod formulas;
 mod verify;
 
@@ -17,6 +18,7 @@ pub use bench::{
     ZonesArgs,
 };
 pub use choice::values;
+pub use constants::ConstantArgs;
 pub use formulas::FormulaArgs;
 pub use verify::{VerifyArgs, bytes, duration};
 
@@ -178,6 +180,9 @@ pub struct CheckArgs {
     /// Models (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL", required = true)]
     pub models: Vec<PathBuf>,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// Check the queries of FILE against each model
     #[arg(long, value_name = "FILE")]
     pub queries: Vec<PathBuf>,
@@ -220,6 +225,9 @@ pub struct CertifyArgs {
     /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// What `merkhet verify --certificate` wrote; `-` reads the standard input
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
@@ -246,6 +254,9 @@ pub struct ReplayArgs {
     /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// What `merkhet verify --trace-file` wrote; `-` reads the standard input
     #[arg(value_name = "TRACES")]
     pub traces: PathBuf,
@@ -280,6 +291,9 @@ pub struct SimulateArgs {
     /// the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// The seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -329,6 +343,9 @@ pub struct ConvertArgs {
     /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// Where to write; the ending .xml, .xta, .net or .pnml names the format, `-` is the standard
     /// output
     #[arg(short, long, value_name = "FILE")]
@@ -360,6 +377,9 @@ pub struct GraphArgs {
     /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// Where to write; the ending .svg, .dot or .gv names the format, `-` is the standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,

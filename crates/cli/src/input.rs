@@ -9,6 +9,7 @@ use merkhet::{
 use syntax::{Diagnostic, Sources};
 
 use crate::{
+    args::ConstantArgs,
     json::DiagnosticEntry,
     shown::{self, Shown},
     status::Status,
@@ -36,17 +37,20 @@ pub fn read_text(path: &Path, stdin: &mut dyn Read) -> Result<String, Box<Diagno
 }
 
 /// Reads a model without checking it.
-pub fn read(path: &Path, stdin: &mut dyn Read) -> Document {
+pub fn read(path: &Path, constants: &ConstantArgs, stdin: &mut dyn Read) -> Document {
     let name = name(path);
     match read_text(path, stdin) {
-        Ok(text) => Document::read(Source::text(&name, text), &WATCH),
+        Ok(text) => {
+            let with = |source: Source, (name, value): &(String, String)| source.with_constant(name, value);
+            Document::read(constants.define.iter().fold(Source::text(&name, text), with), &WATCH)
+        }
         Err(d) => Document::empty(&name, *d),
     }
 }
 
 /// Reads and checks a model.
-pub fn check(path: &Path, stdin: &mut dyn Read) -> Document {
-    read(path, stdin).check()
+pub fn check(path: &Path, constants: &ConstantArgs, stdin: &mut dyn Read) -> Document {
+    read(path, constants, stdin).check()
 }
 
 /// The errors of a model, in the order of the text.

@@ -99,6 +99,7 @@
 mod answer;
 pub mod certificate;
 mod compile;
+mod constants;
 mod error;
 mod evidence;
 mod formulas;

@@ -7,7 +7,7 @@ use syntax::{
 };
 use thiserror::Error;
 
-use crate::{Limits, Source, Stopper, Watch, reading, watch::Lease};
+use crate::{Limits, Source, Stopper, Watch, constants, reading, watch::Lease};
 
 /// How far a text could be read.
 #[derive(Debug)]
@@ -54,11 +54,12 @@ impl Document {
     }
 
     fn read_within(source: Source, watch: Lease) -> Document {
-        let Source { name, text, format } = source;
+        let Source { name, text, format, constants } = source;
         let mut sources = Sources::new();
         let file = sources.add_file(&name, text);
-        let (tree, diagnostics) =
+        let (mut tree, mut diagnostics) =
             syntax::read_model_until(&mut sources, file, format, watch.watch().load_limits().signal);
+        diagnostics.extend(constants::replace(&constants, &mut sources, &mut tree));
         Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch }
     }
 

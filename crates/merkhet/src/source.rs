@@ -9,6 +9,8 @@ use std::{
 use syntax::{Diagnostic, Format, Span, source::DecodeError};
 use thiserror::Error;
 
+use crate::constants::Constant;
+
 /// Longer files are refused. The largest models that people have are a hundred times smaller.
 pub const MAX_BYTES: u64 = 64 << 20;
 
@@ -18,6 +20,7 @@ pub struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) format: Format,
+    pub(crate) constants: Vec<Constant>,
 }
 
 impl Source {
@@ -25,7 +28,7 @@ impl Source {
     #[must_use]
     pub fn text(name: &str, text: impl Into<String>) -> Source {
         let text = text.into();
-        Source { name: name.to_owned(), format: Format::guess(name, &text), text }
+        Source { name: name.to_owned(), format: Format::guess(name, &text), text, constants: Vec::new() }
     }
 
     /// Reads a file.
@@ -41,6 +44,13 @@ impl Source {
     #[must_use]
     pub fn with_format(self, format: Format) -> Source {
         Source { format, ..self }
+    }
+
+    /// Gives a constant of the model another value: `N`, or `P.N` for a constant of a template.
+    #[must_use]
+    pub fn with_constant(mut self, name: &str, value: &str) -> Source {
+        self.constants.push(Constant { name: name.to_owned(), value: value.to_owned() });
+        self
     }
 
     /// Returns what messages call it.

@@ -6,7 +6,7 @@ use clap::Args;
 use merkhet::{Monotone, Options, Order, Symmetry, TieBreak, TraceChoice, Update};
 
 use super::{
-    AnswerFormat, EXIT_STATUS, FormulaArgs, When,
+    AnswerFormat, ConstantArgs, EXIT_STATUS, FormulaArgs, When,
     choice::{AnyAbstraction, AnyReduction, choice},
 };
 
@@ -18,6 +18,9 @@ pub struct VerifyArgs {
     /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    /// Constants with other values.
+    #[command(flatten)]
+    pub constants: ConstantArgs,
     /// Files of queries, one query on a line
     ///
     /// Without such files, -q and -l, the queries inside the model are answered; if it has none,

@@ -32,7 +32,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         return fail("the standard input can be read only once", streams);
     }
     let json = args.format == ReportFormat::Json;
-    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
+    let mut opened = input::check(&args.model, &args.constants, streams.stdin).deny_unsupported();
     let mut report = CertifyReport {
         version: VERSION,
         model: opened.name.clone(),

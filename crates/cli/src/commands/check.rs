@@ -34,7 +34,7 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let mut report = CheckReport { version: VERSION, files: Vec::new() };
     let mut status = Status::Fine;
     for path in &args.models {
-        let checked = check(path, &queries, args.laws, streams.stdin);
+        let checked = check(path, args, &queries, streams.stdin);
         status = status.max(checked.status(args.deny_warnings));
         match args.format {
             CheckFormat::Text => {
@@ -65,8 +65,8 @@ struct Checked {
     laws: Option<Laws>,
 }
 
-fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Read) -> Checked {
-    let mut opened = input::check(path, stdin).deny_unsupported();
+fn check(path: &Path, args: &CheckArgs, queries: &[QueryText], stdin: &mut dyn Read) -> Checked {
+    let mut opened = input::check(path, &args.constants, stdin).deny_unsupported();
     let stored = stored_queries(&mut opened.content);
     let mut summary = counts(&opened.content);
     let mut asked_lists = Vec::new();
@@ -85,7 +85,7 @@ fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Re
         opened.diagnostics.extend(model.warnings());
     }
     let laws = match &opened.content {
-        Content::Model(model) if with_laws => {
+        Content::Model(model) if args.laws => {
             let mut laws = verify::check_laws(model);
             opened.diagnostics.append(&mut laws.diagnostics);
             if let Some(stop) = watch::stopped() {

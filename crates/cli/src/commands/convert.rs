@@ -46,7 +46,7 @@ pub fn run(
         Ok(destination) => destination,
         Err(why) => return fail(why, streams),
     };
-    let mut opened = input::check(&args.model, streams.stdin);
+    let mut opened = input::check(&args.model, &args.constants, streams.stdin);
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }

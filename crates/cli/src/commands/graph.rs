@@ -46,7 +46,7 @@ pub fn run<E: Display>(
         return states::run(args, format, destination, streams);
     }
     // A drawing helps to find errors of a model, so the model need not be correct.
-    let mut opened = input::read(&args.model, streams.stdin);
+    let mut opened = input::read(&args.model, &args.constants, streams.stdin);
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }

@@ -43,7 +43,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     if input::is_dash(&args.model) && args.random.is_none() {
         return fail("the standard input is for the commands; name a file, or use --random", streams);
     }
-    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
+    let mut opened = input::check(&args.model, &args.constants, streams.stdin).deny_unsupported();
     if opened.has_errors() {
         if !json {
             return refuse(&mut opened, streams);
@@ -221,7 +221,7 @@ mod tests {
     use oracle::random::{self, Rng};
 
     use super::*;
-    use crate::commands::tests::folder;
+    use crate::{args::ConstantArgs, commands::tests::folder};
 
     /// Runs of random networks are saved and loaded again, and every one is accepted by the
     /// replayer: `save` refuses what it would not accept, and `load` checks each step.
@@ -235,7 +235,7 @@ mod tests {
         for seed in 0..cases {
             let options = if seed % 2 == 0 { everything.clone() } else { everything.some(&mut Rng::new(seed)) };
             std::fs::write(&path, random::network(seed, &options).text()).unwrap();
-            let opened = input::check(&path, &mut io::empty());
+            let opened = input::check(&path, &ConstantArgs::default(), &mut io::empty());
             assert!(!opened.has_errors());
             let Document { name, sources, content: Content::Model(model), .. } = opened else { panic!("no model") };
             let clocks: Vec<String> = model.system.clocks.iter().skip(1).map(|c| c.name.clone()).collect();

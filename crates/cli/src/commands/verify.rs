@@ -51,7 +51,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     let start = Instant::now();
     let prints = args.format == AnswerFormat::Text;
-    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
+    let mut opened = input::check(&args.model, &args.constants, streams.stdin).deny_unsupported();
     let mut report = VerifyReport {
         version: VERSION,
         model: opened.name.clone(),

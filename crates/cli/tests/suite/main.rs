@@ -7,6 +7,7 @@
 mod bad_input;
 mod bench;
 mod common;
+mod constants;
 #[cfg(unix)]
 mod documents;
 mod evidence;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod constants;
 mod limits;
 mod mistakes;
 mod sessions;

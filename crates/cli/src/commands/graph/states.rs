@@ -28,7 +28,7 @@ pub fn run(
     destination: Destination,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
+    let mut opened = input::check(&args.model, &args.constants, streams.stdin).deny_unsupported();
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }
