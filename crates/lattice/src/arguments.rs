@@ -57,9 +57,6 @@ pub enum ArgumentError {
         /// The greatest number of members.
         max: u32,
     },
-    /// A variable of the lattice has no dimensions.
-    #[error("its variables need a size, as in `v[8]`")]
-    NoDimensions,
     /// The dimensions of a variable make it empty or too large.
     #[error("its variables have between 1 and {max} bits")]
     BitCount {
@@ -110,6 +107,9 @@ pub struct Arguments<'a> {
     pub dimensions: &'a [u32],
     /// The number of declared members, for lattices that have them.
     pub members: u32,
+    /// The largest number in the text of the model. opaal's lattices need no arguments; what
+    /// they would be bounds by it.
+    pub largest: i32,
 }
 
 impl Arguments<'_> {

@@ -56,9 +56,7 @@ struct BitVector {
 
 fn make(arguments: &Arguments<'_>, kind: BitVectorKind) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(0)?;
-    if arguments.dimensions.is_empty() {
-        return Err(ArgumentError::NoDimensions);
-    }
+    // A vector without dimensions is one bit.
     let bits = arguments.dimensions.iter().try_fold(1_u32, |all, &one| all.checked_mul(one));
     match bits {
         Some(bits @ 1..=MAX_BITS) => {
@@ -68,20 +66,19 @@ fn make(arguments: &Arguments<'_>, kind: BitVectorKind) -> Result<Arc<dyn Lattic
     }
 }
 
-const CLEAR: Method = Method::change("clear", &[], "makes all bits 0");
-const FILL: Method = Method::change("fill", &[], "makes all bits 1");
-
-const fn counts(ones: Trend, zeros: Trend) -> [Method; 4] {
+const fn methods(ones: Trend, zeros: Trend) -> [Method; 6] {
     [
         Method::measure("num0s", &[], zeros, "how many bits are 0"),
         Method::measure("num1s", &[], ones, "how many bits are 1"),
-        CLEAR,
-        FILL,
+        Method::change("clear", &[], "makes all bits 0"),
+        Method::change("clearall", &[], "the same, as opaal calls it"),
+        Method::change("fill", &[], "makes all bits 1"),
+        Method::change("setall", &[], "the same, as opaal calls it"),
     ]
 }
 
-static UNION_METHODS: [Method; 4] = counts(Trend::Rises, Trend::Falls);
-static INTERSECTION_METHODS: [Method; 4] = counts(Trend::Falls, Trend::Rises);
+static UNION_METHODS: [Method; 6] = methods(Trend::Rises, Trend::Falls);
+static INTERSECTION_METHODS: [Method; 6] = methods(Trend::Falls, Trend::Rises);
 
 impl Lattice for BitVector {
     fn name(&self) -> String {
@@ -129,7 +126,7 @@ impl Lattice for BitVector {
         match method {
             0 => return Ok(self.bits as i32 - packed::count(this)),
             1 => return Ok(packed::count(this)),
-            2 => this.fill(0),
+            2 | 3 => this.fill(0),
             _ => packed::fill(this, self.bits),
         }
         Ok(0)
@@ -188,7 +185,7 @@ mod tests {
         for (kind, more) in [(BitVectorKind::Union, true), (BitVectorKind::Intersection, false)] {
             let v = vector(kind, &[35]);
             let (mut a, mut b) = ([0, 0], [0, 0]);
-            v.call(3, &mut b, &[]).unwrap();
+            v.call(4, &mut b, &[]).unwrap();
             assert_eq!((v.call(0, &mut a, &[]), v.call(1, &mut b, &[])), (Ok(35), Ok(35)));
             assert_eq!((v.leq(&a, &b), v.leq(&b, &a)), (more, !more));
             assert_eq!(v.join(&mut a, &b), more);
@@ -196,8 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_needed() {
-        assert!(make(&Arguments::default(), BitVectorKind::Union).is_err());
+    fn sizes_are_checked() {
+        let one = vector(BitVectorKind::Union, &[]);
+        let mut bit = [0];
+        one.call(5, &mut bit, &[]).unwrap();
+        assert_eq!((one.width(), one.show(&bit)), (1, "1".to_owned()));
+        one.call(3, &mut bit, &[]).unwrap();
+        assert_eq!(one.call(0, &mut bit, &[]), Ok(1));
         assert!(
             make(&Arguments { dimensions: &[70_000, 70_000], ..Arguments::default() }, BitVectorKind::Union).is_err()
         );

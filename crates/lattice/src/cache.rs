@@ -24,7 +24,7 @@ use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Tre
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
         name: "MustCache",
-        aliases: &["LRUCache", "AbstractCache"],
+        aliases: &["LRUCache"],
         signature: "MustCache(blocks, ways[, sets[, empty]])",
         has_dimensions: false,
         member: None,
@@ -32,6 +32,22 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
         laws: "Order: the greater guarantees less. Join: what both guarantee, at the greater of the ages.",
         example: "extern Lru = MustCache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
         make: |arguments| make(CacheKind::Must, arguments),
+    },
+    LibraryEntry {
+        name: "AbstractCache",
+        aliases: &[],
+        signature: "AbstractCache[(blocks, ways[, sets[, empty]])]",
+        has_dimensions: false,
+        member: None,
+        help: "MustCache, as opaal calls it. Without arguments it has 4 ways, and as many blocks as the largest number in the \
+               model says.",
+        laws: "Order: the greater guarantees less. Join: what both guarantee, at the greater of the ages.",
+        example: "extern AbstractCache;\nAbstractCache cache;\n// guard: !cache.ishit(b)    update: cache.access(b)",
+        make: |arguments| {
+            let usual = [arguments.largest.clamp(0, MAX_BLOCKS - 1) + 1, 4];
+            let values = if arguments.values.is_empty() { &usual[..] } else { arguments.values };
+            make(CacheKind::Must, &Arguments { values, ..*arguments })
+        },
     },
     LibraryEntry {
         name: "MayCache",
@@ -59,6 +75,9 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
     },
 ];
 
+/// The greatest number of blocks.
+const MAX_BLOCKS: i32 = 1 << 16;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CacheKind {
     Must,
@@ -79,7 +98,7 @@ fn make(kind: CacheKind, arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, 
     arguments.only_values(4)?;
     Ok(Arc::new(Cache {
         kind,
-        blocks: arguments.value(0, "blocks", 1, 1 << 16)? as usize,
+        blocks: arguments.value(0, "blocks", 1, MAX_BLOCKS)? as usize,
         ways: arguments.value(1, "ways", 1, 1 << 10)?,
         sets: arguments.optional(2, "sets", 1, 1 << 16)?.unwrap_or(1) as usize,
         empty: arguments.flag(3, "empty")?,
@@ -91,6 +110,7 @@ const CLEAR: Method = Method::change("clear", &[], "makes the cache empty");
 const FLUSH: Method = Method::change("flush", &[], "makes the cache empty");
 const UNKNOWN: Method = Method::change("unknown", &[], "lets the cache have any contents");
 const MUST_HIT: Method = Method::test("mustHit", &["block"], Trend::Falls, "whether a block is surely in the cache");
+const IS_HIT: Method = Method::test("ishit", &["block"], Trend::Falls, "the same as mustHit, as opaal calls it");
 const MAY_MISS: Method =
     Method::test("mayMiss", &["block"], Trend::Rises, "whether a block may be missing in the cache");
 const MAY_HIT: Method = Method::test("mayHit", &["block"], Trend::Rises, "whether a block may be in the cache");
@@ -99,7 +119,7 @@ const MUST_MISS: Method =
 const OLDEST: Method = Method::measure("oldest", &["block"], Trend::Rises, "the greatest age that a block may have");
 const YOUNGEST: Method = Method::measure("youngest", &["block"], Trend::Falls, "the least age that a block may have");
 
-static MUST_METHODS: [Method; 7] = [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST];
+static MUST_METHODS: [Method; 8] = [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST, IS_HIT];
 static MAY_METHODS: [Method; 7] = [ACCESS, CLEAR, FLUSH, UNKNOWN, MAY_HIT, MUST_MISS, YOUNGEST];
 static BOTH_METHODS: [Method; 10] =
     [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST, MAY_HIT, MUST_MISS, YOUNGEST];
@@ -201,7 +221,11 @@ impl Lattice for Cache {
             _ => {
                 // If there are both, the questions about lower bounds come after those about upper
                 // bounds.
-                let is_may = self.kind == CacheKind::May || method > 6;
+                let is_may = match self.kind {
+                    CacheKind::Must => false,
+                    CacheKind::May => true,
+                    CacheKind::Both => method > 6,
+                };
                 let (must, may) = self.split(this);
                 let age = if is_may { may[block()?] } else { must[block()?] };
                 return Ok(match (method - 4) % 3 {

@@ -1,4 +1,4 @@
-//! `DiscreteClock(max)`: a clock that counts whole units of time, abstracted to its least and
+//! `DiscreteClock[(max)]`: a clock that counts whole units of time, abstracted to its least and
 //! greatest value. It is initially 0.
 //!
 //! All values above `max` are identified as `max + 1`: the clock is compared with numbers up to
@@ -13,15 +13,18 @@ use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Tre
 pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "DiscreteClock",
     aliases: &[],
-    signature: "DiscreteClock(max)",
+    signature: "DiscreteClock[(max)]",
     has_dimensions: false,
     member: None,
     help: "A clock that counts whole units of time, initially 0, with a least and a greatest value. Values above max are \
-           not distinguished.",
+           not distinguished; without an argument max is the largest number in the model.",
     laws: "Order: inclusion. Join: the smallest interval around both.",
     example: "extern Timer = DiscreteClock(10);\nTimer t;\n// guard: t.mayBeAtLeast(5)    update: t.atLeast(5), t.reset()",
     make,
 }];
+
+/// The greatest `max`.
+const MAX: i32 = 1 << 30;
 
 #[derive(Debug)]
 struct DiscreteClock {
@@ -30,7 +33,8 @@ struct DiscreteClock {
 
 fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
     arguments.only_values(1)?;
-    Ok(Arc::new(DiscreteClock { max: arguments.value(0, "max", 0, 1 << 30)? }))
+    let max = arguments.optional(0, "max", 0, MAX)?.unwrap_or(arguments.largest.clamp(0, MAX));
+    Ok(Arc::new(DiscreteClock { max }))
 }
 
 static METHODS: [Method; 9] = [

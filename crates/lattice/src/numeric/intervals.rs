@@ -42,6 +42,18 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
         make: |arguments| bounded("WideningInterval", arguments, true),
     },
     LibraryEntry {
+        name: "WideningIntRange",
+        aliases: &[],
+        signature: "WideningIntRange[(n, ...)]",
+        has_dimensions: false,
+        member: None,
+        help: "WideningInterval, as opaal calls it. An unstable bound jumps to the next of the given numbers instead of those of \
+               the model.",
+        laws: "Order: inclusion. Join: the smallest interval around both.",
+        example: "extern WideningIntRange = WideningIntRange(1, 2, 3, 9);\nWideningIntRange x;\n// guard: x < 10    update: x = x + 1",
+        make: widening_at,
+    },
+    LibraryEntry {
         name: "WrappingInterval",
         aliases: &[],
         signature: "WrappingInterval",
@@ -76,18 +88,20 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
 ];
 
 /// Intervals with bounds in a range.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Intervals {
     low: i32,
     high: i32,
     widens: bool,
+    /// The numbers at which widening stops, sorted; `None`: those of the model.
+    stops: Option<Arc<[i32]>>,
     wraps: bool,
 }
 
 impl Default for Intervals {
     fn default() -> Intervals {
         // The least and the greatest integer stand for the infinities.
-        Intervals { low: i32::MIN + 1, high: i32::MAX - 1, widens: false, wraps: false }
+        Intervals { low: i32::MIN + 1, high: i32::MAX - 1, widens: false, stops: None, wraps: false }
     }
 }
 
@@ -105,6 +119,21 @@ fn bounded(name: &str, arguments: &Arguments<'_>, widens: bool) -> Result<Arc<dy
     }
     let domain = Intervals { low: low.clamp(all.low, all.high), high: high.clamp(all.low, all.high), ..all };
     Ok(Arc::new(Environment::single(format!("{name}({low}, {high})"), domain)))
+}
+
+/// The greatest number of integers at which widening stops.
+const MAX_STOPS: usize = 1000;
+
+fn widening_at(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError> {
+    arguments.only_values(MAX_STOPS)?;
+    let mut stops = arguments.values.to_vec();
+    stops.sort_unstable();
+    stops.dedup();
+    let texts: Vec<String> = stops.iter().map(ToString::to_string).collect();
+    let stops = (!stops.is_empty()).then(|| stops.into());
+    let domain = Intervals { widens: true, stops, ..Intervals::default() };
+    let name = if texts.is_empty() { String::new() } else { format!("({})", texts.join(", ")) };
+    Ok(Arc::new(Environment::single(format!("WideningIntRange{name}"), domain)))
 }
 
 /// The integers of a machine.
@@ -181,6 +210,7 @@ impl Domain for Intervals {
         if !self.widens {
             return joined;
         }
+        let thresholds = self.stops.as_deref().unwrap_or(thresholds);
         let below = thresholds.iter().rev().map(|&t| i64::from(t)).find(|&t| t <= joined.low);
         let above = thresholds.iter().map(|&t| i64::from(t)).find(|&t| t >= joined.high);
         Interval {

@@ -34,16 +34,18 @@ fn all_arguments(name: &str) -> Vec<Arc<dyn Lattice>> {
     };
     match name {
         "UnionBitVector" | "IntersectionBitVector" => {
-            let all: [&[u32]; 4] = [&[1], &[3], &[2, 3], &[5, 8]];
+            let all: [&[u32]; 5] = [&[], &[1], &[3], &[2, 3], &[5, 8]];
             all.iter().map(|dimensions| with(&Arguments { dimensions, ..Arguments::default() })).collect()
         }
         "PowerSet" => values(&[&[1], &[4], &[33]]),
         "PresentAbsent" => values(&[&[1], &[3, 1], &[40, 0]]),
+        "WideningIntRange" => values(&[&[], &[1, 2, 3, 9], &[-4, 0, 4]]),
+        "AbstractCache" => values(&[&[], &[4, 2]]),
         "Interval" | "WideningInterval" => values(&[&[], &[0, 3], &[-2, 2], &[5, 9]]),
         "Congruence" => values(&[&[], &[1], &[12], &[64]]),
         "MustCache" | "MayCache" | "Cache" => values(&[&[1, 1], &[4, 2], &[5, 2, 2], &[6, 3, 1, 1]]),
         "Zone" => values(&[&[1, 2], &[2, 3], &[2], &[3]]),
-        "DiscreteClock" => values(&[&[0], &[3], &[1 << 30]]),
+        "DiscreteClock" => values(&[&[], &[0], &[3], &[1 << 30]]),
         "Octagon" | "Box" => (1..4).map(|members| with(&Arguments { members, ..Arguments::default() })).collect(),
         "Product" => {
             let pairs = [("PowerSet", &[3][..], "Interval", &[][..]), ("Cache", &[3, 2], "DiscreteClock", &[2])];

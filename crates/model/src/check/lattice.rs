@@ -36,6 +36,8 @@ pub(crate) struct LibraryLattice {
     pub(crate) has_dimensions: bool,
     /// The keyword that declares members.
     pub(crate) member: Option<&'static str>,
+    /// The largest number in the text of the model.
+    pub(crate) largest: i32,
     /// Its constructor.
     pub(crate) make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError>,
     /// The lattice of the smallest variable; all have the same methods.
@@ -74,7 +76,8 @@ impl Checker<'_> {
             }
         }
         let own = if entry.has_dimensions { &[1][..] } else { &[] };
-        let arguments = Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1 };
+        let largest = self.largest_number();
+        let arguments = Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1, largest };
         let prototype = match (entry.make)(&arguments) {
             Ok(prototype) => prototype,
             Err(error) => {
@@ -90,11 +93,18 @@ impl Checker<'_> {
             lattices,
             has_dimensions: entry.has_dimensions,
             member: entry.member,
+            largest,
             make: entry.make,
             prototype,
         };
         let number = self.extern_number(info);
         Some(self.out.types.add(TyKind::Lattice(number, e.name.sym, Vec::new())))
+    }
+
+    /// Returns the largest number in the text of the model.
+    fn largest_number(&self) -> i32 {
+        let numbers = self.tree.exprs.iter().filter_map(|e| if let ExprKind::Int(n) = e.kind { Some(n) } else { None });
+        numbers.max().unwrap_or(0)
     }
 
     /// Returns the number of a lattice; equal ones share a number.

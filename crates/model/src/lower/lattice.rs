@@ -44,6 +44,7 @@ impl Lowerer<'_> {
             lattices: &library.lattices,
             dimensions: &dimensions,
             members: self.member_names.len() as u32,
+            largest: library.largest,
         };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),

@@ -117,6 +117,19 @@ fn methods_are_called() {
 }
 
 #[test]
+fn lattices_of_opaal_need_no_arguments() {
+    let cache = "extern lattices.caches.AbstractCache; AbstractCache v; const int largest = 5;";
+    holds(cache, "v.access(5)", "v.ishit(5) && !v.ishit(2)", true);
+    assert!(run(cache, "v.access(3 + 3)").is_err());
+    let clock = "extern T = opaal.DiscreteClock; T v; const int largest = 5;";
+    holds(clock, "v.tick()", "v.mayBeAtLeast(1) && !v.mayBeAtLeast(5)", true);
+    check("extern W = a.WideningIntRange(1, 2, 3, 9); W v;", "v = 3, v = v + 1", "v=4");
+    holds("extern UnionBitVector; UnionBitVector v;", "v.setall()", "v.num1s() == 1", true);
+    holds("extern UnionBitVector; UnionBitVector v[3];", "v.setall(), v.clearall()", "v.num0s() == 3", true);
+    holds("extern MaxInteger; MaxInteger v;", "v.set(4), v.add(3)", "v.value() == 7", true);
+}
+
+#[test]
 fn elements_are_copied_whole() {
     let decls = "extern UnionBitVector; UnionBitVector u[3]; UnionBitVector w[3];";
     check(decls, "u.fill(), w = u, u[1] = 0", "u=101 w=111");
@@ -204,7 +217,6 @@ fn arguments_must_fit() {
         "x",
         "",
     );
-    wrong_decls("extern UnionBitVector; UnionBitVector v;", "its variables need a size, as in `v[8]`", "v", "");
     load(&one_edge("const int N = 2; extern A = PresentAbsent(N * 2 + 1, true); A a;", ""));
 }
 
@@ -222,7 +234,7 @@ fn methods_must_fit() {
         "i = u.length()",
         "an element of lattice `UnionBitVector` has no method `length`",
         "length",
-        "it has `num0s`, `num1s`, `clear`, `fill`",
+        "it has `num0s`, `num1s`, `clear`, `clearall`, `fill`, `setall`",
     );
     wrong_update(UNION, "i = u.num0s", "`num0s` is a method", "num0s", "call it: `num0s(…)`");
     wrong_update(UNION, "i = u.num0s(1)", "`num0s` takes 0 arguments, not 1", "u.num0s(1)", "");

@@ -121,12 +121,15 @@ pub struct Instantiation {
 }
 
 /// `extern name;` or `extern name = of(args);`: a lattice as the type of variables.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Extern {
     /// The name of the type.
     pub name: Name,
     /// The lattice; `None`: the one of the same name.
     pub of: Option<Name>,
+    /// The package and the modules before the name of the lattice, as in opaal's models. They have
+    /// no meaning here.
+    pub path: Vec<Name>,
     /// The arguments of the lattice: constants, and the names of lattices, types and functions.
     pub args: List,
     /// The whole declaration.

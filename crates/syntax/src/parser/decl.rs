@@ -3,8 +3,8 @@
 use super::{Parsed, Parser, section::Section};
 use crate::{
     ast::{
-        Decl, Declarator, ExprId, ExprKind, Extern, Function, Instantiation, Prefix, PriorityItem, TypeExpr, TypeId,
-        TypeKind,
+        Decl, Declarator, ExprId, ExprKind, Extern, Function, Instantiation, Name, Prefix, PriorityItem, TypeExpr,
+        TypeId, TypeKind,
     },
     diagnostic::Diagnostic,
     lexer::{Dialect, Key, Token},
@@ -112,22 +112,40 @@ impl Parser<'_> {
         self.is_name_at(ahead) && self.peek_at(ahead) != Token::Name(word::XOR)
     }
 
-    /// Returns whether `extern name;` or `extern name = name` starts here. A type may have the name
-    /// `extern`; then something else follows.
+    /// Returns whether `extern name;` or `extern name = name` starts here, where the name of a
+    /// lattice may have a path. A type may have the name `extern`; then something else follows.
     pub(super) fn starts_extern(&self) -> bool {
+        let end = |ahead: usize| {
+            let dots = (0..).take_while(|i| self.is_at(ahead + 2 * i + 1, ".") && self.is_name_at(ahead + 2 * i + 2));
+            ahead + 2 * dots.count() + 1
+        };
         self.peek() == Token::Name(word::EXTERN)
             && self.is_name_at(1)
-            && (self.is_at(2, ";")
-                || self.is_at(2, "=") && self.is_name_at(3) && (self.is_at(4, "(") || self.is_at(4, ";")))
+            && (self.is_at(end(1), ";")
+                || self.is_at(2, "=") && self.is_name_at(3) && (self.is_at(end(3), "(") || self.is_at(end(3), ";")))
     }
 
     fn external(&mut self) -> Parsed<Extern> {
         let start = self.advance().span;
-        let name = self.name("the name of a lattice")?;
-        let of = if self.eat("=") { Some(self.name("the name of a lattice")?) } else { None };
+        let (mut path, name) = self.path("the name of a lattice")?;
+        let mut of = None;
+        if path.is_empty() && self.eat("=") {
+            let (of_path, of_name) = self.path("the name of a lattice")?;
+            (path, of) = (of_path, Some(of_name));
+        }
         let args = if self.is("(") { self.arguments()? } else { self.list(&[]) };
         self.expect(";")?;
-        Ok(Extern { name, of, args, span: self.since(start) })
+        Ok(Extern { name, of, path, args, span: self.since(start) })
+    }
+
+    /// Parses `a.b.name`.
+    fn path(&mut self, what: &str) -> Parsed<(Vec<Name>, Name)> {
+        let (mut path, mut name) = (Vec::new(), self.name(what)?);
+        while self.eat(".") {
+            path.push(name);
+            name = self.name(what)?;
+        }
+        Ok((path, name))
     }
 
     fn starts_instantiation(&self) -> bool {

@@ -3,7 +3,8 @@
 use super::writer::Printer;
 use crate::{
     ast::{
-        Binding, Decl, Declarator, Dimension, Extern, Function, Instantiation, Prefix, PriorityItem, TypeId, TypeKind,
+        Binding, Decl, Declarator, Dimension, Extern, Function, Instantiation, Name, Prefix, PriorityItem, TypeId,
+        TypeKind,
     },
     source::Span,
 };
@@ -233,15 +234,25 @@ impl Printer<'_> {
 
     fn external(&mut self, e: &Extern) {
         self.write("extern ");
-        self.name(e.name.sym);
         if let Some(of) = e.of {
+            self.name(e.name.sym);
             self.write(" = ");
-            self.name(of.sym);
+            self.path_to(&e.path, of);
             if !self.tree.list(e.args).is_empty() {
                 self.arguments(e.args);
             }
+        } else {
+            self.path_to(&e.path, e.name);
         }
         self.write(";");
+    }
+
+    fn path_to(&mut self, path: &[Name], name: Name) {
+        for part in path {
+            self.name(part.sym);
+            self.write(".");
+        }
+        self.name(name.sym);
     }
 
     /// Surrounds the output of `f` with blank lines.

@@ -419,10 +419,10 @@ system P; // all
 #[test]
 fn lattices_and_members() {
     check_decls(
-        "extern UnionBitVector; extern I=Interval( 0,N+1 ); extern P = Product(I,I); extern Same = I; extern Q = I();\n\
+        "extern UnionBitVector; extern I=Interval( 0,N+1 ); extern P = Product(I,I); extern Same = I; extern Q = I(); extern a . b.C; extern D=a.b.C(1);\n\
          UnionBitVector u[2][3] ; I x=3,y; Octagon oct; oct . intvar i , j=2; // related\n\
          bool f() { return u[0][1] && u . num0s() < 3; }",
-        "extern UnionBitVector;\nextern I = Interval(0, N + 1);\nextern P = Product(I, I);\nextern Same = I;\nextern Q = I;\n\
+        "extern UnionBitVector;\nextern I = Interval(0, N + 1);\nextern P = Product(I, I);\nextern Same = I;\nextern Q = I;\nextern a.b.C;\nextern D = a.b.C(1);\n\
          UnionBitVector u[2][3];\nI x = 3, y;\nOctagon oct;\noct.intvar i, j = 2; // related\n\n\
          bool f() {\n    return u[0][1] && u.num0s() < 3;\n}",
     );
