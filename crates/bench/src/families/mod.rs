@@ -63,8 +63,8 @@ impl Family {
 
 /// The same text with another size.
 pub(crate) fn with_size(xta: &str, n: u32) -> String {
-    let Some((before, behind)) = xta.split_once(SIZE) else { return xta.to_owned() };
-    let rest = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+    let Some((before, after)) = xta.split_once(SIZE) else { return xta.to_owned() };
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
     format!("{before}{SIZE}{n}{rest}")
 }
 

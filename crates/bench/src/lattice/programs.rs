@@ -62,8 +62,8 @@ impl Program {
         let mut text = self.text.to_owned();
         for (name, value) in self.constants {
             let start = format!("const {name} = ");
-            let Some((before, behind)) = text.split_once(&start) else { continue };
-            let rest = behind.trim_start_matches(|c| c != ';');
+            let Some((before, after)) = text.split_once(&start) else { continue };
+            let rest = after.trim_start_matches(|c| c != ';');
             text = format!("{before}{start}{value}{rest}");
         }
         text

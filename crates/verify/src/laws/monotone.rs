@@ -293,7 +293,7 @@ fn tell(system: &System, piece: &Piece<'_>, lost: &Lost, span: Span, shown: (usi
     } else if wavers {
         (
             Severity::Warning,
-            "searches tell the elements apart that it depends on, or split them, unless with `--monotone assume`"
+            "searches distinguish the elements that it depends on, or split them, unless with `--monotone assume`"
                 .to_owned(),
         )
     } else {
