@@ -2,7 +2,7 @@
 
 use verify::{Guidance, Options, Order};
 
-use crate::directed::configuration;
+use crate::directed::{PAPER_ABSTRACTION, configuration};
 
 /// A search of the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,17 +71,19 @@ impl AbstractionSearch {
 
     /// The runs of which one counts.
     pub fn attempts(&self) -> Vec<Attempt> {
-        let known = |name: &str| {
+        let known = |name: &str, abstraction| {
             let found = configuration(name).into_iter();
-            found.flat_map(|c| c.seeds().map(|seed| (c.heuristic(), c.options(None, seed)))).collect::<Vec<_>>()
+            let runs =
+                found.flat_map(|c| c.seeds().map(move |seed| (c.heuristic(), c.options(None, seed, abstraction))));
+            runs.collect::<Vec<_>>()
         };
         let attempts = match self {
             // With the abstraction of directed searches, so that only the heuristic makes a
             // difference.
             AbstractionSearch::Bfs => vec![(None, Options { order: Order::Bfs, ..Options::default() })],
-            AbstractionSearch::RandomDfs => known("random-dfs"),
-            AbstractionSearch::Best => [known("greedy-hl"), known("greedy-hu")].concat(),
-            AbstractionSearch::Auto => known("auto"),
+            AbstractionSearch::RandomDfs => known("random-dfs", Some(PAPER_ABSTRACTION)),
+            AbstractionSearch::Best => [known("greedy-hl", None), known("greedy-hu", None)].concat(),
+            AbstractionSearch::Auto => known("auto", None),
             AbstractionSearch::Greedy(text) => {
                 let own = |_: Option<&str>| {
                     Err(verify::OptionError::Expression("there is no heuristic of the model".to_owned()))

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use verify::{Abstraction, Guidance, Heuristic, Options, Order};
 
+/// The abstraction of the paper's searches.
+pub(crate) const PAPER_ABSTRACTION: Abstraction = Abstraction::ExtraLu;
+
 /// How often a search in a random order is run.
 pub const RANDOM_RUNS: u64 = 3;
 
@@ -75,11 +78,9 @@ impl Configuration {
         }
     }
 
-    /// The options of such a search, which keeps at most `table` values of its heuristic.
-    ///
-    /// Blind searches have the paper's abstraction, so that their numbers of states are those of
-    /// the paper's; directed ones have what users get.
-    pub fn options(&self, table: Option<usize>, seed: u64) -> Options {
+    /// The options of such a search, which keeps at most `table` values of its heuristic. Without
+    /// an abstraction it has the one that users get.
+    pub fn options(&self, table: Option<usize>, seed: u64, abstraction: Option<Abstraction>) -> Options {
         let heuristics = self.heuristic().and_then(Heuristic::named).into_iter().collect();
         let guidance = Guidance { heuristics, helpful: self.helpful(), table, ..Guidance::default() };
         let order = match self.search {
@@ -90,7 +91,6 @@ impl Configuration {
             SearchKind::Astar(_) => Order::Astar,
             SearchKind::Local(_) => Order::Local,
         };
-        let abstraction = if order.is_directed() { None } else { Some(Abstraction::ExtraLu) };
         Options { order, guidance, abstraction, seed, ..Options::default() }
     }
 }
@@ -104,6 +104,14 @@ pub struct DirectedTable {
     pub title: &'static str,
     /// The searches, in the order of the columns.
     pub configurations: &'static [Configuration],
+}
+
+impl DirectedTable {
+    /// The abstractions that its searches are run with. The tables of the paper have the paper's
+    /// first, so that equal searches are compared, and then the one that users get.
+    pub fn abstractions(&self) -> &'static [Option<Abstraction>] {
+        if self.number.is_some() { &[Some(PAPER_ABSTRACTION), None] } else { &[None] }
+    }
 }
 
 /// The tables of the paper.
@@ -179,7 +187,7 @@ mod tests {
     #[test]
     fn every_heuristic_has_its_name() {
         for configuration in TABLES.iter().chain([&LATER]).flat_map(|table| table.configurations) {
-            let named = configuration.options(None, 0).guidance.heuristics.len();
+            let named = configuration.options(None, 0, None).guidance.heuristics.len();
             assert_eq!(named, usize::from(configuration.heuristic().is_some()), "{}", configuration.name);
         }
     }

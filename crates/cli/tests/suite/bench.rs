@@ -175,6 +175,9 @@ fn directed_searches_stand_above_what_the_papers_print() {
     let groups: Vec<&[&str]> = ours.split(|word| *word == "|").collect();
     // As many states as in the paper.
     assert_eq!((groups[0], groups[2][0], groups[3][0]), (&["6", "5", "1"][..], "550", "1467"), "{text}");
+    // Inclusion in aLU covers more of them.
+    let alu = line(text, "Table 3:", "alu ");
+    assert_eq!(alu.split(|word| *word == "|").nth(3).map(|s| s[0]), Some("1462"), "{text}");
     assert_eq!(groups[5][0], "9", "l is one more than the number of transitions: {text}");
     assert_eq!(line(text, "Further:", "paper        ARMC-b3-r4")[..2], ["0.3", "29"], "{text}");
     assert!(text.contains("l: transitions to the error and one"), "{text}");
@@ -214,7 +217,7 @@ fn case_studies_are_found_in_a_folder() {
     fs::write(below.join("N2.q"), "E<> P.a && P.b\n").unwrap();
     let none = run(&["--models", ".", "--row", "N2"]);
     assert_eq!(none.status, 1, "{none:?}");
-    assert!(none.out.contains("note: there is no error: N2 random-dfs, "), "{none:?}");
+    assert!(none.out.contains("note: there is no error: N2 random-dfs with extra-lu, "), "{none:?}");
 }
 
 #[test]
@@ -222,7 +225,7 @@ fn a_directed_search_that_was_stopped_is_a_dash() {
     let run = bench(None, &["directed", "--row", "plc3", "--memory-limit", "1"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert_eq!(line(&run.out, "Table 3:", "plc3 ")[4], "-", "{run:?}");
-    assert!(run.out.contains("note: the memory limit was reached: plc3 random-dfs, "), "{run:?}");
+    assert!(run.out.contains("note: the memory limit was reached: plc3 random-dfs with extra-lu, "), "{run:?}");
 }
 
 #[test]

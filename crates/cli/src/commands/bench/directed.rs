@@ -5,7 +5,8 @@ mod text;
 
 use std::{io, sync::atomic::Ordering};
 
-use verify::Verdict;
+use merkhet::Choices;
+use verify::{Abstraction, Verdict};
 
 use super::{
     fail,
@@ -81,11 +82,15 @@ fn search(
             text::write_header(table, streams.out)?;
         }
         for (model, space) in models.iter_mut().zip(spaces) {
-            for (column, configuration) in table.configurations.iter().enumerate() {
+            let columns = || table.configurations.iter().enumerate();
+            let searches =
+                table.abstractions().iter().flat_map(|abstraction| columns().map(move |c| (*abstraction, c)));
+            for (abstraction, (column, configuration)) in searches {
                 if interrupt::flag().load(Ordering::Relaxed) {
                     return Ok(status.max(Status::Unknown));
                 }
-                let (run, ended) = one(args, space, (table, column, configuration), &model.model, streams);
+                let cell = Cell { table, column, configuration, abstraction };
+                let (run, ended) = one(args, space, &cell, &model.model, streams);
                 status = status.max(ended);
                 model.runs.push(run);
             }
@@ -120,28 +125,37 @@ fn describe(row: &Row, space: &Space) -> DirectedModel {
     }
 }
 
+/// A place in a table.
+struct Cell<'t> {
+    table: &'t DirectedTable,
+    column: usize,
+    configuration: &'t Configuration,
+    abstraction: Option<Abstraction>,
+}
+
 /// One search on one model.
 fn one(
     args: &DirectedArgs,
     space: &Space,
-    (table, column, configuration): (&DirectedTable, usize, &Configuration),
+    Cell { table, column, configuration, abstraction }: &Cell<'_>,
     model: &str,
     streams: &mut Streams<'_>,
 ) -> (DirectedRun, Status) {
-    let cells = table.number.and_then(|number| published::cells(number, model, column));
+    let cells = table.number.and_then(|number| published::cells(number, model, *column));
     let mut run = DirectedRun {
         configuration: configuration.name,
         table: table.number,
         order: configuration.order(),
         heuristic: configuration.heuristic(),
         helpful: configuration.helpful(),
+        abstraction: abstraction.name(),
         merkhet: None,
         stopped: None,
         published: cells.map(Into::into),
     };
     let values = args.heuristic_table.map(|n| n as usize);
     let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) };
-    let options = configuration.seeds().map(|seed| configuration.options(values, seed));
+    let options = configuration.seeds().map(|seed| configuration.options(values, seed, *abstraction));
     let runs = options.map(|options| measure(space, &options, budget, streams)).collect();
     let Some(Measured { answer, seconds, peak, .. }) = middle(runs) else { return (run, Status::Fine) };
     if let Verdict::Unknown(reason) = &answer.verdict {
@@ -175,7 +189,10 @@ impl From<published::Cells> for PublishedFigures {
 fn remarks(models: &[DirectedModel]) -> Vec<String> {
     let runs = models.iter().flat_map(|model| model.runs.iter().map(move |run| (model, run)));
     by_reason(runs.filter_map(|(model, run)| {
-        let name = format!("{} {}", model.model, run.configuration);
+        let name = match run.abstraction {
+            "auto" => format!("{} {}", model.model, run.configuration),
+            abstraction => format!("{} {} with {abstraction}", model.model, run.configuration),
+        };
         match (&run.stopped, &run.merkhet) {
             (Some(why), _) => Some((why.as_str(), name)),
             (None, None) => Some(("merkhet has no such search", run.configuration.to_owned())),
@@ -197,6 +214,7 @@ mod tests {
             order: "greedy",
             heuristic: None,
             helpful: false,
+            abstraction: "auto",
             merkhet,
             stopped: stopped.map(str::to_owned),
             published: None,

@@ -55,6 +55,8 @@ pub struct DirectedRun {
     pub heuristic: Option<&'static str>,
     /// Whether helpful transitions came first.
     pub helpful: bool,
+    /// The abstraction: that of the paper, or `auto`, which users get.
+    pub abstraction: &'static str,
     /// Merkhet's figures, of the median run if the order is random; null if it was stopped, or
     /// there is no such search.
     pub merkhet: Option<DirectedFigures>,

@@ -46,23 +46,31 @@ pub fn write_model(table: &DirectedTable, model: &DirectedModel, out: &mut dyn W
     let runs: Vec<&DirectedRun> = model.runs.iter().filter(|run| run.table == table.number).collect();
     let Some(number) = table.number else { return write_later(table, model, &runs, out) };
     let [a, c, v] = [model.automata, model.clocks, model.variables].map(|n| n.to_string());
-    let mut ours = sizes(&model.model, [&a, &c, &v]);
-    let mut theirs = sizes("  paper", published::sizes(&model.model).unwrap_or_default());
-    for (measure, (_, width)) in MEASURES.into_iter().enumerate() {
-        ours += RULE;
-        theirs += RULE;
-        for (column, run) in runs.iter().enumerate() {
-            ours += &format!("{:>width$}", cells(run.merkhet)[measure]);
-            let printed = published::cells(number, &model.model, column);
-            let word = printed.map_or("", |c| [c.seconds, "", c.states, c.megabytes, c.length][measure]);
-            theirs += &format!("{word:>width$}");
-        }
+    let mut heads = vec![sizes(&model.model, [&a, &c, &v]), sizes("  alu", ["", "", ""])].into_iter();
+    for runs in runs.chunks(table.configurations.len()) {
+        let figures = runs.iter().map(|run| cells(run.merkhet)).collect::<Vec<_>>();
+        let head = heads.next().unwrap_or_default();
+        writeln!(out, "{head}{}", line(figures.len(), |measure, column| figures[column][measure].as_str()))?;
     }
-    writeln!(out, "{ours}")?;
     if runs.iter().any(|run| run.published.is_some()) {
-        writeln!(out, "{theirs}")?;
+        let printed = |measure: usize, column: usize| {
+            let cells = published::cells(number, &model.model, column);
+            cells.map_or("", |c| [c.seconds, "", c.states, c.megabytes, c.length][measure])
+        };
+        let head = sizes("  paper", published::sizes(&model.model).unwrap_or_default());
+        writeln!(out, "{head}{}", line(table.configurations.len(), printed))?;
     }
     Ok(())
+}
+
+/// A line of a table without its first columns: each measure of each search.
+fn line<'c>(columns: usize, cell: impl Fn(usize, usize) -> &'c str) -> String {
+    let mut text = String::new();
+    for (measure, (_, width)) in MEASURES.into_iter().enumerate() {
+        text += RULE;
+        (0..columns).for_each(|column| text += &format!("{:>width$}", cell(measure, column)));
+    }
+    text
 }
 
 /// A line for each search.
@@ -104,7 +112,11 @@ pub fn write_notes(report: &DirectedReport, has_folder: bool, out: &mut dyn Writ
     writeln!(out, "t: seconds. M: MB, of merkhet's states and of UPPAAL's whole process.")?;
     writeln!(out, "S: generated states, duplicates included, the initial state not.")?;
     writeln!(out, "l: transitions to the error and one: the states of the trace, both ends included.")?;
-    writeln!(out, "-: no figure. Abstraction extra-lu, as in the paper; for auto merkhet's default.")?;
+    writeln!(
+        out,
+        "-: no figure. The line of a model has the paper's abstraction, extra-lu; the line alu and the searches"
+    )?;
+    writeln!(out, "   that are not in the paper have merkhet's default, aLU.")?;
     writeln!(out, "rDF: the median of {RANDOM_RUNS} runs, with seeds from 0 on.")?;
     match report.heuristic_table {
         Some(n) => writeln!(out, "Heuristic values were kept in a table of {n} entries.")?,
@@ -135,23 +147,28 @@ mod tests {
             transitions: Some(8),
             length: Some(9),
         };
-        let run = |(column, c): (usize, &::bench::directed::Configuration)| DirectedRun {
+        let run = |(column, c): (usize, &::bench::directed::Configuration), abstraction| DirectedRun {
             configuration: c.name,
             table: table.number,
             order: c.order(),
             heuristic: c.heuristic(),
             helpful: c.helpful(),
+            abstraction,
             merkhet: (column == 0).then_some(figures),
             stopped: None,
             published: table.number.and_then(|n| published::cells(n, name, column)).map(Into::into),
         };
+        let abstractions: &[&str] = if table.number.is_some() { &["extra-lu", "auto"] } else { &["auto"] };
         DirectedModel {
             model: name.to_owned(),
             file: None,
             automata: 6,
             clocks: 5,
             variables: 1,
-            runs: table.configurations.iter().enumerate().map(run).collect(),
+            runs: abstractions
+                .iter()
+                .flat_map(|a| table.configurations.iter().enumerate().map(move |c| run(c, *a)))
+                .collect(),
             predicate_abstraction: Vec::new(),
         }
     }
@@ -171,6 +188,7 @@ Table 2: any trace to the error: greedy by d^L and d^U
                            |      t        |      explored       |         S           |      M        |      l
                  a   c   v |     dL     dU |        dL        dU |        dL        dU |     dL     dU |     dL     dU
 FB10             6   5   1 |   0.13      - |       549         - |      1462         - |   93.1      - |      9      -
+  alu                      |   0.13      - |       549         - |      1462         - |   93.1      - |      9      -
   paper         10  10   1 |   24.7    0.0 |                     |    1.5e+6        38 |     81      1 |    42K      7
 ";
         let blind = |text: &str| {
@@ -184,9 +202,9 @@ FB10             6   5   1 |   0.13      - |       549         - |      1462    
     }
 
     #[test]
-    fn models_of_no_paper_have_one_line() {
+    fn models_of_no_paper_have_our_lines() {
         let text = written("plc3", &TABLES[0]);
-        assert!(!text.contains("paper") && text.lines().last().unwrap().starts_with("plc3 "), "{text}");
+        assert!(!text.contains("paper") && text.lines().last().unwrap().starts_with("  alu "), "{text}");
     }
 
     #[test]
