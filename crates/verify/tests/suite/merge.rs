@@ -15,8 +15,8 @@ use explore::{
 use model::{Formula, Property, System};
 use oracle::random::Rng;
 
-/// A network of processes with a few locations each, three variables, two channels, and updates that
-/// can't fail.
+/// A network of processes with a few locations each, three variables, two channels, and updates
+/// that can't fail.
 fn network(seed: u64) -> (String, String) {
     let mut rng = Rng::new(seed);
     let mut text = "int[0,2] v0; int[0,3] v1 = 2; int[-1,1] v2; chan c0, c1;\n".to_owned();
@@ -130,8 +130,8 @@ fn distances_without_shrinking_are_exact() {
         for (row, exact) in distances(system, property, goal) {
             let guess =
                 heuristic.evaluate(EvaluatedState { row: &row, zone: &[1], edges: &[] }).map(|guess| guess.value);
-            // A committed process blocks all others. It is not merged with processes that it shares no
-            // step with, so the value may be too small.
+            // A committed process blocks all others. It is not merged with processes that it shares
+            // no step with, so the value may be too small.
             let is_less = text.contains("commit") && guess.is_some_and(|guess| exact.is_none_or(|exact| guess < exact));
             assert!(is_less || guess == exact, "seed {seed}\n{text}\n{query}\n{row:?}: {guess:?} of {exact:?}");
             states += 1;

@@ -103,8 +103,8 @@ impl<'s> Relaxed<'s> {
     }
 
     /// Takes an edge. The guard reads values of `before`. The update reads values of `now` in slots
-    /// that other edges may have written, and values of `before` elsewhere. Returns all values after
-    /// the edge, or `None` if it can't be taken.
+    /// that other edges may have written, and values of `before` elsewhere. Returns all values
+    /// after the edge, or `None` if it can't be taken.
     fn take(&mut self, edge: &Edge, before: &Values, now: &Values) -> Result<Option<Values>, Failure> {
         let process = edge.process.0 as usize;
         let first = self.system.processes[process].first_location.0;
@@ -280,7 +280,8 @@ fn plans_of_random_networks() {
     };
     let Counted { plans, steps, deep, pairs, broadcasts, large } = oracle::campaign(1_000, examine, Counted::add);
     println!(
-        "{plans} plans, {deep} of more than one layer, {steps} steps, {pairs} of them of two edges, {broadcasts} broadcasts"
+        "{plans} plans, {deep} of more than one layer, {steps} steps, {pairs} of them of two edges, \
+         {broadcasts} broadcasts"
     );
     println!("{large} plans skipped as too large");
     assert!(deep > plans / 10 && pairs > plans / 20 && broadcasts > plans / 20 && large < plans / 20);
