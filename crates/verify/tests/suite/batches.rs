@@ -1,4 +1,4 @@
-//! Successors in batches are the same as all at once, in the same order.
+//! Successors computed in batches equal those computed at once, in the same order.
 
 use explore::graph::ZoneGraph;
 use oracle::random;

@@ -1,7 +1,7 @@
-//! The directed searches against breadth-first search, on random networks.
+//! Compares directed search with breadth-first search, on random networks.
 //!
-//! A* with an admissible heuristic finds ways as short as they can be, weighted A* ways that are at
-//! most so many times longer; all others give the same verdict, and every trace is a run.
+//! A* with an admissible heuristic finds shortest traces. Traces of weighted A* are longer by at
+//! most the factor of the weight. All other orders give the same verdict. Every trace is a run.
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite directed::` is a
 //! campaign.
 
@@ -12,8 +12,8 @@ use verify::{
     Abstraction, Answer, Guidance, HEURISTICS, Heuristic, Options, Order, Reason, Update, Verdict, Wanted, answer,
 };
 
-/// Searches with more states are stopped: where clocks are set to less than others they may not
-/// end.
+/// Searches with more states are stopped. They may diverge if clocks are set to values below those
+/// of other clocks.
 const LIMIT: usize = 4_000;
 
 const ADMISSIBLE: [&str; 12] = [
@@ -35,7 +35,7 @@ const ADMISSIBLE: [&str; 12] = [
 #[derive(Default)]
 struct Counted {
     queries: u64,
-    /// Queries with a way of more than one transition.
+    /// Queries with a shortest trace of more than one transition.
     far: u64,
     searches: u64,
     /// Searches that did not end.
@@ -51,7 +51,7 @@ impl Counted {
     }
 }
 
-/// One query, and what breadth-first search says of it.
+/// One query, and the answer of breadth-first search.
 struct Case<'s> {
     system: &'s System,
     property: &'s Property,
@@ -72,46 +72,46 @@ fn read(text: &str) -> Vec<Heuristic> {
 }
 
 impl Case<'_> {
-    /// What is wrong with the answer of an order, if anything is. `most`: a way may be so many
-    /// times as long as the shortest.
+    /// Checks the answer of an order. A trace may be at most `factor` times as long as the
+    /// shortest.
     fn check(
         &mut self,
         order: Order,
         guidance: Guidance,
         seed: u64,
         update: Update,
-        most: usize,
+        factor: usize,
     ) -> Result<(), String> {
-        // Without covering, zones need an abstraction that makes them few.
+        // Without covering, only an extrapolation makes the number of zones finite.
         let abstraction = (update == Update::Simple).then_some(Abstraction::ExtraLuPlus);
         let options = Options { order, guidance, seed, update: Some(update), abstraction, ..Options::default() };
         let found = search(self.system, self.property, &options);
-        let told = |why: String| Err(format!("{order:?} {update:?} seed {seed} {:#?}\n{why}", options.guidance));
+        let fail = |why: String| Err(format!("{order:?} {update:?} seed {seed} {:#?}\n{why}", options.guidance));
         self.counted.searches += 1;
         if matches!(found.verdict, Verdict::Unknown(Reason::Limit(_))) {
             self.counted.stopped += 1;
             return Ok(());
         }
         if found.verdict != self.expected.verdict {
-            return told(format!("{:?}, not {:?}", found.verdict, self.expected.verdict));
+            return fail(format!("{:?}, not {:?}", found.verdict, self.expected.verdict));
         }
         let (Some(shortest), Some(length)) = (length(&self.expected), length(&found)) else {
             let same = found.trace.is_some() == self.expected.trace.is_some();
-            return if same { Ok(()) } else { told("there is a trace for one of them only".to_owned()) };
+            return if same { Ok(()) } else { fail("only one of the searches has a trace".to_owned()) };
         };
         if found.trace.is_some_and(|trace| !trace.is_replayed()) {
-            return told("the trace is no run".to_owned());
+            return fail("the trace is not a run".to_owned());
         }
-        if length < shortest || length > shortest.saturating_mul(most) {
-            return told(format!("a way of {length} transitions, the shortest has {shortest}"));
+        if length < shortest || length > shortest.saturating_mul(factor) {
+            return fail(format!("a trace of {length} transitions, the shortest has {shortest}"));
         }
         Ok(())
     }
 
-    fn shortest_ways(&mut self, rng: &mut Rng) -> Result<(), String> {
+    fn shortest_traces(&mut self, rng: &mut Rng) -> Result<(), String> {
         for name in ADMISSIBLE {
-            // Some explore an abstraction first, which takes longer than the search in networks as
-            // small as these.
+            // Some heuristics explore an abstraction first. In networks as small as these, that
+            // takes longer than the search.
             if name.starts_with(['p', 'm', 'z']) && rng.chance(75) {
                 continue;
             }
@@ -135,7 +135,8 @@ impl Case<'_> {
         names.extend(
             ["hu(jump)", "hu-loc(jump)", "hff(jump)", "sum(hl,du)", "hu,dl", "max(hu,hamming)"].map(str::to_owned),
         );
-        // Each has its turn with each of the options; all of them in each network take too long.
+        // All combinations of heuristics and options take too long for one network. Over many
+        // networks, each combination is tested.
         for name in names {
             if rng.chance(if name.starts_with(['p', 'm', 'z']) { 85 } else { 60 }) {
                 continue;
@@ -160,7 +161,7 @@ impl Case<'_> {
     }
 }
 
-/// What is wrong with the searches for the queries of a system, if anything is.
+/// Checks the searches for the queries of a system.
 fn compare(system: &System, properties: &[Property], queries: &[String], rng: &mut Rng) -> Result<Counted, String> {
     let mut all = Counted::default();
     for (property, query) in properties.iter().zip(queries) {
@@ -175,7 +176,7 @@ fn compare(system: &System, properties: &[Property], queries: &[String], rng: &m
         let mut case = Case { system, property, expected, counted: Counted::default() };
         case.counted.queries = 1;
         case.counted.far = u64::from(length(&case.expected).is_some_and(|length| length > 1));
-        case.shortest_ways(rng).and_then(|()| case.other_orders(rng)).map_err(|why| format!("{query}\n{why}"))?;
+        case.shortest_traces(rng).and_then(|()| case.other_orders(rng)).map_err(|why| format!("{query}\n{why}"))?;
         all.add(case.counted);
     }
     Ok(all)
@@ -184,7 +185,7 @@ fn compare(system: &System, properties: &[Property], queries: &[String], rng: &m
 fn report(counted: &Counted) {
     let Counted { queries, far, searches, stopped } = counted;
     println!(
-        "{queries} queries, {far} of them with a way of several transitions; {searches} searches, {stopped} stopped"
+        "{queries} queries, {far} of them with a trace of several transitions; {searches} searches, {stopped} stopped"
     );
     assert!(*far > 0 && searches / 10 > *stopped);
 }
@@ -203,7 +204,8 @@ fn random_networks() {
     report(&oracle::campaign(1_000, examine, Counted::add));
 }
 
-/// With scalar sets, where one state is explored for all that differ in names only.
+/// Networks with scalar sets, in which one state represents all states that differ only by a
+/// permutation of scalars.
 #[test]
 fn random_networks_of_scalars() {
     let examine = |seed: u64| {
@@ -215,21 +217,22 @@ fn random_networks_of_scalars() {
     report(&oracle::campaign(20, examine, Counted::add));
 }
 
-/// With events that several processes take together.
+/// Networks with synchronisation vectors, in which several processes take an event together.
 #[test]
 fn random_networks_of_vectors() {
     let examine = |seed: u64| {
         let net = random::vectors(seed);
-        let told = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
-        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(|why| told(why.to_string()))?;
-        compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
+        let fail = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
+        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(|why| fail(why.to_string()))?;
+        compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(fail)
     };
     report(&oracle::campaign(500, examine, Counted::add));
 }
 
-/// The first successor holds the state that is expanded, which is gone when the second one comes.
+/// The first successor covers the state that is expanded. The state is already removed when the
+/// second successor is added.
 #[test]
-fn a_state_may_hold_the_one_before_it() {
+fn a_state_may_cover_its_predecessor() {
     let text = "clock x, y;
         process P() {
             state A, B, C; init A;

@@ -1,20 +1,20 @@
-//! A search for a fastest run ends where there is none.
+//! A search for a fastest trace terminates if the goal is unreachable.
 
 use std::cell::Cell;
 
 use explore::search::Limits;
 use verify::{Options, Verdict, Wanted, answer};
 
-/// A network that copies clocks and compares differences: with time in them its zones grow and
-/// grow.
+/// The network copies clocks and compares differences. With a clock for the elapsed time its zones
+/// grow without bound.
 #[test]
-fn what_is_not_there_is_not_looked_for_by_time() {
+fn an_unreachable_goal_is_not_searched_by_time() {
     let net = oracle::random::scalars(1245);
     let loaded = oracle::load(&net.text, &["E<> forall (i : S) P(i).l1"]).unwrap();
-    let asked = Cell::new(0);
+    let polls = Cell::new(0);
     let expired = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 100
+        polls.set(polls.get() + 1);
+        polls.get() > 100
     };
     let limits = Limits { expired: Some(&expired), ..Limits::default() };
     let options = Options { wanted: Wanted::Fastest, ..Options::default() };

@@ -1,4 +1,5 @@
-//! Bounded and unbounded checking by formulas against the zone engine, on the example models.
+//! Compares bounded and unbounded model checking by SMT with the zone engine, on random networks
+//! and on the example models.
 
 use std::{cell::Cell, path::Path};
 
@@ -12,14 +13,15 @@ use oracle::random;
 use smt::{Embedded, Solver};
 use verify::{Options, Verdict, Wanted, answer};
 
-/// Models with more states are passed over by the zone engine.
+/// The zone engine skips models with more states.
 const STATES: usize = 20_000;
-/// Longer runs are not looked for.
-const DEEPEST: usize = 12;
-/// What asks more often whether to stop is stopped.
-const PATIENCE: u64 = 40_000;
+/// Bounded checking does not search for longer runs.
+const MAX_DEPTH: usize = 12;
+/// A check that polls more often is stopped.
+const MAX_POLLS: u64 = 40_000;
 
-/// Whether the goal of a query is reached, if the zone engine knows, and by how many transitions.
+/// Whether the goal of a query is reachable, if the zone engine decides it, and the length of the
+/// shortest trace.
 fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize>) {
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let options = Options { wanted: Wanted::Shortest, ..Options::default() };
@@ -32,7 +34,7 @@ fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize
     (reached, found.trace.as_ref().map(|trace| trace.steps.len()))
 }
 
-/// With events that several processes take together, which the explicit checker does not know.
+/// Networks with synchronisation vectors, which the explicit checker does not support.
 #[test]
 fn random_networks_of_vectors() {
     let examine = |seed: u64| {
@@ -42,24 +44,24 @@ fn random_networks_of_vectors() {
         let (mut compared, mut proved) = (0, 0);
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let Property::State { goal, .. } = property else { continue };
-            let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}");
+            let describe = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}");
             let (Some(reached), shortest) = by_zones(system, property) else { continue };
-            let bound = shortest.unwrap_or(DEEPEST).min(DEEPEST);
+            let bound = shortest.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
             let found = check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {});
-            let fine = match found.as_ref().map_err(|why| told(format!("{why:?}")))? {
+            let fine = match found.as_ref().map_err(|why| describe(format!("{why:?}")))? {
                 Bounded::Found(trace) => reached && shortest == Some(trace.steps.len()),
-                Bounded::None(_) => shortest.is_none_or(|n| n > DEEPEST),
+                Bounded::None(_) => shortest.is_none_or(|n| n > MAX_DEPTH),
                 Bounded::Fails(_) | Bounded::Stopped | Bounded::Unknown(_) => false,
             };
             if !fine {
-                return Err(told(format!("{found:?}, but {reached}, {shortest:?}")));
+                return Err(describe(format!("{found:?}, but {reached}, {shortest:?}")));
             }
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
             let found = prove(system, goal, &mut solvers, &|| false, &mut |_| {});
-            match found.map_err(|why| told(format!("{why:?}")))? {
+            match found.map_err(|why| describe(format!("{why:?}")))? {
                 Unbounded::Holds(_) if !reached => proved += 1,
                 Unbounded::Found(_) if reached => {}
-                other => return Err(told(format!("{other:?}, but {reached}, {shortest:?}"))),
+                other => return Err(describe(format!("{other:?}, but {reached}, {shortest:?}"))),
             }
             compared += 1;
         }
@@ -83,8 +85,8 @@ fn example_models() {
             let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
             let (reached, shortest) = by_zones(system, property);
             let polls = Cell::new(0);
-            let stop = || polls.replace(polls.get() + 1) > PATIENCE;
-            match check(system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
+            let stop = || polls.replace(polls.get() + 1) > MAX_POLLS;
+            match check(system, goal, MAX_DEPTH, &mut Embedded::new(), &stop, &mut |_| {}) {
                 Err(why) => {
                     println!("{name}: {why:?}");
                     continue;
@@ -94,7 +96,9 @@ fn example_models() {
                     assert!(shortest.is_none_or(|n| n == trace.steps.len()), "{name}: {trace:?}, not {shortest:?}");
                     runs += 1;
                 }
-                Ok(Bounded::None(_)) => assert!(shortest.is_none_or(|n| n > DEEPEST), "{name}: none, not {shortest:?}"),
+                Ok(Bounded::None(_)) => {
+                    assert!(shortest.is_none_or(|n| n > MAX_DEPTH), "{name}: none, not {shortest:?}")
+                }
                 Ok(undecided) => println!("{name}: {undecided:?}"),
             }
             let first = polls.replace(0);

@@ -1,8 +1,9 @@
-//! What heuristics say of each state, against the length of the shortest way from there.
+//! Compares the values of heuristics with the length of the shortest path to the goal, for each
+//! state.
 //!
-//! All states of small random networks are explored without covering, so that the number of
-//! transitions from a state to the goal is what a search backwards counts. Admissible heuristics
-//! may not say more, and safe ones say "no way" only where there is none.
+//! All states of small random networks are explored without covering. A backward search computes
+//! the distance of each state to the goal, in transitions. Admissible heuristics must not exceed
+//! the distance. Safe heuristics must report a dead end only if no path leads to the goal.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,21 +20,21 @@ use oracle::{
 };
 use verify::{HEURISTICS, Options, Update};
 
-/// Larger networks are passed over.
-const MOST_STATES: usize = 400;
+/// Networks with more states are skipped.
+const MAX_STATES: usize = 400;
 
 /// What was compared.
 #[derive(Default)]
 struct Counted {
     networks: u64,
     states: u64,
-    /// Guesses that were compared with a distance, and those of them with a distance of more than
+    /// Values that were compared with a distance, and those of them with a distance of more than
     /// one.
     guesses: u64,
     far: u64,
-    /// Dead ends, and those that were told.
+    /// Dead ends, and those that a heuristic detected.
     dead: u64,
-    told: u64,
+    detected: u64,
 }
 
 impl Counted {
@@ -43,11 +44,11 @@ impl Counted {
         self.guesses += other.guesses;
         self.far += other.far;
         self.dead += other.dead;
-        self.told += other.told;
+        self.detected += other.detected;
     }
 }
 
-/// A state with the edges that have first led to it, and whether it is in the goal.
+/// A state, the edges of the transition that first reached it, and whether it satisfies the goal.
 struct State {
     row: Vec<i32>,
     zone: Vec<i32>,
@@ -55,7 +56,7 @@ struct State {
     is_goal: bool,
 }
 
-/// All states, and from where each is reached; `None`: there are too many.
+/// All states and the predecessors of each, or `None` if there are too many.
 fn explore(system: &System, property: &Property, goal: &Formula) -> Option<(Vec<State>, Vec<Vec<usize>>)> {
     let bounds = ClockBounds::new(system, property);
     let options = Options { update: Some(Update::Simple), ..Options::default() };
@@ -82,7 +83,7 @@ fn explore(system: &System, property: &Property, goal: &Formula) -> Option<(Vec<
             };
             before[number].extend(parent);
         }
-        if states.len() > MOST_STATES {
+        if states.len() > MAX_STATES {
             return None;
         }
         let Some(state) = states.get(next) else { break };
@@ -93,7 +94,7 @@ fn explore(system: &System, property: &Property, goal: &Formula) -> Option<(Vec<
     Some((states, before))
 }
 
-/// How many transitions lead from each state to the goal.
+/// The distance of each state to the goal, in transitions.
 fn distances(states: &[State], before: &[Vec<usize>]) -> Vec<Option<u32>> {
     let mut out: Vec<Option<u32>> = states.iter().map(|state| state.is_goal.then_some(0)).collect();
     let mut open: VecDeque<usize> = (0..states.len()).filter(|i| states[*i].is_goal).collect();
@@ -108,7 +109,7 @@ fn distances(states: &[State], before: &[Vec<usize>]) -> Vec<Option<u32>> {
     out
 }
 
-/// Every heuristic by its name, and some in other ways.
+/// Every heuristic by its name, and some with other parameters.
 fn names() -> Vec<String> {
     let others = [
         "hl(jump)",
@@ -127,7 +128,7 @@ fn names() -> Vec<String> {
     HEURISTICS.iter().map(|part| part.name).chain(others).map(str::to_owned).collect()
 }
 
-/// What is wrong with a heuristic, if anything is.
+/// Checks a heuristic in all states.
 fn judge(
     heuristic: &mut dyn Evaluator,
     states: &[State],
@@ -136,42 +137,44 @@ fn judge(
     counted: &mut Counted,
 ) -> Result<(), String> {
     for (state, distance) in states.iter().zip(distances) {
-        let look = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
-        let guess = heuristic.evaluate(look).map(|guess| guess.value);
-        let told = |why: String| Err(format!("{:?} {:?}\n{why}", state.row, state.zone));
+        let evaluated = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
+        let guess = heuristic.evaluate(evaluated).map(|guess| guess.value);
+        let fail = |why: String| Err(format!("{:?} {:?}\n{why}", state.row, state.zone));
         match (distance, guess) {
-            (Some(_), None) if heuristic.is_safe() => return told(format!("no way, but there is one: {distance:?}")),
+            (Some(_), None) if heuristic.is_safe() => {
+                return fail(format!("a dead end, but the distance is {distance:?}"));
+            }
             (Some(distance), Some(guess)) => {
                 counted.guesses += 1;
                 counted.far += u64::from(*distance > 1);
                 if heuristic.is_admissible() && guess > *distance {
-                    return told(format!("{guess} transitions, but {distance} are enough"));
+                    return fail(format!("{guess} transitions, but {distance} are enough"));
                 }
             }
             (None, guess) => {
                 counted.dead += 1;
-                counted.told += u64::from(guess.is_none());
+                counted.detected += u64::from(guess.is_none());
             }
             _ => {}
         }
-        // Without an edge the goal is not nearer; and what was asked in between changes nothing.
+        // Without an edge the goal is not nearer. A second evaluation gives the same value.
         let edge = EdgeId((state.row[0].unsigned_abs() + guess.unwrap_or(0)) % system.edges.len().max(1) as u32);
         if heuristic.is_admissible()
             && !system.edges.is_empty()
-            && let Some(without) = heuristic.without(look, edge)
+            && let Some(without) = heuristic.without(evaluated, edge)
         {
             if without.unwrap_or(u32::MAX) < guess.unwrap_or(u32::MAX) {
-                return told(format!("{without:?} transitions without {edge:?}, {guess:?} with it"));
+                return fail(format!("{without:?} transitions without {edge:?}, {guess:?} with it"));
             }
-            if heuristic.evaluate(look).map(|guess| guess.value) != guess {
-                return told("another guess when asked again".to_owned());
+            if heuristic.evaluate(evaluated).map(|guess| guess.value) != guess {
+                return fail("another value in the second evaluation".to_owned());
             }
         }
     }
     Ok(())
 }
 
-/// What is wrong with all heuristics on a model, if anything is.
+/// Checks all heuristics on a model.
 fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, String> {
     let system = &loaded.system;
     let mut counted = Counted::default();
@@ -188,9 +191,9 @@ fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, S
                 continue;
             };
             let mut heuristic = read.build(system, goal, &Budget::default());
-            // Some are for some systems, though not in general.
+            // Some heuristics are admissible for some systems only.
             if read.is_admissible() && !heuristic.is_admissible() {
-                return Err(format!("{name}: admissible or not?"));
+                return Err(format!("{name}: admissible in general, but not for this system"));
             }
             judge(&mut *heuristic, &states, &distances, system, &mut counted)
                 .map_err(|why| format!("{text}\n{query}\n{name}: {why}"))?;
@@ -200,11 +203,12 @@ fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, S
 }
 
 fn report(counted: &Counted) {
-    let Counted { networks, states, guesses, far, dead, told } = counted;
+    let Counted { networks, states, guesses, far, dead, detected } = counted;
     println!(
-        "{networks} networks, {states} states, {guesses} guesses ({far} of them far off), {told} of {dead} dead ends told"
+        "{networks} networks, {states} states, {guesses} values ({far} at a distance over one), \
+         {detected} of {dead} dead ends detected"
     );
-    assert!(*far > 10 * networks && told > networks);
+    assert!(*far > 10 * networks && detected > networks);
 }
 
 #[test]
@@ -228,11 +232,10 @@ fn every_state_of_random_networks_of_vectors() {
     report(&oracle::campaign(300, examine, Counted::add));
 }
 
-/// Searches ask about states that no path from the initial state leads to: representatives of
-/// others, joins of elements. What is said of them must be as right. Each number of such a row is
-/// that of some state that can be reached.
+/// Searches also evaluate states that are unreachable: representatives and joins. Their values must
+/// be correct as well. Each slot of such a row has the value of some reachable state.
 #[test]
-fn every_state_behind_any_row() {
+fn every_state_reachable_from_any_row() {
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
         let (text, queries) = match seed % 3 {
@@ -261,11 +264,11 @@ fn every_state_behind_any_row() {
             if reached.is_empty() {
                 continue;
             }
-            let mut elsewhere = system.clone();
+            let mut moved = system.clone();
             for slot in 0..system.identity {
-                elsewhere.initial[slot] = rng.pick(&reached).row[slot];
+                moved.initial[slot] = rng.pick(&reached).row[slot];
             }
-            let Some((states, before)) = explore(&elsewhere, property, goal) else { continue };
+            let Some((states, before)) = explore(&moved, property, goal) else { continue };
             let distances = distances(&states, &before);
             counted.networks += 1;
             counted.states += states.len() as u64;
@@ -293,10 +296,10 @@ fn every_state_behind_any_row() {
     report(&oracle::campaign(200, examine, Counted::add));
 }
 
-/// Predicates are only added, and what is told apart by more of them is never nearer: the paper's
-/// Proposition 2. A budget that is spent only takes away from what is said.
+/// Refinement only adds predicates, and more predicates never lower a value (Proposition 2 of the
+/// paper). A budget that is spent only lowers values.
 #[test]
-fn more_predicates_never_say_less() {
+fn more_predicates_never_lower_a_value() {
     let examine = |seed: u64| {
         let net = random::network(seed, &random::NetworkFeatures::all().some(&mut Rng::new(seed)));
         let (text, queries) = (net.text(), net.queries());
@@ -312,8 +315,8 @@ fn more_predicates_never_say_less() {
                         verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
                     let mut heuristic = read[0].build(system, goal, budget);
                     let value = |state: &State| {
-                        let look = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
-                        heuristic.evaluate(look).map_or(u32::MAX, |guess| guess.value)
+                        let evaluated = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
+                        heuristic.evaluate(evaluated).map_or(u32::MAX, |guess| guess.value)
                     };
                     states.iter().map(value).collect::<Vec<u32>>()
                 };
@@ -324,7 +327,7 @@ fn more_predicates_never_say_less() {
                     let values = build(&name, &Budget::default());
                     let few = build(&name, &Budget { states: 3, ..Budget::default() });
                     if last.is_some_and(|last| !at_most(&last, &values)) || !at_most(&few, &values) && rounds == 0 {
-                        return Err(format!("seed {seed}\n{text}\n{query}\n{name} says less"));
+                        return Err(format!("seed {seed}\n{text}\n{query}\n{name} lowers a value"));
                     }
                     compared += values.len() as u64;
                     last = Some(values);
@@ -334,7 +337,7 @@ fn more_predicates_never_say_less() {
         Ok(compared)
     };
     let compared = oracle::campaign(1_000, examine, |all, more| *all += more);
-    println!("{compared} guesses");
+    println!("{compared} values");
     assert!(compared > 100_000);
 }
 
@@ -348,15 +351,15 @@ fn check(text: &str, query: &str) {
 
 /// Both disjuncts are reached in one layer.
 #[test]
-fn a_goal_is_reached_on_several_ways() {
+fn a_goal_is_reached_by_several_paths() {
     let text = "clock x; process P() { state A, B, C; init A; trans A -> B {}, A -> C {}; } system P;";
     check(text, "E<> P.B or P.C");
     check(text, "E<> P.B and x != 3");
 }
 
-/// While `Q` is about to set `v` on its way back, `P` sets it at once.
+/// `Q` needs two transitions to set `v`. `P` sets it with one.
 #[test]
-fn what_comes_at_once_is_not_late() {
+fn the_earliest_write_counts() {
     let text = "int[0,1] v = 1;
         process P() { state A, B; init A; trans A -> B { assign v = v < 1 ? v + 1 : 0; }; }
         process Q() {
@@ -368,18 +371,18 @@ fn what_comes_at_once_is_not_late() {
     check(text, "E<> Q.C and v == 0");
 }
 
-/// The guard sees other values than the update.
+/// The guard reads other values than the update.
 #[test]
-fn what_runs_before_updates_counts() {
+fn code_before_updates_counts() {
     let text = "int[0,1] v, w; before_update { v = 1 }
         process P() { state A, B; init A; trans A -> B { guard v == 0; assign w = v; }; }
         system P;";
     check(text, "E<> w == 1");
 }
 
-/// The guard holds before what runs after updates, and the invariant behind it.
+/// The guard holds before the code that runs after updates, and the invariant holds after it.
 #[test]
-fn what_runs_after_updates_counts() {
+fn code_after_updates_counts() {
     let text = "int[0,1] v; after_update { v = 1 }
         process P() { state A, B { v == 1 }; init A; trans A -> B { guard v == 0; }; }
         system P;";

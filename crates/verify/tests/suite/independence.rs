@@ -1,5 +1,5 @@
-//! A query is answered as if it were the only one: no other query changes its answer, what is
-//! counted for it, or what is said about it.
+//! A query is answered as if it were the only one. Other queries change neither its answer nor its
+//! counts nor the notes on it.
 
 use explore::search::Limits;
 use model::Property;
@@ -11,8 +11,8 @@ use verify::{Answer, Options, Order, Reason, Request, Update, Verdict, answer, g
 
 const LIMITS: Limits<'_> = Limits { states: Some(1_000), bytes: None, generated: None, expired: None, interrupt: None };
 
-/// What is said of an answer, with the text that is to blame for a run-time error.
-fn told(loaded: &Loaded, answer: &Answer) -> String {
+/// Renders an answer, with the source text that causes a run-time error.
+fn describe(loaded: &Loaded, answer: &Answer) -> String {
     let Answer { verdict, counts, values, trace, plan, .. } = answer;
     let verdict = match verdict {
         Verdict::Unknown(Reason::RunTime(message, span)) => format!("{message} at {:?}", loaded.sources.text(*span)),
@@ -22,11 +22,11 @@ fn told(loaded: &Loaded, answer: &Answer) -> String {
     format!("{verdict} {searched:?} {values:?} {trace:?} {:?} {:?}", plan.symmetry, plan.merged)
 }
 
-/// What queries fail with: a variable of the model, and a function that only queries call.
+/// What failing queries use: a variable of the model, and a function that only queries call.
 const DECLARATIONS: &str = "int[0,2] zero_; int at_(int k) { int z[2] = { 31, 32 }; return z[k]; }\n";
 const FAILING: [&str; 3] = ["E<> at_(zero_ + 2) == 1", "A[] 6 / zero_ == 33", "E<> at_(zero_) == 31"];
 
-/// The networks of a seed, with queries. Each kind has facts of its own about queries.
+/// The networks of a seed, with queries. In each kind a query changes the system differently.
 fn networks(seed: u64) -> [(String, Vec<String>); 3] {
     let plain = random::network(seed, &random::NetworkFeatures::all());
     let (scalars, lattices) = (random::scalars(seed), random::lattices(seed));
@@ -56,7 +56,7 @@ fn answers_are_those_of_a_model_with_no_other_query() {
                 let alone = answer(&single.system, &single.properties[0], &options, &LIMITS, &mut ());
                 let (system, property) = all.alone(number);
                 let beside = answer(&system, &property, &options, &LIMITS, &mut ());
-                assert_eq!(told(&single, &alone), told(&all, &beside), "seed {seed}: {query}\n{text}");
+                assert_eq!(describe(&single, &alone), describe(&all, &beside), "seed {seed}: {query}\n{text}");
                 compared += 1;
                 reduced += usize::from(alone.plan.symmetry);
                 failed += usize::from(matches!(alone.verdict, Verdict::Unknown(Reason::RunTime(..))));
@@ -67,9 +67,9 @@ fn answers_are_those_of_a_model_with_no_other_query() {
     assert!(compared > 500 && reduced > 100 && failed > 20);
 }
 
-/// Code of some queries is in the system already when others are added, in any order.
+/// The system already contains the code of some queries when others are added, in any order.
 #[test]
-fn code_that_is_there_already_changes_nothing() {
+fn code_of_other_queries_changes_nothing() {
     for seed in oracle::seeds(0..40) {
         let mut rng = Rng::new(seed ^ 0xC0DE);
         for (text, queries) in networks(seed) {
@@ -84,7 +84,12 @@ fn code_that_is_there_already_changes_nothing() {
                 // Only symmetries may be lost.
                 extended.symmetry.clone_from(&system.symmetry);
                 let beside = answer(&extended, &property, &options, &LIMITS, &mut ());
-                assert_eq!(told(&loaded, &alone), told(&loaded, &beside), "seed {seed}: {}\n{text}", queries[number]);
+                assert_eq!(
+                    describe(&loaded, &alone),
+                    describe(&loaded, &beside),
+                    "seed {seed}: {}\n{text}",
+                    queries[number]
+                );
             }
         }
     }
@@ -106,7 +111,7 @@ fn groups_store_what_single_queries_store() {
                     let (system, property) = loaded.alone(*number);
                     let alone = answer(&system, &property, &options, &LIMITS, &mut ());
                     assert_eq!(alone.plan.symmetry, shared.plan.symmetry, "seed {seed}: {}\n{text}", queries[*number]);
-                    // Where nothing was found, all states are stored.
+                    // A search that finds nothing stores all states.
                     if alone.trace.is_some() || matches!(alone.verdict, Verdict::Unknown(_)) {
                         continue;
                     }

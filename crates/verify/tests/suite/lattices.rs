@@ -1,11 +1,11 @@
-//! Random networks with elements of lattices: however states cover each other and are joined, the
-//! answers are those of a search that tells all elements apart.
+//! Random networks with elements of lattices. The answers with covering and joins equal those of a
+//! search that distinguishes all elements.
 
 use model::{Property, System};
 use oracle::random::{self, RandomModel, Rng};
 use verify::{Joining, Options, Order, Reason, Update, Verdict};
 
-/// How a search goes about it.
+/// Random options of a search.
 fn settings(rng: &mut Rng, system: &System) -> Options {
     let orders = [Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Greedy];
     let mut joining = Joining { refines: rng.chance(75), ..Joining::default() };
@@ -46,11 +46,11 @@ fn ask(system: &System, property: &Property, options: &Options) -> verify::Answe
 }
 
 #[test]
-fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
+fn covering_joining_and_refinement_agree_with_distinguishing_all_elements() {
     let examine = |seed: u64| -> Result<Counted, String> {
         let RandomModel { text, queries } = random::lattices(seed);
-        let told = |why: String| format!("seed {seed}: {why}\n{text}");
-        let loaded = oracle::load(&text, &queries).map_err(|why| told(why.to_string()))?;
+        let describe = |why: String| format!("seed {seed}: {why}\n{text}");
+        let loaded = oracle::load(&text, &queries).map_err(|why| describe(why.to_string()))?;
         let system = &loaded.system;
         let mut rng = Rng::new(seed ^ 0x5EED);
         let mut counted = Counted::default();
@@ -67,19 +67,19 @@ fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
                 counted.unknown += usize::from(imprecise);
                 let refines = options.update == Some(Update::Cover) || options.joining.refines;
                 let agrees = if imprecise && !refines {
-                    // What is found through joins may be out of reach; nothing is missed.
+                    // A goal that is found through joins may be unreachable. No goal is missed.
                     true
                 } else {
                     found.verdict == truth.verdict && found.values == truth.values
                 };
                 if !agrees {
-                    return Err(told(format!(
+                    return Err(describe(format!(
                         "{query}: {:?} {:?}, not {:?} {:?}, with {options:?}",
                         found.verdict, found.values, truth.verdict, truth.values
                     )));
                 }
                 if found.trace.as_ref().is_some_and(|trace| !trace.is_replayed()) && !imprecise {
-                    return Err(told(format!("{query}: the trace is not a run, with {options:?}")));
+                    return Err(describe(format!("{query}: the trace is not a run, with {options:?}")));
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! Lattices that are none are reported, with the smallest elements that show it, and so is what is
-//! not monotone.
+//! Lattices that violate the laws are reported, with the smallest elements as a counterexample.
+//! Guards and updates that are not monotone are reported too.
 
 use explore::search::Limits;
 use syntax::Severity;
 use verify::{Joining, Laws, Options, Reason, Update, Verdict, answer, check_laws};
 
-/// A model with boxes whose order and join are these.
+/// A model with boxes that have this order and join.
 fn boxes(leq: &str, join: &str, more: &str) -> String {
     format!(
         "typedef struct {{ int[0,5] low, high; }} Box;
@@ -40,7 +40,7 @@ fn wrong(leq: &str, join: &str, more: &str, expected: &str) {
 }
 
 #[test]
-fn a_good_one_passes() {
+fn a_correct_lattice_passes() {
     let laws = laws(&boxes(INSIDE, AROUND, REGION));
     assert_eq!(laws.diagnostics, [], "{laws:#?}");
     let [region] = &laws.lattices[..] else { panic!("{laws:#?}") };
@@ -117,15 +117,14 @@ fn types_with_many_values_are_sampled() {
     assert!(found.diagnostics[0].message.contains("which is not above both"), "{found:#?}");
 }
 
-/// What is said about a model with these declarations and an edge: how bad it is, the message, and
-/// the remark.
+/// The diagnostics of a model with these declarations and an edge: severity, message and label.
 fn edge(decls: &str, label: &str) -> Vec<(Severity, String, String)> {
     let text = format!("{decls} process P() {{ state A, B; init A; trans A -> B {{ {label} }}; }} system P;");
-    let told = laws(&text).diagnostics.into_iter().map(|d| {
+    let reported = laws(&text).diagnostics.into_iter().map(|d| {
         assert_eq!(d.code, "not-monotone");
         (d.severity, d.message, d.primary.text)
     });
-    told.collect()
+    reported.collect()
 }
 
 #[track_caller]
@@ -137,7 +136,7 @@ const BITS: &str = "extern UnionBitVector; UnionBitVector u[3]; UnionBitVector w
     int limit() { return u[0] ? 1 : 3; }";
 
 #[test]
-fn what_is_monotone_passes() {
+fn monotone_edges_pass() {
     for label in ["guard u[1] && w.num1s() > 1; assign w[0] = u[1], i = 3, x = 0;", "assign u.clear(), w.fill();", ""] {
         assert_eq!(edge(BITS, label), [], "{label}");
     }
@@ -194,7 +193,7 @@ fn updates_that_are_not_monotone() {
 }
 
 #[test]
-fn what_searches_rely_on_is_an_error() {
+fn a_violation_that_searches_rely_on_is_an_error() {
     let decls = format!(
         "typedef struct {{ int[0,5] low, high; }} Box; bool leq(Box a, Box b) {{ return {INSIDE}; }}
          Box join(Box a, Box b) {{ Box c = {AROUND}; return c; }} {REGION} Region r;
@@ -209,17 +208,17 @@ fn what_searches_rely_on_is_an_error() {
     );
 }
 
-/// What a search says about a model with this order and join.
+/// The verdict of a search on a model with this order and join.
 fn search(leq: &str, join: &str, update: Update) -> Verdict {
     let loaded = oracle::load(&boxes(leq, join, REGION), &["A[] n == 0".to_owned()]).unwrap();
-    // The guard reads the box, and values would be told apart if the model were not trusted.
+    // The guard reads the box, so values are distinguished unless monotonicity is assumed.
     let joining = Joining { trusts: true, ..Joining::default() };
     let options = Options { update: Some(update), joining, ..Options::default() };
     answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ()).verdict
 }
 
 #[test]
-fn searches_notice_orders_and_joins_that_are_none() {
+fn searches_report_wrong_orders_and_joins() {
     for update in [Update::Simple, Update::Cover, Update::Join] {
         assert_eq!(search(INSIDE, AROUND, update), Verdict::Satisfied, "{update:?}");
     }
@@ -228,7 +227,7 @@ fn searches_notice_orders_and_joins_that_are_none() {
         other => panic!("{other:?}"),
     };
     let join = "{a.low <? b.low, a.high <? b.high}";
-    // Nothing is joined where states only cover each other.
+    // With covering only, nothing is joined.
     assert_eq!(search(INSIDE, join, Update::Cover), Verdict::Satisfied);
     assert_eq!(
         why(search("a.high <= b.high && a.high - b.high != -1 && a.low == b.low", join, Update::Join)),
@@ -241,7 +240,7 @@ fn searches_notice_orders_and_joins_that_are_none() {
             "the values of `r` are no lattice: (low = 0, high = 1) and (low = 0, high = 0) differ, and each is less than or equal to the \
              other"
         );
-        // An element stands for itself, whatever the function says.
+        // An element covers itself, whatever the function returns.
         assert_eq!(
             search("b.low <= a.low && a.high <= b.high && a.high != b.high", AROUND, update),
             Verdict::Satisfied

@@ -1,5 +1,5 @@
-//! A* finds ways as short as they can be, on the example models, on those of the papers
-//! and on stand-ins for them.
+//! A* finds shortest traces, on the example models, on the models of the papers and on stand-ins
+//! for them.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ fn search(system: &System, property: &Property, options: &Options, states: usize
     answer(system, property, options, &Limits { states: Some(states), ..Limits::default() }, &mut ())
 }
 
-/// The length of the way that A* finds; `None`: there is none with so many states.
+/// The length of the trace that A* finds, or `None` if it finds none within the limit of states.
 fn astar(system: &System, property: &Property, name: &str, states: usize) -> Option<usize> {
     let heuristics = verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };
     let options = Options { order: Order::Astar, guidance, ..Options::default() };
     let found = search(system, property, &options, states);
     let trace = found.trace.filter(|_| !matches!(found.verdict, Verdict::Unknown(_)))?;
-    assert!(trace.is_replayed(), "{name}: the trace is no run");
+    assert!(trace.is_replayed(), "{name}: the trace is not a run");
     Some(trace.steps.len())
 }
 
@@ -47,12 +47,12 @@ fn example_models() {
             }
         }
     }
-    println!("{compared} ways compared, {long} of them with more than five transitions");
+    println!("{compared} traces compared, {long} of them with more than five transitions");
     assert!(long > 20);
 }
 
-/// The models of "Adapting an AI planning heuristic for directed model checking", and how long
-/// their shortest error traces are. Not FC10: its predicates take minutes (`pa-auto`).
+/// The models of "Adapting an AI planning heuristic for directed model checking", with the lengths
+/// of their shortest error traces. FC10 is left out, because `pa-auto` takes minutes on it.
 const SEED: [(&str, usize); 9] = [
     ("fischer/FA5", 8),
     ("fischer/FA10", 8),
@@ -65,7 +65,7 @@ const SEED: [(&str, usize); 9] = [
     ("stls/C2", 54),
 ];
 
-/// The same for the stand-ins.
+/// The stand-ins, with the lengths of their shortest error traces.
 const STAND_INS: [(&str, usize); 4] = [("fischer/FA2", 8), ("fischer/FB2", 6), ("fischer/FC2", 6), ("relay", 6)];
 
 #[test]
@@ -82,10 +82,10 @@ fn models_of_the_paper() {
     }
 }
 
-/// What takes the promise of a shortest trace from A* is said; what is asked for as shortest is
-/// shortest, whatever the update.
+/// A note names the option due to which a trace of A* need not be shortest. A trace that is
+/// requested as shortest is shortest with every update.
 #[test]
-fn traces_that_need_not_be_shortest_say_so() {
+fn a_trace_that_need_not_be_shortest_has_a_note() {
     let text = "clock x; int[0,3] v;
         process P() {
             state A, B, C, D; init A;
@@ -110,9 +110,9 @@ fn traces_that_need_not_be_shortest_say_so() {
     assert_eq!(note(&shortest), "");
 }
 
-/// Traces to run-time errors that are to be shortest are as long with joins as without.
+/// Shortest traces to run-time errors have the same length with and without joins.
 #[test]
-fn errors_are_as_near_with_joins() {
+fn joins_do_not_change_shortest_traces_to_errors() {
     let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let mut compared = 0;
     for seed in oracle::seeds(0..300) {
@@ -132,9 +132,9 @@ fn errors_are_as_near_with_joins() {
     assert!(compared > 50, "{compared}");
 }
 
-/// Who assumes that greater elements allow more is told that a trace need not be shortest.
+/// If monotonicity is assumed, a note says that the trace need not be shortest.
 #[test]
-fn assumed_monotonicity_is_said_of_traces() {
+fn a_note_reports_assumed_monotonicity() {
     let text = "extern UnionBitVector; UnionBitVector u[2]; int[0,1] n;
         process P() {
             state A, B, C; init A;
@@ -152,9 +152,9 @@ fn assumed_monotonicity_is_said_of_traces() {
     assert!(note(true).ends_with("(--monotone assume)"), "{}", note(true));
 }
 
-/// An abstraction without a way to the goal is a proof: no state of the system is explored.
+/// An abstraction without a path to the goal is a proof. No state of the system is explored.
 #[test]
-fn refinement_proves_what_holds() {
+fn refinement_proves_unreachability() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let (system, property) = &oracle::queries_beside(&folder.join("fischer.xta")).unwrap()[0];
     let heuristics =

@@ -1,8 +1,8 @@
-//! Maximal runs and extreme values against an explicit checker that shares nothing with the engine,
-//! on random networks.
+//! Compares maximal runs and extreme values with an explicit checker that shares no code with the
+//! engine, on random networks.
 //!
-//! The formulas of all queries of a network are used, in every role: those of `E<>` and `A[]` too,
-//! which may ask for deadlocks.
+//! The formulas of all queries of a network are used in every position. This includes those of
+//! `E<>` and `A[]`, which may contain `deadlock`.
 //! `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test suite liveness::` is a
 //! campaign.
 
@@ -22,11 +22,10 @@ use oracle::{
 };
 use verify::{Answer, Limit, Options, Range, Reason, Verdict};
 
-/// Networks with more explicit states are passed over, and searches with more symbolic ones
-/// stopped.
+/// Networks with more explicit states are skipped. Searches with more symbolic states are stopped.
 const STATES: usize = 3_000;
 
-/// What was asked, and what came of it.
+/// The numbers of queries and of their results.
 #[derive(Default)]
 struct Tally {
     runs: u32,
@@ -55,8 +54,8 @@ fn ask(system: &System, property: &Property) -> Answer {
     verify::answer(system, property, &Options::default(), &limits, &mut ())
 }
 
-/// Whether it is proved breadth-first that no maximal run satisfies a formula. Large searches alone
-/// try that by themselves.
+/// Whether breadth-first search proves that no maximal run satisfies a formula. By default only
+/// large searches try this proof.
 fn is_proved(system: &System, always: &Formula) -> bool {
     let bounds = ClockBounds::<i32>::of_formulas(system, &[always]);
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
@@ -92,7 +91,7 @@ fn compare(system: &System, property: &Property, truth: &explicit::Report, tally
         && is_proved(system, p)
     {
         if shows {
-            return Err("a proof that there is no run".to_owned());
+            return Err("a proof that no run exists, though one does".to_owned());
         }
         tally.proved += 1;
     }
@@ -129,7 +128,7 @@ fn compare_values(system: &System, p: &Formula, quantity: Quantity, tally: &mut 
         let property = Property::Bounds { extremum, predicate: p.clone(), quantities: vec![quantity] };
         let answer = ask(system, &property);
         let Some(values) = &answer.values else {
-            // Where states can't be compared, nobody can tell that a clock has no bound.
+            // If states can't be compared, it is undecided whether a clock is bounded.
             let vague = matches!(answer.verdict, Verdict::Unknown(Reason::Growth(_)))
                 && replay::Regions::new(system, &[p]).only_equal();
             if vague || matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {
@@ -168,7 +167,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
     let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(Property::formulas).collect();
-    let told = |query: &str, why: String| format!("seed {seed}\n{text}\n{queries:?}\n{query}: {why}\n");
+    let describe = |query: &str, why: String| format!("seed {seed}\n{text}\n{queries:?}\n{query}: {why}\n");
 
     let (mut names, mut properties) = (Vec::new(), Vec::new());
     for (i, &p) in pool.iter().enumerate() {
@@ -187,7 +186,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let truths =
         explicit::check_all(system, &properties, explicit::ExplicitOptions { states: STATES, ..Default::default() });
     for ((name, property), truth) in names.iter().zip(&properties).zip(&truths) {
-        compare(system, property, truth, &mut tally).map_err(|why| told(name, why))?;
+        compare(system, property, truth, &mut tally).map_err(|why| describe(name, why))?;
     }
 
     let clocks = (1..system.clocks.len() as u32).map(|c| Quantity::Clock(ClockTerm::Clock(ClockId(c))));
@@ -196,11 +195,11 @@ fn examine(seed: u64) -> Result<Tally, String> {
         _ => Vec::new(),
     });
     let quantities: Vec<Quantity> = clocks.chain(integers).collect();
-    // Each takes a walk through all states, so that one has to do.
+    // Each quantity needs an exploration of all states, so only one is compared.
     if let Some(quantity) = quantities.get(seed as usize % quantities.len().max(1)) {
         let p = pool.get(seed as usize % pool.len().max(1)).copied().unwrap_or(&Formula::True);
         for p in [p, &Formula::True] {
-            compare_values(system, p, *quantity, &mut tally).map_err(|why| told(&format!("bounds, {p:?}"), why))?;
+            compare_values(system, p, *quantity, &mut tally).map_err(|why| describe(&format!("bounds, {p:?}"), why))?;
         }
     }
     Ok(tally)
@@ -211,10 +210,10 @@ fn random_networks() {
     let Tally { runs, found, replayed, proved, values, infinite, unknown } =
         oracle::campaign(2_000, examine, Tally::add);
     println!(
-        "{runs} queries about runs, {found} found, {replayed} replayed, {proved} absent by proof; {values} values, \
+        "{runs} queries about runs, {found} found, {replayed} replayed, {proved} proved absent; {values} values, \
          {infinite} infinite; {unknown} unknown"
     );
     assert!(found > 0 && proved > 0 && infinite > 0 && values > infinite);
-    // Cycles that only come back after very many rounds are not made concrete.
+    // Cycles that close only after very many rounds are not made concrete.
     assert!(replayed * 100 >= found * 95, "{replayed} of {found} runs were replayed");
 }

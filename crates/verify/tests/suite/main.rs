@@ -1,5 +1,5 @@
-//! The tests of this crate, in one binary: a test program for each file would be linked, and kept,
-//! for each file.
+//! The integration tests of this crate, in one binary. One binary for each file would take longer
+//! to link and more disk space.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests read models and start the program")]

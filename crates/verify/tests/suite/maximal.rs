@@ -1,5 +1,5 @@
-//! Maximal runs and extreme values in models with known answers, and what the replayer says of
-//! wrong runs.
+//! Maximal runs and extreme values in models with known answers, and the errors that the replayer
+//! reports for wrong runs.
 
 use explore::search::Limits;
 use model::{
@@ -41,9 +41,9 @@ fn values(text: &str, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_cycle_that_shrinks_ends() {
-    // Each round takes a unit of time and y is never set, so there are six rounds and then the run
-    // stops; the zones of later rounds are parts of those of earlier ones all the same.
+fn a_cycle_of_shrinking_zones_ends() {
+    // Each round takes one unit of time and y is never reset, so the run stops after six rounds.
+    // The zones of later rounds are nevertheless included in those of earlier rounds.
     let model = |guard: &str| {
         format!(
             "clock x, y; process P() {{ state a {{ x <= 1 }}; init a;
@@ -52,7 +52,7 @@ fn a_cycle_that_shrinks_ends() {
     };
     expect(&model("y <= 5"), &[("E[] y <= 6", true), ("E[] y < 6", false), ("A<> y >= 6", true), ("A<> y > 6", false)]);
     expect(&model("true"), &[("E[] x <= 1", true), ("A<> y > 100", true), ("E[] y <= 9", false)]);
-    // The strictly shorter delays of Zeno's run.
+    // A Zeno run, with ever shorter delays.
     expect(
         "clock x, y; process P() { state a { y < 1 }; init a; trans a -> a { guard x > 0; assign x = 0; }; } system P;",
         &[("E[] y < 1", true), ("A<> x > 0", true)],
@@ -80,7 +80,7 @@ fn formulas_hold_throughout_delays() {
 
 #[test]
 fn nested_paths() {
-    // b is left for good; c and d alternate, and time passes in both.
+    // The run never returns to b. It alternates between c and d, and time passes in both.
     let text = "clock x; process P() { state b, c { x <= 2 }, d { x <= 2 }; init b;
                   trans b -> c { assign x = 0; }, c -> d { guard x == 2; assign x = 0; },
                     d -> c { guard x == 2; assign x = 0; }; } system P;";
@@ -100,7 +100,7 @@ fn nested_paths() {
 }
 
 #[test]
-fn what_ends_a_run() {
+fn endings_of_runs() {
     let text = "urgent chan c; clock x; process P() { state a { x <= 2 }, b, d; init a;
                   trans a -> b { guard x >= 1 && x < 2; }, b -> d { guard x == 1; sync c!; }; }
                 process Q() { state a; init a; trans a -> a { sync c?; }; } system P, Q;";
@@ -113,7 +113,7 @@ fn what_ends_a_run() {
 }
 
 #[test]
-fn cycles_are_told_apart_from_their_prefix() {
+fn cycles_are_distinguished_from_their_prefix() {
     let text = "clock x, y; int[0,4] n; process P() { state a { x <= 1 }, b { x <= 3 }; init a;
                   trans a -> a { guard x == 1 && n < 2; assign x = 0, n++; }, a -> b { guard n == 2; assign y = 0; },
                     b -> b { guard x > 2; assign x = 0; }; } system P;";
@@ -122,20 +122,20 @@ fn cycles_are_told_apart_from_their_prefix() {
     let Some(Ending::Cycle(start)) = trace.ending else { panic!("{trace:?}") };
     assert!(trace.is_replayed() && start >= 3 && start < trace.steps.len(), "{trace:?}");
 
-    // What the replayer refuses.
+    // The replayer refuses wrong claims.
     let Property::Run { after: None, always, exists: true } = &property else { panic!() };
     let run = trace.run().unwrap();
     let claim = |always, ending| Claim { always, after: None, ending };
     assert!(replay_maximal(&system, &run, &claim(always, Ending::Cycle(start))).is_ok());
-    let not_back = replay_maximal(&system, &run, &claim(always, Ending::Cycle(0)));
-    assert_eq!(not_back, Err(Refusal::Ending("the cycle does not come back")));
-    let nothing = replay_maximal(&system, &run, &claim(&Formula::False, Ending::Cycle(start)));
-    assert_eq!(nothing, Err(Refusal::Always(0)));
+    let not_closed = replay_maximal(&system, &run, &claim(always, Ending::Cycle(0)));
+    assert_eq!(not_closed, Err(Refusal::Ending("the cycle does not come back")));
+    let never_holds = replay_maximal(&system, &run, &claim(&Formula::False, Ending::Cycle(start)));
+    assert_eq!(never_holds, Err(Refusal::Always(0)));
     let waits = replay_maximal(&system, &run, &claim(always, Ending::Waits));
     assert_eq!(waits, Err(Refusal::Ending("time can't diverge")));
     let stops = replay_maximal(&system, &run, &claim(always, Ending::Stops));
     assert_eq!(stops, Err(Refusal::Ending("a transition is possible")));
-    // A formula that only counts from a moment on that never comes.
+    // The formula must hold only after a moment that never comes.
     let never = Claim { always, after: Some(&Formula::False), ending: Ending::Cycle(start) };
     assert_eq!(replay_maximal(&system, &run, &never), Err(Refusal::Always(run.steps.len())));
 }
@@ -148,7 +148,7 @@ fn the_least_and_greatest_values() {
     assert_eq!(values(text, "bounds: x, n, n - 5"), ["0..~3", "0..9", "-5..4"]);
     assert_eq!(values(text, "sup{P.b}: x, n"), ["..2", "..9"]);
     assert_eq!(values(text, "inf{P.b}: y, n"), ["~1..", "3.."]);
-    // Nothing sets t, and a round takes more than three units; y is bounded by a round.
+    // t is never reset, and a round takes more than three units. y is bounded by a round.
     assert_eq!(values(text, "sup: t"), ["..inf"]);
     assert_eq!(values(text, "sup: y"), ["..~9"]);
     assert_eq!(values(text, "bounds{P.a && n == 3}: t"), ["~3..~8"]);
@@ -158,8 +158,8 @@ fn the_least_and_greatest_values() {
 
 #[test]
 fn clocks_without_a_bound() {
-    // Time may pass for ever; or in a loop; or in a loop and only sometimes; or it may not, though
-    // it never stops.
+    // Time diverges in a location, or in a loop, or in a loop that may also take no time. In the
+    // last models the clock is bounded, though the run is infinite.
     let text = |inv: &str, guard: &str| {
         format!(
             "clock x, y; process P() {{ state a {{ {inv} }}; init a; trans a -> a {{ guard {guard}; assign y = 0; }}; }} \
@@ -175,7 +175,7 @@ fn clocks_without_a_bound() {
 }
 
 #[test]
-fn numbers_that_clocks_are_set_to_count_where_differences_are_compared() {
+fn values_of_resets_count_if_differences_are_compared() {
     let model = |update: &str, guard: &str| {
         format!(
             "clock x, y; process P() {{ state a, b, c, d; urgent b, c; init a;
@@ -195,8 +195,8 @@ fn numbers_that_clocks_are_set_to_count_where_differences_are_compared() {
 }
 
 #[test]
-fn what_urgency_hides_prevents_no_deadlock() {
-    // Time stops when x is 3, for the sake of a synchronisation that an invariant forbids.
+fn transitions_hidden_by_urgency_prevent_no_deadlock() {
+    // Time stops when x is 3, because of an urgent synchronisation that an invariant forbids.
     let text = "urgent chan c; clock x; process P() { state a, b { x <= 1 }, d; init a;
                   trans a -> b { guard x >= 3; sync c!; }, a -> d { guard x >= 5; }, d -> d { }; }
                 process Q() { state a; init a; trans a -> a { sync c?; }; } system P, Q;";
@@ -207,9 +207,9 @@ fn what_urgency_hides_prevents_no_deadlock() {
 }
 
 #[test]
-fn a_state_that_urgency_splits_goes_on() {
-    // With x = 0 and y = 4 the synchronisation is not possible, and a moment later never again, so
-    // time passes.
+fn time_passes_in_a_state_that_urgency_splits() {
+    // With x = 0 and y = 4 the synchronisation is disabled. It is disabled at all later moments
+    // too, so time passes.
     let text = "urgent chan c; clock x, y; process P() { state a, b; init a; trans a -> b { guard y == 4; sync c!; }; }
                 process Q() { state a { y <= 4 }, b { x <= 4 }, d; init a;
                   trans a -> b { guard y >= 1; assign x = 0; }, b -> b { guard x > 0; sync c?; }, b -> d { guard x >= 4; },
@@ -223,7 +223,7 @@ fn a_state_that_urgency_splits_goes_on() {
 }
 
 #[test]
-fn what_a_clock_is_compared_with_counts_for_those_it_is_set_to() {
+fn bounds_of_a_clock_count_for_clocks_that_it_copies() {
     let text = "clock x, y, z; process P() { state a { y <= 7 }, b; init a;
                   trans a -> b { guard y == 7; assign x = y; }; } system P;";
     for (query, truth) in [

@@ -1,5 +1,5 @@
-//! The zone engine on the automata of nets, against an oracle that knows nothing of automata, on
-//! random nets.
+//! Compares the zone engine, on the automata that nets are translated to, with an oracle that works
+//! on the nets themselves, on random nets.
 //!
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite nets::` is a
 //! campaign; `MERKHET_SEED` is where it starts.
@@ -18,17 +18,17 @@ use syntax::{
 };
 use verify::{Abstraction, Options, Order, Reason, Verdict};
 
-/// Nets with more explicit states are passed over.
+/// Nets with more explicit states are skipped.
 const STATES: usize = 8_000;
 
-/// What was looked at.
+/// What was compared.
 #[derive(Debug, Default)]
 struct Count {
     compared: u64,
     contacts: u64,
     deadlocks: u64,
     markings: u64,
-    passed_over: u64,
+    skipped: u64,
 }
 
 fn add(sum: &mut Count, new: Count) {
@@ -36,7 +36,7 @@ fn add(sum: &mut Count, new: Count) {
     sum.contacts += new.contacts;
     sum.deadlocks += new.deadlocks;
     sum.markings += new.markings;
-    sum.passed_over += new.passed_over;
+    sum.skipped += new.skipped;
 }
 
 /// The tokens of all places in a row: the first variables of the model.
@@ -45,7 +45,7 @@ fn marking(net: &Net, system: &System, row: &[i32]) -> Marking {
     tokens.collect()
 }
 
-/// The markings that the zone engine finds; `None`: it met a run-time error.
+/// The markings that the zone engine finds, or `None` after a run-time error.
 fn found(net: &Net, system: &System, options: &Options) -> Result<Option<BTreeSet<Marking>>, String> {
     let answer = crate::states(system, options, &Limits::default());
     match (answer.states, answer.verdict) {
@@ -59,7 +59,7 @@ fn limits() -> nets::NetLimits {
     nets::NetLimits { states: STATES, ..nets::NetLimits::default() }
 }
 
-/// Compares all that the oracle says of a net with what the engine says.
+/// Compares all answers of the oracle about a net with those of the engine.
 fn compare(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let loaded = oracle::load_net(text, &["E<> deadlock", "A[] not deadlock"])?;
     let system = &loaded.system;
@@ -76,7 +76,7 @@ fn compare(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
             Some(found) if found != truth.markings => {
                 let missing: Vec<_> = truth.markings.difference(&found).take(5).collect();
                 let more: Vec<_> = found.difference(&truth.markings).take(5).collect();
-                return Err(format!("{order:?}: missing {missing:?}, and not there: {more:?}"));
+                return Err(format!("{order:?}: missing {missing:?}, and unreachable {more:?}"));
             }
             Some(_) => {}
         }
@@ -98,7 +98,7 @@ fn compare(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     traces(net, truth, text)
 }
 
-/// Asks whether the net is safe, which has an answer even where nothing else has.
+/// Asks whether the net is safe. This query has an answer even if a contact stops all others.
 fn is_safe(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let loaded = oracle::load_net(text, &["A[] safe()"])?;
     let at_most_one = |m: &Marking| m.iter().all(|tokens| *tokens <= 1);
@@ -112,12 +112,11 @@ fn is_safe(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks for markings one by one: for some that can be reached, with a trace, and for one that
-/// can't.
+/// Asks for single markings: one that is reachable, which needs a trace, and one that is not.
 fn traces(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let formula = |marking: &Marking| {
-        let parts = net.places.iter().zip(marking).map(|(p, tokens)| format!("{} == {tokens}", p.name));
-        format!("E<> {}", parts.collect::<Vec<String>>().join(" && "))
+        let terms = net.places.iter().zip(marking).map(|(p, tokens)| format!("{} == {tokens}", p.name));
+        format!("E<> {}", terms.collect::<Vec<String>>().join(" && "))
     };
     let last = truth.markings.iter().next_back().cloned().unwrap_or_default();
     let changed = (0..last.len()).map(|p| {
@@ -130,18 +129,18 @@ fn traces(net: &Net, truth: &NetReach, text: &str) -> Result<(), String> {
     let loaded = oracle::load_net(text, &asked.iter().map(formula).collect::<Vec<String>>())?;
     for (marking, property) in asked.iter().zip(&loaded.properties) {
         let answer = verify::answer(&loaded.system, property, &Options::default(), &Limits::default(), &mut ());
-        let there = truth.markings.contains(marking);
-        if (answer.verdict == Verdict::Satisfied) != there {
+        let is_reachable = truth.markings.contains(marking);
+        if (answer.verdict == Verdict::Satisfied) != is_reachable {
             return Err(format!("{marking:?}: {:?}", answer.verdict));
         }
-        if there && answer.trace.is_none_or(|trace| !trace.is_replayed()) {
+        if is_reachable && answer.trace.is_none_or(|trace| !trace.is_replayed()) {
             return Err(format!("the trace to {marking:?} does not replay"));
         }
     }
     Ok(())
 }
 
-/// What is written as PNML is read as the same net.
+/// Checks that a net written as PNML is read back as the same net.
 fn as_pnml(net: &Net) -> Result<(), String> {
     let mut sources = Sources::new();
     let file = sources.add_file("random.pnml", pnml_text(net));
@@ -160,7 +159,7 @@ fn without_spans(net: &Net) -> Net {
 fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
     let net = random_net(seed, kind);
     let Some(truth) = nets::markings(&net, limits()) else {
-        return Ok(Count { passed_over: 1, ..Count::default() });
+        return Ok(Count { skipped: 1, ..Count::default() });
     };
     let text = tina::text(&net);
     compare(&net, &truth, &text).and_then(|()| as_pnml(&net)).map_err(|why| format!("{text}\nseed {seed}: {why}"))?;
@@ -169,22 +168,22 @@ fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
         contacts: u64::from(truth.contact),
         deadlocks: u64::from(truth.deadlock),
         markings: truth.markings.len() as u64,
-        passed_over: 0,
+        skipped: 0,
     })
 }
 
-/// Looks at many nets of one kind. Most must be small enough, or the comparison says little.
+/// Compares many nets of one kind. Most must be small enough, otherwise the comparison is weak.
 fn campaign(cases: u64, kind: Kind) {
     let count = oracle::campaign(cases, |seed| examine(seed, &kind), add);
     println!("{:?}: {count:?}", kind.timing);
-    assert!(count.compared > 6 * count.passed_over);
+    assert!(count.compared > 6 * count.skipped);
     assert!(count.deadlocks * 20 > count.compared && count.contacts * 2 < count.compared.max(20));
 }
 
-/// Nets whose reachable markings are easy to get wrong, with what they are about.
+/// Nets whose reachable markings are easy to get wrong, each with the rule that it tests.
 const TRAPS: &[(&str, &str)] = &[
     (
-        "a token that is available first wins, however late the other may be",
+        "the token that is available first is taken, however late the other may be",
         "pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl r (1)\npl q1\npl q2\ntr t1 p1 r -> q1\ntr t2 p2 r -> q2\n",
     ),
     (
@@ -192,39 +191,57 @@ const TRAPS: &[(&str, &str)] = &[
         "pl a [1,1] (1)\npl b\npl c\npl d (1)\ntr t3 c d -> a\ntr t2 b -> c\ntr t1 a -> b\n",
     ),
     (
-        "a token on a marked place is a contact unless something inhibits the transition just then",
+        "a token on a marked place is a contact unless the transition is inhibited at that moment",
         "pl p [2,2] (1)\npl i [2,2] (1)\npl q (1)\ntr t p i?-1 -> q\n",
     ),
-    ("or may not do so yet", "pl p [2,2] (1)\npl i [1,3] (1)\npl q (1)\ntr t p i?-1 -> q\n"),
-    ("a token on a marked place is a contact", "pl a [1,1] (1)\npl b [0,2] (1)\ntr t a -> b\n"),
-    ("a self-loop starts an age anew", "pl a [2,2] (1)\npl g [3,3] (1)\npl x\ntr t a -> a\ntr u g a -> x\n"),
-    ("a test does not", "pl a [2,2] (1)\npl g [1,1] (1)\npl x\npl h [1,1]\ntr t g a?1 -> h\ntr u h a -> x\n"),
-    ("a token that never has to be available lets a net rest", "pl a [1,w[ (1)\npl b (1)\npl c\ntr t a c -> b\n"),
     (
-        "inhibitors that come and go decide whether all rests",
+        "a token that need not be available yet may or may not inhibit a contact",
+        "pl p [2,2] (1)\npl i [1,3] (1)\npl q (1)\ntr t p i?-1 -> q\n",
+    ),
+    ("a token on a marked place is a contact", "pl a [1,1] (1)\npl b [0,2] (1)\ntr t a -> b\n"),
+    ("a self-loop resets the age of a token", "pl a [2,2] (1)\npl g [3,3] (1)\npl x\ntr t a -> a\ntr u g a -> x\n"),
+    (
+        "a test arc does not reset the age of a token",
+        "pl a [2,2] (1)\npl g [1,1] (1)\npl x\npl h [1,1]\ntr t g a?1 -> h\ntr u h a -> x\n",
+    ),
+    (
+        "a net may deadlock with a token that never has to be available",
+        "pl a [1,w[ (1)\npl b (1)\npl c\ntr t a c -> b\n",
+    ),
+    (
+        "inhibitors that come and go decide whether there is a deadlock",
         "pl p [2,3] (1)\npl i [1,2] (1)\npl q\npl j [4,4] (1)\ntr t p i?-1 -> q\ntr u j i -> j\n",
     ),
     ("a token that waits at its bound inhibits", "pl p [2,2] (1)\npl i [2,2] (1)\npl q\ntr t p i?-1 -> q\n"),
-    ("one that need not be available yet may do so", "pl p [2,2] (1)\npl i [1,3] (1)\npl q\ntr t p i?-1 -> q\n"),
-    ("a strict bound is over before it", "pl p [2,2] (1)\npl i [1,2[ (1)\npl q\ntr t p i?-1 -> q\n"),
+    ("a token that need not be available yet may inhibit", "pl p [2,2] (1)\npl i [1,3] (1)\npl q\ntr t p i?-1 -> q\n"),
+    ("a strict bound ends the interval before it", "pl p [2,2] (1)\npl i [1,2[ (1)\npl q\ntr t p i?-1 -> q\n"),
     (
-        "one token is available for all or for none",
+        "a token is available for all transitions or for none",
         "pl p [1,1] (1)\npl i [0,5] (1)\npl a\npl b\ntr t p i?-1 -> a\ntr u i p?1 -> b\n",
     ),
-    ("who must fire goes before who may not yet", "pl p (1)\npl a\npl b\ntr t [0,2] p -> a\ntr u [3,3] p -> b\n"),
-    ("at the same moment either goes", "pl p (1)\npl a\npl b\ntr t [0,3] p -> a\ntr u [3,3] p -> b\n"),
-    ("taking and putting back starts a clock anew", "pl p (1)\npl a\ntr s [1,1] p -> p\ntr t [2,2] p -> a\n"),
-    ("and a test does not", "pl p (1)\npl a\npl g (1)\ntr s [1,1] p?1 g -> g\ntr t [2,2] p -> a\n"),
-    ("tokens enough for both leave a clock alone", "pl p (3)\npl a\ntr s [1,1] p*2 a?-1 -> p*2\ntr t [2,2] p -> a\n"),
     (
-        "who was inhibited starts anew",
+        "a transition that must fire goes before one that may not fire yet",
+        "pl p (1)\npl a\npl b\ntr t [0,2] p -> a\ntr u [3,3] p -> b\n",
+    ),
+    ("at the same moment either transition may fire", "pl p (1)\npl a\npl b\ntr t [0,3] p -> a\ntr u [3,3] p -> b\n"),
+    ("taking a token and putting it back resets a clock", "pl p (1)\npl a\ntr s [1,1] p -> p\ntr t [2,2] p -> a\n"),
+    ("a test arc does not reset a clock", "pl p (1)\npl a\npl g (1)\ntr s [1,1] p?1 g -> g\ntr t [2,2] p -> a\n"),
+    (
+        "with enough tokens for both transitions, a clock is not reset",
+        "pl p (3)\npl a\ntr s [1,1] p*2 a?-1 -> p*2\ntr t [2,2] p -> a\n",
+    ),
+    (
+        "a transition that was inhibited starts with a reset clock",
         "pl p (1)\npl i (1)\npl a\npl b\ntr go [1,1] i ->\ntr t [2,2] p i?-1 -> a\ntr r [2,2] p -> b\n",
     ),
     (
-        "an inhibiting token that is taken and put back disturbs nobody",
+        "an inhibiting token that is taken and put back resets no clock",
         "pl p (1)\npl i (1)\npl a\ntr s [1,1] i -> i\ntr t [3,3] p i?-2 -> a\n",
     ),
-    ("what fires at once goes before time", "pl p (2)\npl a\npl b\ntr t [0,0] p -> a\ntr u [1,1] p -> b\n"),
+    (
+        "a transition that fires at once goes before any delay",
+        "pl p (2)\npl a\npl b\ntr t [0,0] p -> a\ntr u [1,1] p -> b\n",
+    ),
 ];
 
 #[test]

@@ -1,8 +1,9 @@
-//! The zone engine against an explicit checker that shares nothing with it, on random networks.
+//! Compares the zone engine with an explicit checker that shares no code with it, on random
+//! networks.
 //!
 //! Every abstraction, order and update must give the oracle's verdict and reach its discrete
-//! states; no trace may be shorter than the oracle's shortest, and those that should be shortest or
-//! fastest must be.
+//! states. No trace may be shorter than the oracle's shortest. Traces that are requested as
+//! shortest or fastest must be so.
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite oracle::` is a
 //! campaign; `MERKHET_SEED` is where it starts.
 
@@ -22,11 +23,11 @@ use oracle::{
 };
 use verify::{Abstraction, Options, Order, Reason, Skipping, Trace, Update, Verdict, Wanted};
 
-/// Networks with more explicit states are passed over.
+/// Networks with more explicit states are skipped.
 const STATES: usize = 3_000;
 
-/// Searches with more symbolic states are stopped: where clocks are set to less than others they
-/// may not end.
+/// Searches with more symbolic states are stopped. They may diverge if clocks are set to values
+/// below those of other clocks.
 const LIMIT: usize = 4_000;
 
 fn explicit_options() -> explicit::ExplicitOptions {
@@ -49,9 +50,9 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::Bfs, Some(Abstraction::ExtraM), Update::Cover, Wanted::Fastest),
 ];
 
-const PASSING: &[Option<Skipping>] = &[None, Some(Skipping::Acyclic), Some(Skipping::Committed)];
+const SKIPPING: &[Option<Skipping>] = &[None, Some(Skipping::Acyclic), Some(Skipping::Committed)];
 
-/// What is wrong with the engine's answers to a property, if anything is.
+/// Checks the engine's answers to a property. Returns whether the oracle has an answer.
 fn compare(system: &System, property: &Property, query: &str, truth: &explicit::Report) -> Result<bool, String> {
     if truth.fault.is_some() {
         return Ok(false);
@@ -61,7 +62,7 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
         Truth::NotSatisfied => Verdict::NotSatisfied,
         Truth::Unknown(explicit::UnknownReason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
     };
-    for (&(order, abstraction, update, wanted), passing) in CONFIGURATIONS.iter().zip(PASSING.iter().cycle()) {
+    for (&(order, abstraction, update, wanted), passing) in CONFIGURATIONS.iter().zip(SKIPPING.iter().cycle()) {
         let options = Options {
             order,
             abstraction,
@@ -87,13 +88,13 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
         }
         if let (Some(length), Some(trace)) = (truth.length, &answer.trace) {
             let found = trace.steps.len();
-            // A deeper state may cover one that still waits, so only plain breadth-first search
-            // finds a shortest way.
+            // A deeper state may cover one in the open list, so breadth-first search guarantees a
+            // shortest trace only without covering.
             let exact = wanted == Wanted::Shortest || order == Order::Bfs && update == Update::Simple;
             if update != Update::Join && !trace.is_replayed() {
                 return Err(format!("{config}: the trace does not replay"));
             }
-            // A way through joined zones need not be a run.
+            // A path through joined zones need not be a run.
             if trace.is_replayed() && found < length as usize || exact && found > length as usize {
                 return Err(format!("{config}: a trace of {found} transitions, the shortest has {length}"));
             }
@@ -106,7 +107,7 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
     Ok(true)
 }
 
-/// What is wrong with the answer if states are not told apart by variables that nothing reads.
+/// Checks the answers if the values of unread variables are not distinguished.
 fn compare_unread(system: &System, property: &Property, expected: &Verdict) -> Result<(), String> {
     let Property::State { goal, .. } = property else { return Ok(()) };
     let unread = system.find_unread(&[goal]);
@@ -134,7 +135,7 @@ fn could_be_faster(system: &System, property: &Property, trace: &Trace) -> bool 
     explicit::is_faster_possible(system, property, trace.duration().unwrap(), explicit_options())
 }
 
-/// Whether the engine reaches other discrete states than the oracle, under any abstraction.
+/// Checks that the engine reaches the oracle's discrete states under every abstraction.
 fn compare_rows(system: &System) -> Result<(), String> {
     let expected = explicit::rows(system, explicit_options());
     if expected.missing.is_some() {
@@ -178,7 +179,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with one network, and how many queries were compared.
+/// Compares one network. Returns the number of queries compared.
 fn examine(seed: u64) -> Result<u64, String> {
     let net = random::network(seed, &random::NetworkFeatures::all());
     let (text, queries) = (net.text(), net.queries());
@@ -188,13 +189,13 @@ fn examine(seed: u64) -> Result<u64, String> {
     let (properties, queries): (Vec<Property>, Vec<&String>) =
         loaded.properties.into_iter().zip(&queries).filter(|(p, _)| reachability(p)).unzip();
     let truths = explicit::check_all(system, &properties, explicit_options());
-    let told = |why: String| format!("seed {seed}\n{text}\n{why}\n");
+    let describe = |why: String| format!("seed {seed}\n{text}\n{why}\n");
     if truths.iter().all(|truth| truth.fault.is_none()) {
-        compare_rows(system).map_err(told)?;
+        compare_rows(system).map_err(describe)?;
     }
     let mut asked = 0;
     for ((property, query), truth) in properties.iter().zip(queries).zip(&truths) {
-        asked += u64::from(compare(system, property, query, truth).map_err(told)?);
+        asked += u64::from(compare(system, property, query, truth).map_err(describe)?);
     }
     Ok(asked)
 }

@@ -1,4 +1,4 @@
-//! States that are not stored: the answers are the same, and so are the runs.
+//! Skipped states, which are not stored, change neither the answers nor the runs.
 
 use explore::search::Limits;
 use verify::{Answer, Options, Reason, Skipping, Verdict, answer};
@@ -17,7 +17,7 @@ const CHAIN: &str = "int n;
     system P;";
 
 #[test]
-fn chains_are_passed() {
+fn states_of_chains_are_skipped() {
     for (passing, stored) in [(None, 4), (Some(Skipping::Committed), 2), (Some(Skipping::Acyclic), 1)] {
         let answer = ask(CHAIN, "A[] n < 4", passing);
         assert_eq!((answer.verdict, answer.counts.stored), (Verdict::Satisfied, stored), "{passing:?}");
@@ -25,7 +25,7 @@ fn chains_are_passed() {
 }
 
 #[test]
-fn states_of_the_goal_are_not_passed() {
+fn goal_states_are_not_skipped() {
     for passing in [Skipping::Committed, Skipping::Acyclic] {
         let answer = ask(CHAIN, "E<> P.C", Some(passing));
         assert_eq!(answer.verdict, Verdict::Satisfied);
@@ -35,7 +35,7 @@ fn states_of_the_goal_are_not_passed() {
 }
 
 #[test]
-fn an_error_behind_a_passed_state_has_a_trace() {
+fn an_error_after_a_skipped_state_has_a_trace() {
     let text = CHAIN.replace("assign n = 3;", "assign n = 100000;");
     for passing in [Skipping::Committed, Skipping::Acyclic] {
         let answer = ask(&text, "A[] n < 4", Some(passing));
@@ -45,7 +45,7 @@ fn an_error_behind_a_passed_state_has_a_trace() {
 }
 
 #[test]
-fn a_cycle_of_committed_locations_ends() {
+fn the_search_of_a_committed_cycle_terminates() {
     let text = CHAIN.replace("commit B, C", "commit A, B, C, D");
     let answer = ask(&text, "A[] n < 4", Some(Skipping::Committed));
     assert_eq!(answer.verdict, Verdict::Satisfied);

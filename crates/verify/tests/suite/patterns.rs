@@ -1,4 +1,4 @@
-//! What pattern databases keep, and what they say.
+//! Pattern databases: their patterns, values and budgets.
 
 use std::cell::Cell;
 
@@ -33,7 +33,7 @@ fn load(text: &str, query: &str) -> Loaded {
     oracle::load(text, &[query]).unwrap()
 }
 
-/// What a heuristic says of the start, and what it did to know.
+/// The value of a heuristic in the initial state, and its preparation.
 fn start(name: &str, loaded: &Loaded, budget: usize) -> (Option<u32>, Prepared) {
     let system = &loaded.system;
     let budget = Budget { states: budget, ..Budget::default() };
@@ -42,8 +42,8 @@ fn start(name: &str, loaded: &Loaded, budget: usize) -> (Option<u32>, Prepared) 
     let mut graph = ZoneGraph::new(system, bounds, Abstraction::Alu);
     let mut batch = graph.batch();
     graph.initial(&mut batch).unwrap();
-    let look = EvaluatedState { row: batch.row(0), zone: batch.zone(0), edges: &[] };
-    (heuristic.evaluate(look).map(|guess| guess.value), heuristic.prepared().unwrap())
+    let state = EvaluatedState { row: batch.row(0), zone: batch.zone(0), edges: &[] };
+    (heuristic.evaluate(state).map(|guess| guess.value), heuristic.prepared().unwrap())
 }
 
 #[track_caller]
@@ -57,7 +57,7 @@ fn check(text: &str, query: &str, expected: &[(&str, Option<u32>)]) {
     }
 }
 
-/// `y` grows to 5 in steps of 1, by `x`. Neither `z` nor `Q` matters.
+/// `y` grows to 5 in steps of 1, which `x` measures. Neither `z` nor `Q` matters.
 const POLLS: &str = "clock x, y, z; int[0,1] busy;
     process P() {
         state A { x <= 1 }, B; init A;
@@ -67,7 +67,7 @@ const POLLS: &str = "clock x, y, z; int[0,1] busy;
     system P, Q;";
 
 #[test]
-fn only_clocks_that_go_together_tell_more() {
+fn only_clocks_that_interact_raise_the_value() {
     check(
         POLLS,
         "E<> P.B",
@@ -86,13 +86,13 @@ fn only_clocks_that_go_together_tell_more() {
 #[test]
 fn the_clocks_that_matter_are_found() {
     check(POLLS, "E<> P.B", &[("zone-pdb", Some(5))]);
-    // What the goal asks of clocks counts as well.
+    // Clock constraints of the goal count as well.
     check(POLLS, "E<> P.A and y > 3", &[("zone-pdb", Some(3)), ("zone-pdb(P,x)", Some(0))]);
 }
 
 /// The goal is about `P`, which waits for `Q`, which waits for `R`.
 #[test]
-fn processes_are_added_as_long_as_ways_get_longer() {
+fn processes_are_added_while_paths_get_longer() {
     let text = "chan a, b;
         process P() { state A, B; init A; trans A -> B { sync a?; }; }
         process Q() { state A, B, C; init A; trans A -> B { sync b?; }, B -> C { sync a!; }; }
@@ -101,15 +101,15 @@ fn processes_are_added_as_long_as_ways_get_longer() {
         system P, Q, R, S;";
     check(text, "E<> P.B", &[("pdb(P)", Some(1)), ("pdb(P,Q)", Some(2)), ("pdb(P,Q,R)", Some(4))]);
     check(text, "E<> P.B and Q.A", &[("pdb(Q)", Some(0)), ("pdb(P,Q)", None)]);
-    // Nothing is added where a way is not longer than hl says.
+    // Nothing is added if the path is not longer than the value of hl.
     let (value, prepared) = start("zone-pdb", &load(text, "E<> P.B"), 10_000);
     assert_eq!((value, prepared.lengths), (Some(4), vec![Some(4)]));
     assert!(prepared.stopped.is_some_and(|why| why.contains("hl")));
 }
 
-/// `v` is kept without the locations of those who change it.
+/// The pattern keeps `v` without the locations of the processes that write it.
 #[test]
-fn variables_are_kept_for_themselves() {
+fn variables_are_kept_without_processes() {
     let text = "int[0,3] v; int[0,3] w;
         process P() { state A, B; init A; trans A -> B { assign v = v < 3 ? v + 1 : 0; }, B -> A {}; }
         process Q() { state A, B; init A; trans A -> B { guard v == 2; assign w = v; }; }
@@ -122,9 +122,10 @@ fn variables_are_kept_for_themselves() {
     check(text, "E<> w == 3", &[("pdb(v,w)", None), ("pdb(w)", Some(1)), ("pdb", None)]);
 }
 
-/// What `P` writes does not stay: `Q`, which is left out, writes behind it.
+/// `P` writes `v`, but the value does not stay. `Q`, which the pattern leaves out, writes `v` after
+/// `P`.
 #[test]
-fn others_write_what_is_not_kept() {
+fn processes_left_out_still_write() {
     let text = "int[0,1] v = 1; chan c;
         process P() { state A, B { v == 1 }; init A; trans A -> B { guard v == 1; sync c!; assign v = 0; }; }
         process Q() { state A; init A; trans A -> A { sync c?; assign v = 1; }; }
@@ -133,7 +134,7 @@ fn others_write_what_is_not_kept() {
 }
 
 #[test]
-fn what_is_committed_or_urgent_counts_if_it_is_kept() {
+fn committed_and_urgent_locations_count_if_kept() {
     let text = "clock x;
         process P() { state A, B; commit A; init A; trans A -> B {}; }
         process Q() { state A, B; init A; trans A -> B {}; }
@@ -143,9 +144,9 @@ fn what_is_committed_or_urgent_counts_if_it_is_kept() {
     check(text, "E<> R.A and x > 2", &[("zone-pdb(R,x)", None), ("zone-pdb(x)", Some(0)), ("zone-pdb", None)]);
 }
 
-/// `w` is compared with nothing, so that the search does without it.
+/// `w` is compared with nothing, so the search removes it.
 #[test]
-fn clocks_that_are_gone_are_passed_over() {
+fn removed_clocks_are_skipped() {
     let text = POLLS.replace("clock x, y, z;", "clock w, x, y, z;");
     let loaded = load(&text, "E<> P.B");
     let guidance = Guidance { heuristics: vec![heuristic("zone-pdb(P,w,x,y)")], ..Guidance::default() };
@@ -155,13 +156,13 @@ fn clocks_that_are_gone_are_passed_over() {
 }
 
 #[test]
-fn a_budget_is_kept_and_told() {
+fn a_budget_is_obeyed_and_reported() {
     let loaded = load(POLLS, "E<> P.B");
     for name in ["pdb", "zone-pdb", "zone-pdb(P,x,y)"] {
         for budget in [0, 1, 2, 5] {
             let (value, prepared) = start(name, &loaded, budget);
             assert!(value.is_some_and(|value| value <= 5), "{name} {budget}: {value:?}");
-            // The last state that is looked at is looked at as a whole.
+            // The last state is expanded completely.
             assert!(prepared.states <= budget + 4, "{name} {budget}: {}", prepared.states);
             assert!(prepared.stopped.is_some() || prepared.states < budget, "{name} {budget}");
         }
@@ -176,7 +177,7 @@ fn length(answer: &Answer) -> Option<usize> {
     answer.trace.as_ref().map(|trace| trace.steps.len())
 }
 
-/// Wherever a database ends before it is complete, A* finds a shortest way.
+/// Even with an incomplete database, A* finds a shortest path.
 #[test]
 fn small_budgets_on_random_networks() {
     let examine = |seed: u64| {
@@ -201,8 +202,8 @@ fn small_budgets_on_random_networks() {
                     continue;
                 }
                 if (&found.verdict, length(&found)) != (&expected.verdict, length(&expected)) {
-                    let told = format!("{:?} {:?}", found.verdict, length(&found));
-                    return Err(format!("seed {seed}\n{text}\n{query}\n{name}: {:#?}\n{told}", options.guidance));
+                    let shown = format!("{:?} {:?}", found.verdict, length(&found));
+                    return Err(format!("seed {seed}\n{text}\n{query}\n{name}: {:#?}\n{shown}", options.guidance));
                 }
                 count += 1;
             }
@@ -214,16 +215,16 @@ fn small_budgets_on_random_networks() {
     assert!(count > 1_000);
 }
 
-/// Comparisons of several variables are tried out, value by value: a single abstract state takes
-/// long, so that neither states nor turns say how much was done.
+/// Comparisons of several variables are evaluated for all values. A single abstract state takes
+/// long, so the number of states does not measure the work.
 #[test]
-fn predicates_end_by_what_they_compare() {
+fn predicates_are_limited_by_their_comparisons() {
     let mut rng = Rng::new(17);
     for case in 0..4 {
         let names = ["a", "b", "c", "d", "e"];
         let sum = |rng: &mut Rng| {
-            let parts: Vec<String> = names.iter().map(|name| format!("{name} * {}", 1 + rng.below(3))).collect();
-            parts.join(" + ")
+            let terms: Vec<String> = names.iter().map(|name| format!("{name} * {}", 1 + rng.below(3))).collect();
+            terms.join(" + ")
         };
         let edges: Vec<String> = (0..30)
             .map(|_| {
@@ -242,16 +243,16 @@ fn predicates_end_by_what_they_compare() {
         assert_eq!(prepared.stopped, Some("the budget of abstract states is spent"), "{case}");
         assert!(prepared.states < 20, "{case}: {} states", prepared.states);
 
-        let questions = Cell::new(0);
+        let polls = Cell::new(0);
         let expired = || {
-            questions.set(questions.get() + 1);
-            questions.get() > 3
+            polls.set(polls.get() + 1);
+            polls.get() > 3
         };
         let limits = Limits { expired: Some(&expired), ..Limits::default() };
         let (system, goal) = (&loaded.system, goal(&loaded.properties[0]));
         let made = heuristic("pa-syntax").build(system, goal, &Budget { limits, ..Budget::default() });
         let prepared = made.prepared().unwrap();
-        assert_eq!((prepared.stopped, questions.get()), (Some("the time is over"), 4), "{case}");
+        assert_eq!((prepared.stopped, polls.get()), (Some("the time is over"), 4), "{case}");
         assert!(prepared.states < 64, "{case}: {} states", prepared.states);
     }
 }

@@ -1,6 +1,6 @@
-//! What priorities forbid is not a transition: its update is not evaluated, and can't fail. The
-//! engine against the explicit checker, on random networks with priorities in which updates leave
-//! the ranges of variables.
+//! A transition that priorities forbid does not exist: its update is not evaluated and can't fail.
+//! Compares the engine with the explicit checker, on random networks with priorities in which
+//! updates leave the ranges of variables.
 
 use explore::search::Limits;
 use model::{Property, System};
@@ -26,7 +26,7 @@ fn equal(system: &System) -> System {
 #[derive(Default)]
 struct Seen {
     queries: u64,
-    /// Networks in which only priorities keep the model from failing.
+    /// Networks in which only priorities prevent a run-time error.
     saved: u64,
 }
 
@@ -74,12 +74,12 @@ fn examine(seed: u64) -> Result<Seen, String> {
 }
 
 #[test]
-fn what_priorities_forbid_does_not_fail() {
+fn transitions_forbidden_by_priorities_do_not_fail() {
     let seen = oracle::campaign(400, examine, |all: &mut Seen, one| {
         all.queries += one.queries;
         all.saved += one.saved;
     });
-    println!("{} queries, {} networks that only priorities keep from failing", seen.queries, seen.saved);
+    println!("{} queries, {} networks in which only priorities prevent an error", seen.queries, seen.saved);
     assert!(seen.queries > 0 && seen.saved > 0);
 }
 
@@ -119,7 +119,7 @@ fn an_update_fails_where_its_transition_is_possible() {
             assert_eq!(found.is_err(), fails, "{high}, {low}, {query}: {found:?}");
         }
     }
-    // The transition of the higher priority leads out of an invariant, and forbids nothing.
+    // The transition with the higher priority violates an invariant, so it forbids nothing.
     let text = "chan hi; chan priority default < hi; int[0,1] v; clock x;
                 process P() { state a, b { x > 7 }; init a; trans a -> a { guard x < 3; assign v = 2; }, a -> b { sync hi!; }; }
                 process Q() { state a; init a; trans a -> a { sync hi?; }; } system P, Q;";

@@ -1,7 +1,8 @@
-//! The plans of h^U lead to the goal, if whatever was reached stays reached.
+//! The relaxed plans of h^U reach the goal under delete relaxation: a value that was reached stays
+//! reached.
 //!
-//! The relaxed meaning of a transition stands here once more, by runs of its code on all
-//! combinations of values: nothing of the implementation is used but the plan.
+//! The test implements the relaxed semantics of transitions a second time. It executes their code
+//! on all combinations of values. It uses nothing of the implementation but the plan.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +22,12 @@ use model::{
 };
 use oracle::random::{self, Rng};
 
-/// The most combinations of values that are tried for one transition or goal.
-const MOST_COMBINATIONS: usize = 50_000;
-/// So many states of each network have their plans replayed.
+/// At most this many combinations of values are tried for one transition or goal.
+const MAX_COMBINATIONS: usize = 50_000;
+/// The number of states of each network whose plans are replayed.
 const STATES: usize = 40;
 
-/// For each number of the row the values that it has had.
+/// The values reached so far, for each slot of the row.
 type Values = Vec<BTreeSet<i32>>;
 
 /// What was compared.
@@ -36,10 +37,10 @@ struct Counted {
     steps: u64,
     /// Plans of more than one layer.
     deep: u64,
-    /// Steps of two edges, and of broadcasts.
+    /// Steps of two edges, and steps of broadcasts.
     pairs: u64,
     broadcasts: u64,
-    /// Plans with too many combinations.
+    /// Plans skipped because of too many combinations.
     large: u64,
 }
 
@@ -54,19 +55,19 @@ impl Counted {
     }
 }
 
-/// Why a plan can't be followed.
+/// Why a plan can't be replayed.
 enum Failure {
     /// There are too many combinations of values.
     Large,
-    /// It does not lead to the goal: why.
+    /// The plan does not reach the goal, with the reason.
     Wrong(String),
 }
 
-/// All rows with one of these values for each number.
+/// All rows that have one of these values in each slot.
 fn combinations(values: &[BTreeSet<i32>]) -> Result<Vec<Vec<i32>>, Failure> {
     let mut rows = vec![Vec::new()];
     for set in values {
-        if rows.len() * set.len() > MOST_COMBINATIONS {
+        if rows.len() * set.len() > MAX_COMBINATIONS {
             return Err(Failure::Large);
         }
         rows = rows.iter().flat_map(|row| set.iter().map(|value| [&row[..], &[*value]].concat())).collect();
@@ -88,7 +89,8 @@ impl<'s> Relaxed<'s> {
         &self.system.edges[edge.0 as usize]
     }
 
-    /// The numbers of the row that edges which may be taken with one, and come before it, write.
+    /// The slots of the row that are written by edges that synchronise with this edge and whose
+    /// updates run before its update.
     fn written_before(&self, edge: &Edge) -> BTreeSet<u32> {
         let Sync::Receive(c) = edge.sync else { return BTreeSet::new() };
         let before = |other: &&Edge| match other.sync {
@@ -100,8 +102,9 @@ impl<'s> Relaxed<'s> {
         updates.flat_map(|update| self.system.written(update)).collect()
     }
 
-    /// Takes an edge: its guard is met by values of before, and where others may have written, its
-    /// update finds values of now. Returns all values behind it; `None`: it can't be taken.
+    /// Takes an edge. The guard reads values of `before`. The update reads values of `now` in slots
+    /// that other edges may have written, and values of `before` elsewhere. Returns all values
+    /// after the edge, or `None` if it can't be taken.
     fn take(&mut self, edge: &Edge, before: &Values, now: &Values) -> Result<Option<Values>, Failure> {
         let process = edge.process.0 as usize;
         let first = self.system.processes[process].first_location.0;
@@ -110,7 +113,7 @@ impl<'s> Relaxed<'s> {
             return Ok(None);
         }
         let written = self.written_before(edge);
-        // Guards and updates do not look at locations.
+        // Guards and updates do not read locations.
         let mut some = before.clone();
         some.iter_mut().take(self.system.processes.len()).for_each(|set| *set = BTreeSet::from([0]));
         let mut found = None;
@@ -135,7 +138,7 @@ impl<'s> Relaxed<'s> {
         Ok(found)
     }
 
-    /// What is there behind a step of a plan.
+    /// The values after a step of a plan.
     fn step(
         &mut self,
         &(_, first, with): &PlanStep,
@@ -158,7 +161,7 @@ impl<'s> Relaxed<'s> {
             }
             (Sync::Send(c), None) if self.system.channels[c.0 as usize].broadcast => {
                 counted.broadcasts += 1;
-                // One process after the other, each by any of its edges.
+                // The processes receive one after the other, each with any of its edges.
                 for process in (0..self.system.processes.len() as u32).filter(|p| *p != sender.process.0) {
                     let earlier = now.clone();
                     let own = |e: &&Edge| e.process.0 == process && e.sync == Sync::Receive(c);
@@ -179,12 +182,12 @@ impl<'s> Relaxed<'s> {
             Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => true,
             Formula::False => false,
             Formula::Condition(pc) => self.machine.test(*pc).unwrap_or(false),
-            Formula::And(parts) => parts.iter().all(|part| self.may_hold(part)),
-            Formula::Or(parts) => parts.iter().any(|part| self.may_hold(part)),
+            Formula::And(operands) => operands.iter().all(|operand| self.may_hold(operand)),
+            Formula::Or(operands) => operands.iter().any(|operand| self.may_hold(operand)),
         }
     }
 
-    /// Follows a plan, layer by layer.
+    /// Replays a plan, layer by layer.
     fn follow(&mut self, row: &[i32], plan: &[PlanStep], goal: &Formula, counted: &mut Counted) -> Result<(), Failure> {
         let mut values: Values = row.iter().map(|value| BTreeSet::from([*value])).collect();
         for layer in plan.chunk_by(|a, b| a.0 == b.0) {
@@ -227,7 +230,7 @@ fn states(system: &System) -> Vec<(Vec<i32>, Vec<i32>)> {
     found
 }
 
-/// What is wrong with the plans of a system's states, if anything is.
+/// Replays the plans of a system's states. Fails with a description of a wrong plan.
 fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(), String> {
     let mut relaxed = Relaxed { system, machine: Machine::new(&system.code, system.initial.len()) };
     let states = states(system);
@@ -235,15 +238,15 @@ fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(),
         let settings = RelaxationSettings { places, ..RelaxationSettings::default() };
         let (mut hu, mut hl) = (Hu::new(system, goal, settings), Hl::new(system, goal, settings));
         for (row, zone) in &states {
-            let look = EvaluatedState { row, zone, edges: &[] };
-            let (layers, transitions) = (hl.evaluate(look), hu.evaluate(look));
-            let told = |why: String| format!("places: {places}, {row:?}\nplan {:?}\n{why}", hu.plan());
+            let evaluated = EvaluatedState { row, zone, edges: &[] };
+            let (layers, transitions) = (hl.evaluate(evaluated), hu.evaluate(evaluated));
+            let describe = |why: String| format!("places: {places}, {row:?}\nplan {:?}\n{why}", hu.plan());
             if layers.is_some() != transitions.is_some() {
-                return Err(told(format!("h^L {layers:?}, h^U {transitions:?}")));
+                return Err(describe(format!("h^L {layers:?}, h^U {transitions:?}")));
             }
             let (Some(layers), Some(transitions)) = (layers, transitions) else { continue };
             if layers.value > transitions.value || hu.plan().len() != transitions.value as usize {
-                return Err(told(format!("h^L {layers:?}, h^U {transitions:?}")));
+                return Err(describe(format!("h^L {layers:?}, h^U {transitions:?}")));
             }
             counted.plans += 1;
             counted.steps += u64::from(transitions.value);
@@ -251,7 +254,7 @@ fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(),
             match relaxed.follow(row, hu.plan(), goal, counted) {
                 Ok(()) => {}
                 Err(Failure::Large) => counted.large += 1,
-                Err(Failure::Wrong(why)) => return Err(told(why)),
+                Err(Failure::Wrong(why)) => return Err(describe(why)),
             }
         }
     }
@@ -261,7 +264,7 @@ fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(),
 #[test]
 fn plans_of_random_networks() {
     let examine = |seed: u64| {
-        // What runs before all updates may be anything to the relaxation.
+        // The relaxation does not model code that runs before all updates.
         let options =
             random::NetworkFeatures { hooks: false, ..random::NetworkFeatures::all() }.some(&mut Rng::new(seed));
         let net = random::network(seed, &options);
@@ -277,8 +280,9 @@ fn plans_of_random_networks() {
     };
     let Counted { plans, steps, deep, pairs, broadcasts, large } = oracle::campaign(1_000, examine, Counted::add);
     println!(
-        "{plans} plans, {deep} of more than one layer, {steps} steps, {pairs} of them of two edges, {broadcasts} broadcasts"
+        "{plans} plans, {deep} of more than one layer, {steps} steps, {pairs} of them of two edges, \
+         {broadcasts} broadcasts"
     );
-    println!("{large} plans passed over as too large");
+    println!("{large} plans skipped as too large");
     assert!(deep > plans / 10 && pairs > plans / 20 && broadcasts > plans / 20 && large < plans / 20);
 }

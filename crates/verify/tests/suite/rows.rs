@@ -1,4 +1,4 @@
-//! States with long rows, which are kept in blocks: as many are found as there are.
+//! States with long rows, which are stored in blocks. The search finds all states.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use verify::{Options, Order, answer};
 
 const LENGTH: usize = 77;
 
-/// What the model below does to an array and an index.
+/// The successors of an array and an index in the model below.
 fn successors((array, at): &(Vec<i32>, usize)) -> Vec<(Vec<i32>, usize)> {
     let mut all = Vec::new();
     if array[*at] < 30_000 {
@@ -24,7 +24,7 @@ fn successors((array, at): &(Vec<i32>, usize)) -> Vec<(Vec<i32>, usize)> {
 }
 
 #[test]
-fn long_rows_are_told_apart() {
+fn long_rows_are_distinguished() {
     let text = format!(
         "int a[{LENGTH}]; int[0,{last}] k; int h;
          process P() {{

@@ -1,4 +1,4 @@
-//! Several queries answered by one search give the answers that each gives alone.
+//! A query that shares a search with others has the same answer as alone.
 
 use std::cell::Cell;
 
@@ -37,8 +37,8 @@ fn answers_are_those_of_single_searches() {
                 for (number, shared) in group.iter().zip(answers) {
                     let (system, property) = loaded.alone(*number);
                     let single = answer(&system, &property, &options, &limits, &mut ());
-                    let told = |v: &Verdict| !matches!(v, Verdict::Unknown(_));
-                    if told(&single.verdict) && told(&shared.verdict) {
+                    let decided = |v: &Verdict| !matches!(v, Verdict::Unknown(_));
+                    if decided(&single.verdict) && decided(&shared.verdict) {
                         assert_eq!(single.verdict, shared.verdict, "seed {seed}: {}\n{}", queries[*number], net.text());
                     }
                     assert_eq!(single.trace.is_some(), shared.trace.is_some(), "seed {seed}: {}", queries[*number]);
@@ -50,10 +50,10 @@ fn answers_are_those_of_single_searches() {
     assert!(together > alone);
 }
 
-/// A state that is far away in a large system: breadth-first search comes to it last, any way that
-/// is followed to its end leads there.
+/// The goal is far away in a large system. Breadth-first search reaches it last, but every maximal
+/// path ends in it.
 #[test]
-fn a_look_ahead_finds_what_is_far_away() {
+fn a_probe_finds_a_distant_goal() {
     let text = "int[0,8] a[6];
         process P(const int[0,5] i) { state L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
         system P;";
@@ -64,19 +64,19 @@ fn a_look_ahead_finds_what_is_far_away() {
         let options = Options { order, ..Options::default() };
         Request::new(&loaded.system, &properties, &options).answers(&Limits::default(), &mut ())
     };
-    let (plain, looking) = (ask(Order::Bfs), ask(Order::Adaptive));
-    for (plain, looking) in plain.iter().zip(&looking) {
-        assert_eq!(plain.verdict, looking.verdict);
+    let (plain, adaptive) = (ask(Order::Bfs), ask(Order::Adaptive));
+    for (plain, adaptive) in plain.iter().zip(&adaptive) {
+        assert_eq!(plain.verdict, adaptive.verdict);
     }
-    assert!(plain[0].counts.stored > 500_000 && looking[0].counts.stored < 1000, "{:?}", looking[0].counts);
-    // What is near is found on a shortest way.
-    assert_eq!(looking[1].trace.as_ref().unwrap().steps.len(), 3);
+    assert!(plain[0].counts.stored > 500_000 && adaptive[0].counts.stored < 1000, "{:?}", adaptive[0].counts);
+    // A near goal is found with a shortest trace.
+    assert_eq!(adaptive[1].trace.as_ref().unwrap().steps.len(), 3);
 }
 
-/// Counters that nothing reads make a system large, but do not change what it does. (Heuristics do
-/// not see that no time passes.)
+/// Counters that nothing reads make the state space large, but do not change the behaviour.
+/// (Heuristics ignore that no time passes.)
 #[test]
-fn counters_that_nothing_reads_are_not_told_apart() {
+fn values_of_unread_counters_are_not_distinguished() {
     let text = "int n[3];
         process P(const int[0,2] i) { state L, M; init L; trans L -> M { assign n[i] = (n[i] + 1) % 1000; }, M -> L {}; }
         process Q() { clock c; state A, B; urgent A; init A; trans A -> B { guard c > 0; }; }
@@ -94,7 +94,7 @@ fn counters_that_nothing_reads_are_not_told_apart() {
     }
 }
 
-/// Checks that what searches count never becomes less, and that each search that begins ends.
+/// Checks that the counts of searches never decrease, and that each search that begins also ends.
 #[derive(Default)]
 struct Watch {
     tally: Tally,
@@ -104,7 +104,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn look(&mut self) {
+    fn check(&mut self) {
         let explored = self.tally.total().explored;
         assert!(explored >= self.last, "{} after {}", explored, self.last);
         self.last = explored;
@@ -113,9 +113,9 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&mut self, counts: &Counts, _: usize) {
-        assert!(self.depth > 0, "something is counted outside of a search");
+        assert!(self.depth > 0, "progress is reported outside of a search");
         self.tally.update(counts);
-        self.look();
+        self.check();
     }
     fn enter(&mut self, phase: Phase) {
         self.tally.enter(phase);
@@ -128,15 +128,16 @@ impl Observer for Watch {
     fn end(&mut self, counts: &Counts) {
         self.depth -= 1;
         self.tally.end(counts);
-        self.look();
+        self.check();
     }
 }
 
 impl verify::Observer for Watch {}
 
-/// An answer that is known early does not wait for the others of its group, whose search goes on.
+/// An answer is reported as soon as it is known, while the search for the others of its group
+/// continues.
 #[test]
-fn answers_are_handed_out_when_they_are_known() {
+fn answers_are_reported_when_they_are_known() {
     let limits = Limits { states: Some(20_000), ..Limits::default() };
     let mut early = 0;
     for seed in oracle::seeds(0..300) {
@@ -168,8 +169,7 @@ fn answers_are_handed_out_when_they_are_known() {
     assert!(early > 300);
 }
 
-/// Whatever searches an answer takes, and wherever they are stopped, all that was explored is
-/// counted.
+/// All explored states are counted, in every phase, also if a search is stopped.
 #[test]
 fn all_phases_are_counted() {
     let mut stopped = 0;
@@ -198,9 +198,9 @@ fn all_phases_are_counted() {
     assert!(stopped > 20);
 }
 
-/// The probe in between counts on where the search pauses.
+/// The counts of the probe are added to those of the paused search.
 #[test]
-fn a_probe_adds_to_what_was_explored() {
+fn a_probe_adds_to_the_explored_states() {
     let text = "int[0,8] a[6];
         process P(const int[0,5] i) { state L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
         system P;";
@@ -220,20 +220,20 @@ fn a_probe_adds_to_what_was_explored() {
     assert!(answers[1].counts.explored < searched);
 }
 
-/// A leads-to query that is stopped, in whatever phase, says how much it has explored.
+/// A leads-to query that is stopped in any phase reports its explored states.
 #[test]
-fn a_stopped_leads_to_has_explored_something() {
+fn a_stopped_leads_to_reports_explored_states() {
     let text = "int[0,8] a[5];
         process P(const int[0,4] i) { state L; urgent L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
         system P;";
     let queries = ["a[0] == 1 --> forall (i : int[0,4]) a[i] == 8".to_owned()];
     let loaded = oracle::load(text, &queries).unwrap();
     let (mut before, mut stopped, mut phases) = (0, 0, Vec::new());
-    for most in [3, 300, 3_000, 30_000, 60_000, 90_000, 120_000, 1_000_000] {
-        let asked = Cell::new(0);
+    for max_polls in [3, 300, 3_000, 30_000, 60_000, 90_000, 120_000, 1_000_000] {
+        let polls = Cell::new(0);
         let expired = || {
-            asked.set(asked.get() + 1);
-            asked.get() > most
+            polls.set(polls.get() + 1);
+            polls.get() > max_polls
         };
         let limits = Limits { expired: Some(&expired), ..Limits::default() };
         let mut watch = Watch::default();
@@ -245,7 +245,7 @@ fn a_stopped_leads_to_has_explored_something() {
         } else {
             assert_eq!(answer.verdict, Verdict::Satisfied);
         }
-        assert!(explored >= before.max(1) && explored == watch.last, "{most}: {explored} after {before}");
+        assert!(explored >= before.max(1) && explored == watch.last, "{max_polls}: {explored} after {before}");
         before = explored;
         phases.push(watch.tally.phase());
     }

@@ -1,5 +1,5 @@
-//! Stopped clocks: runs along paths that zones can't describe are found by linear arithmetic, and
-//! answers about random networks are those of the oracle where it knows.
+//! Stopwatches. Linear arithmetic finds runs along paths that zones can't describe. The answers
+//! about random networks agree with the oracle wherever it has an answer.
 
 use explore::search::Limits;
 use model::{Property, System, replay};
@@ -16,7 +16,7 @@ fn answers(text: &str, query: &str) -> (System, Property, Answer) {
     (system, property, answer)
 }
 
-/// Whether a trace is a run, with the clocks that it says.
+/// Checks that a trace is a run and has the clock values that it states.
 fn follow(system: &System, property: &Property, answer: &Answer) -> Result<(), String> {
     let trace = answer.trace.as_ref().ok_or("there is no trace")?;
     let run = trace.run().ok_or("the trace does not replay")?;
@@ -27,7 +27,7 @@ fn follow(system: &System, property: &Property, answer: &Answer) -> Result<(), S
     let passed = replay::replay(system, &run, goal).map_err(|why| format!("{why:?}"))?;
     let times = trace.times.iter().flatten();
     let same = times.zip(&passed).all(|(stay, visit)| stay.entered == visit.state.clocks && stay.left == visit.left);
-    if same && passed.len() == trace.steps.len() + 1 { Ok(()) } else { Err("the clocks are others".to_owned()) }
+    if same && passed.len() == trace.steps.len() + 1 { Ok(()) } else { Err("the clock values differ".to_owned()) }
 }
 
 #[track_caller]
@@ -39,7 +39,7 @@ fn finds(text: &str, query: &str, verdict: Verdict) -> verify::Trace {
 }
 
 #[test]
-fn a_clock_goes_on_after_it_was_stopped() {
+fn a_clock_runs_again_after_it_was_stopped() {
     let text = "clock x, y; process P() { state a { x' == 0 }, b { x <= 1 }, c; init a;
         trans a -> b { guard y >= 5; }, b -> c { guard 0 < x && x < 1; }; } system P;";
     finds(text, "E<> P.c", Verdict::Satisfied);
@@ -48,7 +48,7 @@ fn a_clock_goes_on_after_it_was_stopped() {
 
 #[test]
 fn delays_are_solutions_of_equations() {
-    // x, y and w run in one state each, for as long as the others.
+    // x, y and w run in one location each, all for the same time.
     let text = "clock x, y, w, z; process P() {
         state a { y' == 0 && w' == 0 }, b { x' == 0 && w' == 0 }, c { x' == 0 && y' == 0 }, d; init a;
         trans a -> b { }, b -> c { }, c -> d { guard x - y == 0 && y - w == 0 && z == 1; }; } system P;";
@@ -59,7 +59,7 @@ fn delays_are_solutions_of_equations() {
 
 #[test]
 fn urgent_synchronisations_and_silent_receivers_count() {
-    // Time stops where x is 2. Q receives unless w, which is stopped, is less than 1.
+    // Time stops when x is 2. Q receives unless w, which is stopped, is less than 1.
     let text = "urgent chan u; broadcast chan call; clock x, y, w, z;
         process P() { state a { x' == 0 }, b { y' == 0 }, c, d; init a;
           trans a -> b { guard y > 1; }, b -> b { guard x >= 2; sync u!; }, b -> c { guard x - y > 0; sync call!; },
@@ -72,7 +72,7 @@ fn urgent_synchronisations_and_silent_receivers_count() {
 }
 
 #[test]
-fn cycles_come_back_to_equal_clocks() {
+fn cycles_return_to_equal_clocks() {
     let text = "clock x, y, z; process P() { state a { x' == 0 && y <= 2 }, b { z' == 0 && y <= 3 }; init a;
         trans a -> b { assign z = 0; }, b -> a { assign x = 0, y = 0; }; } system P;";
     for (query, verdict) in [("E[] x <= 2", Verdict::Satisfied), ("A<> x > 2", Verdict::NotSatisfied)] {
@@ -82,7 +82,7 @@ fn cycles_come_back_to_equal_clocks() {
 }
 
 #[test]
-fn a_path_without_a_run_says_so() {
+fn a_path_without_a_run_is_reported() {
     // In `b`, m - n is the value of s.
     let text = "clock m, n, s; process P() { state a, b { s' == 0 }, c; init a;
         trans a -> b { guard s <= 10; assign n = 0; }, b -> c { guard s == 2 && m - n == 7; }; } system P;";
@@ -93,9 +93,9 @@ fn a_path_without_a_run_says_so() {
 
 #[derive(Default)]
 struct Seen {
-    /// Goals that the oracle reaches in halves of a unit.
+    /// Goals that the oracle reaches with delays in half units.
     reached: u64,
-    /// Those whose answer is unknown, because a path that was found has no run along it.
+    /// Those whose answer is unknown because no run follows the path that was found.
     unknown: u64,
     traces: u64,
     maximal: u64,
@@ -109,12 +109,12 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.system;
-    // Ticks may miss something, so only what is found in them is certain.
+    // The oracle may miss states between ticks. Only the states that it finds are certain.
     let halves = explicit::ExplicitOptions { states: 3_000, time: explicit::Time::Ticks(2), ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, halves);
     let mut seen = Seen::default();
     for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
-        let told = |why: String| format!("seed {seed}\n{text}\n{query}: {why}\n");
+        let describe = |why: String| format!("seed {seed}\n{text}\n{query}: {why}\n");
         let order = *rng.pick(&[Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Auto]);
         let limits = Limits { states: Some(3_000), ..Limits::default() };
         let answer = verify::answer(system, property, &Options { order, ..Options::default() }, &limits, &mut ());
@@ -125,11 +125,11 @@ fn examine(seed: u64) -> Result<Seen, String> {
             _ => (Verdict::NotSatisfied, false),
         };
         if answer.verdict == found {
-            follow(system, property, &answer).map_err(told)?;
+            follow(system, property, &answer).map_err(describe)?;
             seen.traces += 1;
             seen.maximal += u64::from(answer.trace.is_some_and(|trace| trace.ending.is_some()));
         } else if is_reached && !matches!(answer.verdict, Verdict::Unknown(_)) {
-            return Err(told(format!("{:?}, not {found:?}", answer.verdict)));
+            return Err(describe(format!("{:?}, not {found:?}", answer.verdict)));
         }
         if is_reached {
             seen.reached += 1;

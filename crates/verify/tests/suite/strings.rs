@@ -1,5 +1,5 @@
-//! Strings, on random models: a model with strings has the answers of the one with numbers in their
-//! place, and printing it changes nothing.
+//! Strings, on random models. A model with strings has the same answers as the model with numbers
+//! in their place. Printing and reading it again yields the same system.
 
 use std::fmt::Write;
 
@@ -21,10 +21,10 @@ impl Random {
     }
 }
 
-/// The texts, and what stands for each in the model with numbers.
+/// The texts, each with its number in the model with numbers.
 const TEXTS: &[(&str, &str)] = &[("\"\"", "7"), ("\"a\"", "3"), ("\"a b\"", "0"), ("\"A\"", "9"), ("\"7\"", "-2")];
 
-/// A model of which `text` is the type of the texts, and `literal` writes one.
+/// A random model. `text` is the type of the texts, and `literal` renders one of them.
 fn model(seed: u64, text: &str, literal: &dyn Fn(usize) -> String) -> String {
     let mut random = Random(seed);
     let mut out = String::new();

@@ -1,9 +1,9 @@
-//! Searches for representatives against searches for all states, on random networks with scalar
-//! sets.
+//! Compares searches with symmetry reduction with searches of all states, on random networks with
+//! scalar sets.
 //!
-//! Verdicts must agree, every trace must be a run of the model, and those that should be shortest
-//! or fastest must be as short or fast as without. The rows that representatives stand for must be
-//! those that are reached.
+//! The verdicts must agree, and every trace must be a run of the model. Shortest and fastest traces
+//! must be as short and as fast as without symmetry. The rows that the representatives stand for
+//! must be the reachable rows.
 //! `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test suite symmetry::` is a
 //! campaign; `MERKHET_SEED` is where it starts.
 
@@ -29,22 +29,22 @@ fn number(name: &str, otherwise: u64) -> u64 {
 /// Searches with more symbolic states are stopped.
 const LIMIT: usize = 800;
 
-/// Gives up after a while: where clocks are set to the values of others a search may go on without
-/// more states.
-struct Patience(Cell<u32>);
+/// Stops a search after a number of polls. If clocks are set to the values of others, a search may
+/// diverge without storing more states.
+struct Deadline(Cell<u32>);
 
-impl Patience {
-    fn ends(&self) -> bool {
+impl Deadline {
+    fn has_expired(&self) -> bool {
         self.0.set(self.0.get() + 1);
-        // It is asked once in 256 states.
+        // A search polls once in 256 states.
         self.0.get() > 40
     }
 }
 
-/// Runs a search that is given up if it takes too long.
-fn patiently<R>(search: impl FnOnce(&Limits<'_>) -> R) -> R {
-    let patience = Patience(Cell::new(0));
-    search(&Limits { states: Some(LIMIT), expired: Some(&|| patience.ends()), ..Limits::default() })
+/// Runs a search that is stopped if it takes too long.
+fn with_deadline<R>(search: impl FnOnce(&Limits<'_>) -> R) -> R {
+    let deadline = Deadline(Cell::new(0));
+    search(&Limits { states: Some(LIMIT), expired: Some(&|| deadline.has_expired()), ..Limits::default() })
 }
 
 const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
@@ -55,48 +55,48 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::Bfs, None, Update::Cover, Wanted::Fastest),
 ];
 
-/// What differs with and without symmetry, if anything does; whether it was used.
+/// Compares the answers with and without symmetry. Returns whether symmetry was used.
 fn compare(system: &System, property: &Property, configuration: usize) -> Result<bool, String> {
     let (order, abstraction, update, wanted) = CONFIGURATIONS[configuration % CONFIGURATIONS.len()];
     let ask = |symmetry| {
         let options =
             Options { order, abstraction, update: Some(update), seed: 7, wanted, symmetry, ..Options::default() };
-        patiently(|limits| verify::answer(system, property, &options, limits, &mut ()))
+        with_deadline(|limits| verify::answer(system, property, &options, limits, &mut ()))
     };
     let (with, without) = (ask(Symmetry::On), ask(Symmetry::Off));
     let renames_processes =
         |cell: &model::symmetry::SymmetricArray| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
     let used = with.plan.symmetry && system.symmetry.row.iter().any(renames_processes);
-    let told = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
-    // Whether an error or the goal is met first depends on the order, and limits on the number of
-    // states.
+    let fail = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
+    // The order of exploration decides whether an error or the goal is found first. The number of
+    // states decides whether a limit is reached.
     let stopped = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(_)));
     let fails = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::RunTime(..)));
     if stopped(&with.verdict) && !stopped(&without.verdict) && without.counts.added * 8 < LIMIT {
-        return told("ends without symmetry only");
+        return fail("terminates only without symmetry");
     }
     if [&with.verdict, &without.verdict].iter().any(|verdict| stopped(verdict) || fails(verdict)) {
         return Ok(used);
     }
     if with.verdict != without.verdict {
-        return told(&format!("{:?}, not {:?}", with.verdict, without.verdict));
+        return fail(&format!("{:?}, not {:?}", with.verdict, without.verdict));
     }
     let (Some(found), Some(expected)) = (&with.trace, &without.trace) else {
-        return if with.trace.is_some() == without.trace.is_some() { Ok(used) } else { told("one has a trace") };
+        return if with.trace.is_some() == without.trace.is_some() { Ok(used) } else { fail("only one has a trace") };
     };
     if with.plan.symmetry && !found.is_replayed() {
-        return told("the trace is no run");
+        return fail("the trace is not a run");
     }
     if wanted == Wanted::Shortest && found.steps.len() != expected.steps.len() {
-        return told(&format!("{} steps, not {}", found.steps.len(), expected.steps.len()));
+        return fail(&format!("{} steps, not {}", found.steps.len(), expected.steps.len()));
     }
     if wanted == Wanted::Fastest && expected.is_replayed() && found.duration() != expected.duration() {
-        return told(&format!("takes {:?}, not {:?}", found.duration(), expected.duration()));
+        return fail(&format!("takes {:?}, not {:?}", found.duration(), expected.duration()));
     }
     Ok(used)
 }
 
-/// What differs in searches that answer several queries at once.
+/// Compares searches that answer several queries at once, with and without symmetry.
 fn compare_groups(loaded: &Loaded) -> Result<(), String> {
     let ask = |symmetry| {
         let options = Options { symmetry, ..Options::default() };
@@ -104,7 +104,7 @@ fn compare_groups(loaded: &Loaded) -> Result<(), String> {
         for group in verify::groups(&loaded.model.system, &loaded.lowered(), &options) {
             let (system, properties) = loaded.with(&group);
             let asked: Vec<&Property> = properties.iter().collect();
-            let answers = patiently(|limits| Request::new(&system, &asked, &options).answers(limits, &mut ()));
+            let answers = with_deadline(|limits| Request::new(&system, &asked, &options).answers(limits, &mut ()));
             group.iter().zip(answers).for_each(|(number, answer)| verdicts[*number] = Some(answer.verdict));
         }
         verdicts
@@ -112,13 +112,13 @@ fn compare_groups(loaded: &Loaded) -> Result<(), String> {
     let decided = |verdict: &Option<Verdict>| !matches!(verdict, None | Some(Verdict::Unknown(_)));
     for (number, (with, without)) in ask(Symmetry::On).into_iter().zip(ask(Symmetry::Off)).enumerate() {
         if decided(&with) && decided(&without) && with != without {
-            return Err(format!("query {number} of all together: {with:?}, not {without:?}"));
+            return Err(format!("query {number} in a shared search: {with:?}, not {without:?}"));
         }
     }
     Ok(())
 }
 
-/// All rows that renaming makes of some.
+/// The closure of some rows under renaming of scalars.
 fn renamed(table: &Table, rows: &BTreeSet<Vec<i32>>, identity: usize) -> BTreeSet<Vec<i32>> {
     let mut all = rows.clone();
     let mut open: Vec<Vec<i32>> = rows.iter().cloned().collect();
@@ -137,7 +137,7 @@ fn renamed(table: &Table, rows: &BTreeSet<Vec<i32>>, identity: usize) -> BTreeSe
     all
 }
 
-/// The rows that a search reaches, without meta variables; `None` if it does not end.
+/// The rows that a search reaches, without meta variables, or `None` if it is stopped.
 fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
     let bounds = ClockBounds::<i32>::new(system, &Property::possibly(Formula::False));
     let reduction = if reduces { Reduction::new(system, &bounds) } else { None };
@@ -148,7 +148,7 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
         Some(reduction) => Box::new(Represented::new(graph, reduction)),
         None => Box::new(graph),
     };
-    let (outcome, _) = patiently(|limits| {
+    let (outcome, _) = with_deadline(|limits| {
         let search = Search {
             transitions: &mut *transitions,
             goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
@@ -169,31 +169,30 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
     matches!(outcome, SearchOutcome::Exhausted).then(|| found.collect())
 }
 
-/// What is wrong with one network: how many queries were compared, and with how many it mattered.
+/// Compares one network. Returns the number of queries, and of those that used symmetry.
 fn examine(seed: u64) -> Result<(u64, u64), String> {
     let net = random::scalars(seed);
-    let told = |why: String| format!("seed {seed}\n{}\n{why}\n", net.text);
-    let loaded = oracle::load(&net.text, &net.queries).map_err(|why| told(why.to_string()))?;
+    let describe = |why: String| format!("seed {seed}\n{}\n{why}\n", net.text);
+    let loaded = oracle::load(&net.text, &net.queries).map_err(|why| describe(why.to_string()))?;
     let system = &loaded.system;
-    // What transitions read from meta variables is not asked of rows: they keep the first values
-    // that come.
+    // The rows do not depend on meta variables, which keep the values of the first state stored.
     if let (Some(all), Some(found)) = (rows(system, false), rows(system, true)) {
         let bounds = ClockBounds::<i32>::new(system, &Property::possibly(Formula::False));
         if Reduction::new(system, &bounds).is_some() {
             let (all, found) = [all, found].map(|rows| renamed(&system.symmetry, &rows, system.identity)).into();
             if all != found {
                 let (less, more) = (all.difference(&found).next(), found.difference(&all).next());
-                return Err(told(format!("rows: {less:?} is missing, {more:?} is too much")));
+                return Err(describe(format!("rows: {less:?} is missing, {more:?} is unreachable")));
             }
         }
     }
-    compare_groups(&loaded).map_err(told)?;
+    compare_groups(&loaded).map_err(describe)?;
     let mut counts = (0, 0);
-    // Each query has another configuration, and another one in the next network.
+    // The configuration changes with each query and with each network.
     for (number, query) in net.queries.iter().enumerate() {
         let (system, property) = loaded.alone(number);
         let used =
-            compare(&system, &property, seed as usize + number).map_err(|why| told(format!("{query}\n{why}")))?;
+            compare(&system, &property, seed as usize + number).map_err(|why| describe(format!("{query}\n{why}")))?;
         counts = (counts.0 + 1, counts.1 + u64::from(used));
     }
     Ok(counts)
@@ -217,7 +216,7 @@ fn random_networks() {
 const FISCHER: &str = include_str!("../../../../models/fischer_scalar.xta");
 
 #[test]
-fn certificates_and_runs_without_end_are_not_renamed() {
+fn certificates_and_infinite_runs_are_not_renamed() {
     let loaded = oracle::load(FISCHER, &["A[] not deadlock", "A<> free"]).unwrap();
     let (system, options) = (&loaded.system, Options::default());
     let plain = verify::answer(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
@@ -245,11 +244,11 @@ fn run_time_errors_are_those_of_the_model() {
 }
 
 #[test]
-fn what_tells_members_apart_counts() {
-    // In each of these the last member becomes the owner, whatever else is true of it.
+fn models_that_distinguish_scalars() {
+    // In each of these models the last scalar becomes the owner.
     for (what, declarations, process, edge) in [
         ("the last receiver", "broadcast chan b; S own;", "l -> k { sync b?; assign own = id; }", "sync b!;"),
-        ("the last of a loop", "S own; void f() { for (i : S) own = i; }", "", "assign f();"),
+        ("the last iteration of a loop", "S own; void f() { for (i : S) own = i; }", "", "assign f();"),
         (
             "a constant",
             "const int w[S] = { WEIGHTS }; S own; bool moved;",
@@ -257,7 +256,7 @@ fn what_tells_members_apart_counts() {
             "guard moved && w[own] == 1;",
         ),
         (
-            "what never changes",
+            "a variable that never changes",
             "int[0,3] w[S] = { WEIGHTS }; S own;",
             "l -> k { guard w[id] == 1 && x <= w[id]; assign own = id; }",
             "",
@@ -277,7 +276,7 @@ fn what_tells_members_apart_counts() {
                 system P, M;",
                 list(special)
             );
-            // Whoever is named first starts as the owner.
+            // The first scalar is the owner initially.
             let started = if process.contains("guard") { "exists (i : S) (P(i).k && own == i)" } else { "true" };
             let query = format!("E<> M.k && a[own] == 1 && {started}");
             let loaded = oracle::load(&text, &[&query]).unwrap();

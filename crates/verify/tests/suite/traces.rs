@@ -1,5 +1,5 @@
-//! Every trace replays, in models that can fail as well: a search splits zones, and a run may pass
-//! where the model does not fail, beside moments at which it would.
+//! Every trace replays, also in models with run-time errors. A search splits zones, and a run may
+//! avoid the moments at which the model fails.
 
 use explore::search::Limits;
 use model::Property;
@@ -14,7 +14,7 @@ const STATES: usize = 2_000;
 #[derive(Default)]
 struct Seen {
     traces: u64,
-    /// Those in models of which some run fails.
+    /// Those in models in which some run fails.
     beside_errors: u64,
 }
 
@@ -23,7 +23,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let all = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let features = random::NetworkFeatures {
         faults: true,
-        // They split zones.
+        // Diagonal constraints and resets split zones.
         diagonals: true,
         resets: true,
         broadcast: rng.chance(20),
@@ -75,19 +75,19 @@ fn examine(seed: u64) -> Result<Seen, String> {
 }
 
 #[test]
-fn every_trace_replays_where_models_can_fail() {
+fn every_trace_replays_in_models_that_can_fail() {
     let seen = oracle::campaign(800, examine, |sum: &mut Seen, new| {
         sum.traces += new.traces;
         sum.beside_errors += new.beside_errors;
     });
-    println!("{} traces, {} of them in models of which some run fails", seen.traces, seen.beside_errors);
+    println!("{} traces, {} of them in models in which some run fails", seen.traces, seen.beside_errors);
     assert!(seen.traces > 500 && seen.beside_errors > 100, "{} traces, {}", seen.traces, seen.beside_errors);
 }
 
-/// `c` is taken after at least three units, and fails where the difference is just 3. The exact
-/// zone before it has both.
+/// In `b` the model fails if the difference of the clocks is exactly 3. The zone of `b` contains
+/// valuations with this difference and others without it.
 #[test]
-fn a_run_passes_beside_moments_at_which_the_model_fails() {
+fn a_run_avoids_moments_at_which_the_model_fails() {
     let text = "clock x = 3, y; int[0,1] v = 1; process P() { state a, b, c; init a;
         trans a -> b { assign y = 2; }, b -> b { guard x - y == 3; assign v = v + 1; }, b -> c { }; } system P;";
     let loaded = oracle::load(text, &["E<> P.c"]).unwrap();

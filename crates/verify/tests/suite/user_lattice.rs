@@ -1,4 +1,4 @@
-//! A lattice that is written in Rust by somebody else, from the text of a model to the answer.
+//! A user-defined lattice, written in Rust, from the text of a model to the answer.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use model::{Model, Property, System};
 use syntax::{Format, Sources};
 use verify::{Options, Update, Verdict, answer, check_laws};
 
-/// What something costs at most. Who may have spent more can't be refused less.
+/// The most that may have been spent. A greater element satisfies all tests of a smaller one.
 #[derive(Debug)]
 struct Budget {
     most: i32,
-    /// Whether joins forget one of the elements.
+    /// Whether joins drop one of the elements.
     is_wrong: bool,
 }
 
@@ -112,7 +112,7 @@ fn load(is_wrong: bool, query: &str) -> (Model, System, Property) {
 }
 
 #[test]
-fn it_is_searched_like_those_of_the_library() {
+fn a_user_lattice_is_searched_like_those_of_the_library() {
     let (_, system, property) = load(false, "E<> Buyer.Broke");
     let ask = |property: &Property, update| {
         let options = Options { update: Some(update), ..Options::default() };
@@ -134,7 +134,7 @@ fn it_is_searched_like_those_of_the_library() {
 }
 
 #[test]
-fn its_laws_are_checked() {
+fn the_laws_of_a_user_lattice_are_checked() {
     let (model, ..) = load(false, "E<> Buyer.Broke");
     let laws = check_laws(&model);
     assert_eq!((laws.diagnostics, laws.lattices[0].name.as_str(), laws.lost), (vec![], "Budget(60)", 0));

@@ -1,7 +1,7 @@
-//! Queries of real models, and of stand-ins for them, with recorded answers: with few states, an
-//! answer is the recorded one or unknown.
-//! `MERKHET_STATES=10000000 cargo test --release -p merkhet-verify --test suite verdicts::` looks
-//! further.
+//! Queries of real models, and of stand-ins for them, with recorded answers. Within a small limit
+//! of states, each answer is the recorded one or unknown.
+//! `MERKHET_STATES=10000000 cargo test --release -p merkhet-verify --test suite verdicts::` raises
+//! the limit.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -45,7 +45,7 @@ fn compare(folder: &Path) {
         };
         let (system, property) = model.system.with(&lowered);
         let answer = verify::answer(&system, &property, &Options::default(), &limits, &mut ());
-        let told = match answer.verdict {
+        let found = match answer.verdict {
             Verdict::Satisfied => "satisfied",
             Verdict::NotSatisfied => "not satisfied",
             Verdict::Unknown(_) => {
@@ -53,10 +53,10 @@ fn compare(folder: &Path) {
                 continue;
             }
         };
-        match told == expected.to_lowercase() {
+        match found == expected.to_lowercase() {
             true => right += 1,
             false if stale.contains(&(path, query)) => {}
-            false => wrong.push(format!("{path}\n  {query}\n  {told}, not {expected}")),
+            false => wrong.push(format!("{path}\n  {query}\n  {found}, not {expected}")),
         }
     }
     println!("{right} right, {unknown} unknown, {} wrong", wrong.len());

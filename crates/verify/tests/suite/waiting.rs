@@ -1,12 +1,12 @@
-//! States that wait for others that cover them are explored once.
+//! With the waiting order, covered states are not explored before the states that cover them.
 
 use explore::search::Limits;
 use verify::{Options, Order, Verdict, answer};
 
-/// Two ways lead to the first of many locations: a short one with a small zone, and a long one with
-/// a large zone.
+/// Two paths lead to the first of many locations: a short path with a small zone, and a long path
+/// with a large zone.
 #[test]
-fn the_longer_way_comes_first() {
+fn the_longer_path_is_explored_first() {
     let chain: String = (0..20).map(|i| format!(", L{i} -> L{} {{}}", i + 1)).collect();
     let states: String = (0..=20).map(|i| format!(", L{i}")).collect();
     let text = format!(

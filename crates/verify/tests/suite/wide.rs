@@ -1,5 +1,6 @@
-//! Large clock constants: zones with bounds of 64 bits do what those with 32 bits do, and a network
-//! in a smaller unit of time, in which all its constants are larger, has the same answers.
+//! Large clock constants. Zones with 64-bit bounds give the same results as zones with 32-bit
+//! bounds. A network has the same answers in a smaller unit of time, which makes all its constants
+//! larger.
 //!
 //! `MERKHET_CASES=10000 cargo test --release -p merkhet-verify --test suite wide::` is a campaign.
 
@@ -12,11 +13,11 @@ use verify::{
     Abstraction, Answer, Heuristic, Limit, Options, Order, Reason, Request, Skipping, Symmetry, Update, Verdict, Wanted,
 };
 
-fn cases(few: u64) -> u64 {
-    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(few)
+fn cases(default: u64) -> u64 {
+    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
-/// A network, and its queries with some more for the bounds of clocks.
+/// Loads a network with its queries, and with two more queries for the bounds of clocks.
 fn load(net: &random::RandomNetwork, view: &View) -> (oracle::Loaded, String) {
     let text = net.view(view);
     let mut queries = net.queries_in(view);
@@ -34,7 +35,7 @@ fn networks() -> random::NetworkFeatures {
     random::NetworkFeatures { liveness: true, ..random::NetworkFeatures::all() }
 }
 
-/// Whatever may be asked for.
+/// Random options.
 fn some_options(rng: &mut Rng) -> Options {
     let orders = [
         Order::Bfs,
@@ -70,7 +71,7 @@ fn some_options(rng: &mut Rng) -> Options {
     options
 }
 
-/// All that zones of different width must agree on. Bytes are those of the zones.
+/// The results that must be equal for zones of both widths. The bytes differ with the width.
 fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         answer.verdict.clone(),
@@ -83,18 +84,18 @@ fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 #[test]
-fn both_widths_do_the_same() {
-    // Some searches with joined states never end, and have few states. Both widths are to end at
-    // the same moment.
-    let asked = Cell::new(0);
-    let expired = || asked.replace(asked.get() + 1) > 20;
+fn both_widths_give_the_same_results() {
+    // Some searches with joined states diverge with few states. Both widths must stop after the
+    // same number of polls.
+    let polls = Cell::new(0);
+    let expired = || polls.replace(polls.get() + 1) > 20;
     let limits = Limits { states: Some(500), expired: Some(&expired), ..Limits::default() };
     let ask = |system: &System, property: &Property, options: &Options| {
-        asked.set(0);
+        polls.set(0);
         verify::answer(system, property, options, &limits, &mut ())
     };
     let prove = |system: &System, property: &Property, options: &Options| {
-        asked.set(0);
+        polls.set(0);
         let properties = [property];
         let request = Request { proves: true, ..Request::new(system, &properties, options) };
         request.answers(&limits, &mut ()).remove(0)
@@ -130,7 +131,7 @@ fn both_widths_do_the_same() {
     assert!(traces > 50 && values > 50 && proofs > 40, "{traces} {values} {proofs}");
 }
 
-/// What a proof says.
+/// The rows, constraints and ranks of a proof.
 fn constraints(proof: &verify::Proof) -> Vec<(Vec<i32>, Vec<verify::Constraint>, u32)> {
     let mut all = Vec::new();
     let mut note = |row: &[i32], own: &[verify::Constraint], rank: u32| {
@@ -149,7 +150,7 @@ fn constraints(proof: &verify::Proof) -> Vec<(Vec<i32>, Vec<verify::Constraint>,
 }
 
 #[test]
-fn groups_of_both_widths_are_the_same() {
+fn groups_have_the_same_answers_with_both_widths() {
     let limits = Limits { states: Some(2_000), ..Limits::default() };
     for seed in oracle::seeds(0..cases(60)) {
         let mut rng = Rng::new(seed);
@@ -169,8 +170,8 @@ fn groups_of_both_widths_are_the_same() {
     }
 }
 
-/// The answers to the queries of a network, in a unit of time that is so much smaller. Traces are
-/// those of the network.
+/// The answers to the queries of a network in a unit of time that is smaller by the factor `scale`.
+/// Checks that the traces replay.
 fn answers(net: &random::RandomNetwork, scale: i32) -> Vec<(Verdict, Option<Vec<verify::Range>>)> {
     let (loaded, text) = load(net, &View { scale, ..View::default() });
     let limits = Limits { states: Some(5_000), ..Limits::default() };
@@ -200,20 +201,19 @@ fn scaled(range: verify::Range, scale: i32) -> verify::Range {
 }
 
 #[test]
-fn another_unit_of_time() {
-    // What variables hold is not scaled. Where there are stopwatches, zones are not exact.
+fn answers_in_another_unit_of_time() {
+    // Values of variables are not scaled. Zones are not exact in networks with stopwatches.
     let options = random::NetworkFeatures { variable_bounds: false, ..networks() };
     let (mut same, mut unknown, mut bounds, mut wrong) = (0, 0, 0, Vec::new());
     for seed in oracle::seeds(0..cases(150)) {
         let net = random::network(seed, &options.some(&mut Rng::new(seed)));
         let plain = answers(&net, 1);
-        // Constants below and above those that narrow zones have room for, up to the largest
-        // integers.
+        // Constants below and above the limit of 32-bit bounds, up to the largest integers.
         for scale in [1 << 24, 53_687_091, 429_496_729] {
             for (i, ((verdict, values), (found, found_values))) in plain.iter().zip(answers(&net, scale)).enumerate() {
                 let values = values.as_ref().map(|all| all.iter().map(|r| scaled(*r, scale)).collect::<Vec<_>>());
                 match (verdict, &found) {
-                    // How far a clock grows before nobody looks any further depends on the numbers.
+                    // The value at which a growing clock stops the search depends on the constants.
                     (Verdict::Unknown(Reason::Growth(_)), _) | (_, Verdict::Unknown(Reason::Growth(_))) => unknown += 1,
                     _ if *verdict == found && values == found_values => {
                         same += 1;
@@ -232,7 +232,7 @@ fn another_unit_of_time() {
 }
 
 #[test]
-fn heuristics_know_smaller_numbers() {
+fn heuristics_work_with_large_constants() {
     let features = random::NetworkFeatures { variable_bounds: false, liveness: false, ..networks() };
     let limits = Limits { states: Some(5_000), ..Limits::default() };
     let mut same = 0;
@@ -264,7 +264,7 @@ fn ask(text: &str, query: &str, options: &Options) -> Answer {
 }
 
 #[test]
-fn a_billion_beside_one() {
+fn constants_of_a_billion_and_of_one() {
     let text = "clock x, y; process P() { state a { x <= 1000000000 }, b { y <= 2000000000 }, c, d; init a; \
                 trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard y == 2000000000 && x == 1000000001; }, \
                 b -> d { guard y < 1000000000 && x > 1000000000; }, c -> c { guard x == 1000000001; }; } system P;";
@@ -278,8 +278,8 @@ fn a_billion_beside_one() {
         "E<> deadlock",
         "E<> P.c && not deadlock",
     ];
-    let not = ["E<> P.d", "A[] not P.c", "A<> P.c", "P.b --> P.c", "A[] not deadlock", "A[] P.a imply x >= 1"];
-    for (queries, expected) in [(&satisfied[..], Verdict::Satisfied), (&not[..], Verdict::NotSatisfied)] {
+    let violated = ["E<> P.d", "A[] not P.c", "A<> P.c", "P.b --> P.c", "A[] not deadlock", "A[] P.a imply x >= 1"];
+    for (queries, expected) in [(&satisfied[..], Verdict::Satisfied), (&violated[..], Verdict::NotSatisfied)] {
         for query in queries {
             for wanted in [Wanted::Some, Wanted::Shortest, Wanted::Fastest] {
                 let answer = ask(text, query, &Options { wanted, ..Options::default() });
@@ -292,14 +292,14 @@ fn a_billion_beside_one() {
 
 #[test]
 fn the_fastest_trace_takes_long() {
-    // Narrow bounds have no room for the time since the start, though they have for all constants.
+    // All constants fit into 32-bit bounds, but the elapsed time does not.
     let text = "clock x, y; int n; process P() { state a { x <= 100000000 }, b; init a; \
                 trans a -> a { guard x == 100000000 && n < 22; assign x = 0, n = n + 1; }, \
                 a -> b { guard n == 20; }, a -> b { guard n == 21; }; } system P;";
     let answer = ask(text, "E<> P.b", &Options { wanted: Wanted::Fastest, ..Options::default() });
     let trace = answer.trace.unwrap();
     assert_eq!(trace.duration(), Some(Ratio::from(2_000_000_000)), "{trace:?}");
-    // Nothing is forgotten.
+    // Without an abstraction the exact time is known.
     let none = Options { abstraction: Some(Abstraction::None), ..Options::default() };
     assert_eq!(ask(text, "E<> P.b && y < 2000000000", &none).verdict, Verdict::NotSatisfied);
     let trace = ask(text, "E<> P.b && y <= 2000000000", &none).trace.unwrap();
@@ -316,7 +316,7 @@ fn bounds_of_clocks() {
     assert_eq!(found[1].least, Some(Limit::Number { value: 1_500_000_001, strict: true }));
     assert_eq!(found[2].greatest, Some(Limit::Number { value: 8, strict: false }));
     assert_eq!(found[3].greatest, Some(Limit::Infinite));
-    // A cycle of which each round takes long, so that few moments of it are looked at.
+    // Each round of the cycle takes long, so few rounds are explored.
     let text = "clock x, y; process P() { state a { x <= 1000000000 }, b { x <= 1000000001 }; init a; \
                 trans a -> b { guard x >= 999999999; }, b -> a { guard x >= 1000000000; assign x = 0; }; } system P;";
     assert_eq!(ask(text, "sup: y", &Options::default()).values.unwrap()[0].greatest, Some(Limit::Infinite));
@@ -337,10 +337,10 @@ fn differences_of_clocks_and_variables() {
     assert_eq!(answer.verdict, Verdict::Unknown(Reason::Differences(2 << 27)));
 }
 
-/// A clock that stands still has no later value, so that what is beyond an urgent moment is not
-/// found by making its bound strict.
+/// The value of a stopped clock does not grow, so the time after an urgent moment can't be found by
+/// a strict bound on the clock.
 #[test]
-fn stopped_clocks_beside_urgent_moments() {
+fn stopped_clocks_and_urgent_moments() {
     let text = |stopped: &str, guard: &str| {
         format!(
             "urgent broadcast chan c; process P() {{ clock x, y, z; state a {{ {stopped} }}, b; init a;
@@ -358,11 +358,11 @@ fn stopped_clocks_beside_urgent_moments() {
                     verify::answer(system, property, &options, &Limits::default(), &mut ()).verdict
                 };
                 assert_eq!(ask(0), Verdict::Satisfied, "{stopped}, {guard}, wide: {wide}");
-                // There is no first moment after 4, and none after another at which time may not
-                // pass.
+                // With `x > 4` there is no first moment at which the edge is enabled, so `P.b` is
+                // not found.
                 let reached = if never { Verdict::NotSatisfied } else { Verdict::Satisfied };
                 assert_eq!(ask(1) == reached, never || guard != "x > 4", "{stopped}, {guard}, wide: {wide}");
-                // Nothing is known, or that time ends when the channel is enabled.
+                // Time stops when the channel is enabled, or the answer is unknown.
                 assert!(ask(2) != Verdict::Satisfied, "{stopped}, {guard}, wide: {wide}");
             }
         }

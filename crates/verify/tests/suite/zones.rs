@@ -1,5 +1,5 @@
-//! The zones along traces, on random networks: a run that was replayed goes through them, and
-//! through the smaller ones that hold only what lies on a run along the whole trace.
+//! The zones along traces, on random networks. A replayed run stays in the zones of its trace. The
+//! stable zones, which contain only valuations on runs along the whole trace, are included in them.
 //!
 //! `MERKHET_CASES=10000 cargo test --release -p merkhet-verify --test suite zones::` is a campaign.
 
@@ -22,7 +22,7 @@ fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What is wrong with the zones along a trace.
+/// Checks the zones along a trace.
 fn check(system: &System, trace: &Trace) -> Result<(), String> {
     let zones = trace.zones(system, false).ok_or("there are no zones")?;
     if zones.len() != trace.steps.len() + 1 {
@@ -42,7 +42,7 @@ fn check(system: &System, trace: &Trace) -> Result<(), String> {
 }
 
 #[test]
-fn runs_go_through_their_zones() {
+fn runs_stay_in_the_zones_of_their_traces() {
     let (mut checked, mut wrong) = (0, Vec::new());
     for seed in oracle::seeds(0..cases()) {
         let net = random::network(seed, &random::NetworkFeatures { liveness: true, ..random::NetworkFeatures::all() });
