@@ -1,4 +1,4 @@
-//! The paper's formulas: how large they are, what they say that is right, and what is not.
+//! The formulas of the paper: their size, and the runs that they find or miss.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn the_paper_lets_time_pass_over_what_is_due() {
     for encoding in [NetEncoding::Events, NetEncoding::ExactDifferences] {
         assert_eq!(answer(RACE, query, encoding, false, 4), Bounded::None(4));
     }
-    // What is a run is one for all of them.
+    // Every formula accepts each run.
     for encoding in PAPERS.into_iter().chain([NetEncoding::Events, NetEncoding::ExactDifferences]) {
         assert!(
             matches!(answer(RACE, "E<> q1 == 1 && q2 == 0", encoding, false, 2), Bounded::Found(_)),
@@ -58,7 +58,7 @@ fn the_papers_deadlock_wants_all_tokens_to_be_due() {
     assert!(matches!(answer(rests, "E<> deadlock", NetEncoding::Events, false, 0), Bounded::Found(_)));
 }
 
-/// The formula that is written out, counted by writing it.
+/// Counts the constraints by writing the formula out.
 fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
     let mut paper = Paper::new(net, linear, raw).unwrap();
     (0..steps).for_each(|_| paper.step(&|| false));
@@ -67,7 +67,7 @@ fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
     paper.size(question).unwrap()
 }
 
-/// Whether no two constraints are the same: terms are kept once, and then there are fewer to count.
+/// Returns whether no two constraints are equal. Equal terms are shared, so fewer would be counted.
 fn is_distinct(net: &Net) -> bool {
     let mut seen = BTreeSet::new();
     net.transitions.iter().all(|t| {
@@ -109,7 +109,7 @@ fn sizes_follow_from_sums_over_the_net() {
     assert!(counted > 100, "{counted}");
 }
 
-/// What can happen, happens in the paper's formulas too, written out or not, and both agree.
+/// The paper's formulas find every reachable place, written out or not, and both forms agree.
 fn examine(seed: u64) -> Result<(u64, u64), String> {
     // The paper has neither test arcs nor strict bounds.
     let kind = Kind { tests: false, strict: false, places: 5, transitions: 5, ..Kind::new(Timing::Places) };

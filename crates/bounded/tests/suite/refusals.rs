@@ -1,10 +1,10 @@
-//! What is not turned into formulas is said by name.
+//! Unsupported features are rejected by name.
 
 use bounded::{EncodingError, automata::check};
 use model::Property;
 use smt::Embedded;
 
-/// What is said about a model with a query.
+/// Returns the error for a model with a query.
 fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let Property::State { goal, .. } = &loaded.properties[0] else { panic!("{query}") };

@@ -1,4 +1,4 @@
-//! Invariants of random networks: those that are found are proofs, and spoilt ones are not.
+//! Invariants of random networks: the computed ones are proofs, and corrupted ones are not.
 //!
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite invariants::` is a
 //! campaign.
@@ -33,33 +33,33 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let (mut invariants, mut reached) = (Vec::new(), Vec::new());
     for (property, query) in loaded.properties.iter().zip(&queries) {
         let Property::State { goal, .. } = property else { continue };
-        let told = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
+        let describe = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
         match prove(system, goal, &mut solvers, &|| false, &mut |_| {}) {
             Ok(Unbounded::Found(_)) => reached.push(property),
             Ok(Unbounded::Holds(invariant)) => {
                 let clauses = clauses(&invariant);
                 let proved =
-                    proves(system, property, &clauses).map_err(|why| told(format!("{why:#?}\n{clauses:?}")))?;
+                    proves(system, property, &clauses).map_err(|why| describe(format!("{why:#?}\n{clauses:?}")))?;
                 tally.proved += 1;
                 tally.rows += proved.rows;
                 tally.clauses += clauses.list.len();
                 let text = text(system, query, answer(property), &Proof::Invariant(clauses.clone()));
-                let again = read(system, &text).map_err(|why| told(format!("{why:?}\n{text}")))?;
+                let again = read(system, &text).map_err(|why| describe(format!("{why:?}\n{text}")))?;
                 let same = matches!(again.2, Proof::Invariant(again) if again == clauses);
                 if !same || (again.0, again.1) != (query.clone(), answer(property)) {
-                    return Err(told(format!("is read as something else\n{text}")));
+                    return Err(describe(format!("is read as something else\n{text}")));
                 }
-                // Anything is true of a model without states.
+                // Every clause holds in a model without states.
                 if proved.rows > 0 {
-                    spoil(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(told)?;
+                    spoil(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(describe)?;
                 }
                 invariants.push(clauses);
             }
             _ => {}
         }
     }
-    // What proves one query does not prove another one away.
+    // An invariant that proves one query does not refute another.
     for clauses in invariants.iter().chain([&Clauses::default()]) {
         for property in &reached {
             if proves(system, property, clauses).is_ok() {
@@ -71,7 +71,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// Clauses of which one says less or more.
+/// Makes one clause weaker or stronger.
 fn spoil(
     system: &System,
     property: &Property,
@@ -79,7 +79,7 @@ fn spoil(
     rng: &mut Rng,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    // What never holds does not hold at the start.
+    // An unsatisfiable clause does not hold initially.
     let mut never = clauses.clone();
     never.list.push(Vec::new());
     if proves(system, property, &never).is_ok() {
@@ -97,7 +97,7 @@ fn spoil(
             let part = rng.below(spoilt.list[at].len());
             spoilt.list[at].remove(part);
         }
-        // It may still be one: clauses are more than are needed at times, and literals too.
+        // It may still be a proof: some clauses and some literals are redundant.
         if proves(system, property, &spoilt).is_ok() {
             tally.accepted += 1;
         } else {
@@ -154,7 +154,7 @@ fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
 
 #[test]
 fn clauses_by_hand() {
-    // Behind every transition both clocks are the same.
+    // After every transition both clocks are equal.
     assert!(written(&["!P.B", "x-y<=0", "y-x<=0"]).is_ok());
     assert!(written(&["P.A", "x-y<=0", "x-y>=0", "n<=3 n=5"]).is_ok());
     assert!(written(&["x-y<=0", "y-x<=0"]).is_ok());
@@ -167,8 +167,8 @@ fn clauses_by_hand() {
         (&["n>=1"], initial),
         (&[""], initial),
     ] {
-        // A bound that is missing lets the certificate hold states that lead on, by way of what it
-        // says or of what it does not.
+        // Without one bound, the certificate contains states whose successors violate it or lie
+        // outside of it.
         let refused = written(clauses).unwrap_err();
         let other = "the invariant includes a state from which a delay leads to the goal";
         assert!(refused == reason || refused == other, "{clauses:?}: {refused}");

@@ -1,4 +1,4 @@
-//! Certificates of random networks: those of the engine are proofs, and spoilt ones are not.
+//! Certificates of random networks: those of the engine are proofs, and corrupted ones are not.
 //!
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite random::` is a
 //! campaign.
@@ -31,7 +31,7 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update)] = &[
     (Order::Astar, Some(Abstraction::ExtraM), Update::Simple),
 ];
 
-/// What a campaign counts.
+/// The counters of a campaign.
 #[derive(Debug, Default)]
 struct Tally {
     proved: usize,
@@ -43,7 +43,7 @@ struct Tally {
     walked: usize,
 }
 
-/// Calls `f` with the queries of random networks, and says for which networks it fails.
+/// Calls `f` with the queries of random networks, and reports the networks on which it fails.
 fn campaign(
     options: &random::NetworkFeatures,
     cases: u64,
@@ -98,7 +98,7 @@ fn sorted(constraints: &[DifferenceConstraint]) -> Vec<DifferenceConstraint> {
     sorted
 }
 
-/// No cover proves that what can be reached is not, however good it is for other queries.
+/// No cover proves that a reachable goal is unreachable, however good it is for other queries.
 #[test]
 fn what_can_be_reached_is_never_proved_away() {
     let mut tally = Tally::default();
@@ -128,7 +128,7 @@ fn what_can_be_reached_is_never_proved_away() {
     assert!(tally.goals > 0);
 }
 
-/// Spoils a certificate in one place.
+/// Corrupts a certificate in one place.
 fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     let at = rng.below(cover.states());
     let (row, constraints) = cover.iter().nth(at).unwrap();
@@ -163,8 +163,8 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     (what, replaced(cover, at, Some((row, constraints))))
 }
 
-/// A spoilt certificate is refused, or it is a good one all the same: then it still holds every
-/// state on every run.
+/// A corrupted certificate is rejected, or it is still valid: then it contains every state of every
+/// run.
 #[test]
 fn spoilt_certificates_are_refused_or_still_right() {
     let mut tally = Tally::default();
@@ -197,7 +197,7 @@ fn spoilt_certificates_are_refused_or_still_right() {
     assert!(tally.refused > tally.accepted && tally.walked > 0, "{tally:?}");
 }
 
-/// Where clocks stand still an answer may be unknown, and a certificate may be refused, but no
+/// With stopped clocks an answer may be unknown and a certificate may be rejected, but no accepted
 /// proof may be wrong.
 #[test]
 fn proofs_about_stopwatches_are_right() {
@@ -215,7 +215,7 @@ fn proofs_about_stopwatches_are_right() {
                 explicit::ExplicitOptions { states: 20_000, time: explicit::Time::Ticks(2), ..Default::default() };
             let found = explicit::check(system, property, ticks).answer;
             let other = if verdict == Verdict::Satisfied { Truth::NotSatisfied } else { Truth::Satisfied };
-            // Ticks find only what is there; that they find nothing means nothing.
+            // Ticks find only reachable states; if they find nothing, that proves nothing.
             let decided = matches!(property, Property::State { exists: true, .. }) == (found == Truth::Satisfied);
             if decided && found == other && found != Truth::Unknown(explicit::UnknownReason::States) {
                 return Err(format!("{query}\nis proved, and a run decides otherwise"));

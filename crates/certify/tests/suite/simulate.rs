@@ -1,5 +1,5 @@
-//! Random walks through random networks: what the simulator says is possible is possible by the
-//! rules of this crate, nothing else is, and the runs are runs.
+//! Random walks through random networks. The simulator offers exactly the transitions that the
+//! rules of this crate allow, and its runs are runs of the model.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use model::{
 };
 use oracle::random::{self, Rng};
 
-/// How far a walk goes.
+/// The length of a walk.
 const STEPS: usize = 12;
 
 fn cases() -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// Returns the bounds of all sets of delays, integers that may reveal what the simulator misses, a
-/// moment between each two of them, and one after all.
+/// Returns moments to check: the bounds of all sets of delays, integers that may reveal what the
+/// simulator misses, a moment between each two of them, and one after all.
 fn moments(situation: &Situation) -> Vec<Ratio> {
     let wait = Delays::from(situation.wait);
     let sets = situation.choices.iter().map(|c| &c.delays).chain(situation.failures.iter().map(|f| &f.delays));
@@ -45,11 +45,11 @@ struct Seen {
     fatal: usize,
     /// Sets of delays with holes.
     split: usize,
-    /// Moments that time can't pass up to.
+    /// Moments that no delay reaches.
     never: usize,
 }
 
-/// Compares what is said about a state with what is true.
+/// Compares the simulator's description of a state with the rules.
 fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: &mut Seen) -> Result<(), String> {
     seen.states += 1;
     seen.split += situation.choices.iter().filter(|c| c.delays.intervals().len() > 1).count();
@@ -98,7 +98,7 @@ fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: 
     Ok(())
 }
 
-/// One of the moments at which a choice is possible.
+/// Returns one of the moments at which a choice is enabled.
 fn moment(delays: &Delays, situation: &Situation, rng: &mut Rng) -> Ratio {
     let fitting: Vec<Ratio> = moments(situation).into_iter().filter(|m| delays.contains(*m)).collect();
     *rng.pick(&fitting)

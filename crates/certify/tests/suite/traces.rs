@@ -1,5 +1,5 @@
-//! Traces of random networks, moment by moment: every transition is possible by the rules of this
-//! crate too, priorities included, and the last state is what was asked for, deadlocks included.
+//! Traces of random networks, moment by moment. Every transition is enabled by the rules of this
+//! crate too, including priorities. The last state satisfies the goal, including deadlocks.
 
 use certify::{holds_at, takes};
 use explore::search::Limits;

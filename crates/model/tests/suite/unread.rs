@@ -1,9 +1,9 @@
-//! Which variables decide nothing.
+//! Variables that influence nothing.
 
 use model::{Formula, Property};
 use syntax::{Format, Sources};
 
-/// The variables that nothing reads, as far as a query goes.
+/// Returns the variables that neither the model nor a query reads.
 fn unread(text: &str, query: &str) -> Vec<String> {
     let mut sources = Sources::new();
     let file = sources.add_file("model.xta", text.to_owned());
@@ -20,7 +20,7 @@ fn unread(text: &str, query: &str) -> Vec<String> {
     found.into_iter().map(|i| system.variables[i as usize].name.clone()).collect()
 }
 
-/// A process with one edge, which does this, among these declarations.
+/// Returns a process with one edge that has this update, after these declarations.
 fn edge(declarations: &str, labels: &str) -> Vec<String> {
     let text = format!("{declarations}\nprocess P() {{ state A; init A; trans A -> A {{ {labels} }}; }}\nsystem P;");
     unread(&text, "E<> P.A")
