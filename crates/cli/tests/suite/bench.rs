@@ -1,5 +1,5 @@
-//! The models of `merkhet bench zones`, `directed`, `abstraction` and `lattice`, and the tools
-//! beside them. Nothing here depends on how long something takes.
+//! The models of `merkhet bench zones`, `directed`, `abstraction` and `lattice`, and the external
+//! tools. No test depends on execution times.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs `merkhet bench` where no other tool can be found, unless a folder holds some.
+/// Runs `merkhet bench` where no external tool can be found, except those in a given folder.
 fn bench(tools: Option<&Path>, args: &[&str]) -> Run {
     let mut command = command(Path::new("."));
     command.arg("bench").args(args);
@@ -29,7 +29,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {run:?}"))
 }
 
-/// What a search through all of a model stores.
+/// Returns how many states an exhaustive search of a model stores.
 fn stored(folder: &Path, file: &str, abstraction: &str) -> u64 {
     let run = run_in(
         folder,
@@ -39,13 +39,13 @@ fn stored(folder: &Path, file: &str, abstraction: &str) -> u64 {
     json(&run)["results"][0]["stats"]["stored"].as_u64().unwrap()
 }
 
-/// What stands behind a name in a table.
+/// Returns the words after a name in a table.
 fn words<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name));
     line.unwrap_or_else(|| panic!("no {name} in {text}")).split_whitespace().collect()
 }
 
-/// A family, a small size, and which labels of its text for TChecker can hold at once.
+/// A family, a small size, and which labels of its TChecker text can hold at once.
 type Small = (&'static str, u32, &'static [(&'static str, bool)]);
 
 const SMALL: [Small; 9] = [
@@ -82,7 +82,7 @@ fn both_texts_of_a_family_are_one_system() {
     }
 }
 
-/// The models of TChecker: family, size and file.
+/// TChecker's models: family, size and file.
 const TCHECKER: [(&str, u32, &str); 9] = [
     ("fischer", 6, "fischer_6"),
     ("csma-cd", 6, "csmacd_6"),
@@ -142,7 +142,7 @@ fn wrong_sizes_are_refused() {
     let folder = scratch("bench-write");
     fs::write(folder.join("file"), "").unwrap();
     run_in(&folder, &["bench", "zones", "--size", "2", "--write", "file"]).refuses("can't make the folder `file`");
-    // A size that some families have is enough.
+    // A size that only some families have is enough.
     let run = run_in(&folder, &["bench", "zones", "--size", "13", "--write", "out"]);
     assert_eq!(run.succeeds().lines().count(), 6, "{run:?}");
 }
@@ -154,7 +154,7 @@ fn a_stopped_search_is_no_result() {
     assert!(run.out.contains("note: fischer 6: the memory limit was reached"), "{run:?}");
 }
 
-/// The words of a line of a table, after a heading.
+/// Returns the words of a line of a table, after a heading.
 fn line<'a>(text: &'a str, heading: &str, name: &str) -> Vec<&'a str> {
     let (_, table) = text.split_once(heading).unwrap_or_else(|| panic!("no {heading} in {text}"));
     words(table, name)
@@ -168,7 +168,7 @@ fn directed_searches_stand_above_what_the_papers_print() {
     assert_eq!(paper.join(" "), "5 5 1 | 0.0 0.0 0.0 | | 526 27 34 | 3 1 1 | 161 9 9");
     assert_eq!(line(text, "Table 2:", "paper").join(" "), "5 5 1 | 0.0 0.0 | | 80 80 | 1 1 | 21 21");
     assert_eq!(line(text, "Table 3:", "paper").join(" "), "5 5 1 | 0.0 0.0 0.0 | | 1467 207 1457 | 6 1 1 | 9 9 9");
-    // Greedy search by h^L and h^U goes straight to the error.
+    // Greedy search with h^L and h^U expands only states on the path to the error.
     let directed = line(text, "Table 1:", "FA5 ");
     assert_eq!(directed.split(|word| *word == "|").nth(3).map(|s| &s[1..]), Some(&["27", "27"][..]), "{text}");
     let ours = line(text, "Table 3:", "FA5 ");
@@ -231,7 +231,7 @@ fn searches_by_abstractions_stand_above_what_the_paper_prints() {
     let text = run.succeeds();
     assert_eq!(line(text, "Table 2:", "bfs ").join(" "), "Syntax-b1 Syntax-b2 Syntax-b3 Syntax-b4 Syntax-all");
     let ours = line(text, "Table 2:", "FA5 ");
-    // Seconds before the search, states + abstract states, seconds in all.
+    // Seconds before the search, states + abstract states, seconds in total.
     let states = |cell: &str| {
         let parts: Vec<&str> = cell.split('/').collect();
         let [_, states, _] = parts[..] else { panic!("{cell} in {text}") };
@@ -289,11 +289,11 @@ fn refinements_are_followed_one_by_one() {
     for name in ["pa-refine(3,10)", "pa-auto", "generated states", "abstract states", "length, part 1"] {
         assert!(plot.contains(&format!(">{name}</text>")), "no {name} in {plot}");
     }
-    // The paper's steps stand beside those of its model.
+    // The steps of the paper are shown next to those of its model.
     let theirs = run(&["--models", ".", "--series", "C4"]);
     assert!(words(theirs.succeeds(), "pa-refine(3,2)").ends_with(&["49384", "13", "10"]), "{theirs:?}");
     assert!(words(&theirs.out, "pa-refine(3,10)").ends_with(&["50060", "16"]), "{theirs:?}");
-    // Drawing asks for the series of C4, if it is there.
+    // `--plot` includes the series of C4, if the model is available.
     let drawn = run(&["--models", ".", "--row", "C4", "--table", "2", "--plot", "plot.svg"]);
     assert!(drawn.succeeds().contains("Table 2:") && drawn.out.contains("Series: C4, "), "{drawn:?}");
     assert!(fs::read_to_string(folder.join("plot.svg")).unwrap().contains(">generated states, paper</text>"));
@@ -313,7 +313,7 @@ fn a_search_by_an_abstraction_that_was_stopped_is_a_dash() {
     assert!(run.out.contains("note: the memory limit was reached: plc3 pa-syntax(1), plc3 pa-syntax(2), "), "{run:?}");
 }
 
-/// What a breadth-first search generates until it finds what a query asks for.
+/// Returns how many states a breadth-first search generates before it reaches the goal of a query.
 fn generated(folder: &Path, model: &str, query: &Path) -> u64 {
     let words = ["verify", model, &query.display().to_string(), "--order", "bfs", "--abstraction", "extra-lu"];
     let run = run_in(folder, &[&words[..], &["--stats", "--format", "json"]].concat());
@@ -351,7 +351,7 @@ mod tools {
 
     use super::*;
 
-    /// A folder with a script in the place of a tool.
+    /// Creates a folder with a script in place of a tool.
     fn tool(folder: &str, name: &str, script: &str) -> PathBuf {
         let folder = scratch(folder);
         let file = folder.join(name);
@@ -360,7 +360,7 @@ mod tools {
         folder
     }
 
-    /// What `tck-reach` prints.
+    /// Returns the output of `tck-reach`.
     fn statistics(stored: u32) -> String {
         format!(
             "cat > \"$(dirname \"$0\")/input\"; echo \"$@\" > \"$(dirname \"$0\")/words\"\n\
@@ -387,7 +387,7 @@ mod tools {
         assert_eq!(fs::read_to_string(folder.join("words")).unwrap(), "-a covreach -s bfs\n");
         let input = fs::read_to_string(folder.join("input")).unwrap();
         assert!(input.starts_with("system:fischer_6\n") && input.contains("process:Process6\n"), "{input}");
-        // A thousand seconds are many times as much as ours.
+        // A thousand seconds are many times the time of merkhet.
         let text = bench(Some(&folder), &FISCHER);
         let line = text.succeeds().lines().find(|line| line.contains("tck-reach, here")).unwrap();
         assert!(line.ends_with('x') && line.contains(" 2378 "), "{text:?}");
@@ -449,7 +449,7 @@ mod tools {
             .spawn()
             .unwrap();
         let pid = loop {
-            // The file is there before the number is in it.
+            // The file exists before the number is written to it.
             match fs::read_to_string(folder.join("pid")) {
                 Ok(pid) if pid.ends_with('\n') => break pid.trim().to_owned(),
                 _ if child.try_wait().unwrap().is_some() => panic!("it ended too early"),
@@ -483,7 +483,7 @@ fn the_figures_of_opaal_come_out() {
                     assert_eq!(*states, run["expected"], "{} {run}", row["row"]);
                     reckoned += 1;
                 }
-                // Two numbers of the paper are those of another list.
+                // Two numbers of the paper belong to another list.
                 let differs = run["search"] == "refined" && (row["row"] == "8" || row["row"] == "10");
                 if run["published"].is_object() && !differs {
                     assert_eq!(*states, run["published"]["states"], "{} {run}", row["row"]);

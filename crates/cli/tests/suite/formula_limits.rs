@@ -1,4 +1,4 @@
-//! Formulas keep the limits on time and memory, whatever the method and the encoding, and one
+//! Formula engines respect the limits on time and memory for every method and encoding, and one
 //! signal ends them.
 
 #![cfg(unix)]
@@ -18,7 +18,7 @@ use crate::common::{
     scratch,
 };
 
-/// A limit of one second, on a machine that does other things too and with a build that is slow.
+/// A tolerance of one second for a busy machine and a slow build.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Philosophers with intervals on places or on transitions.
@@ -38,7 +38,7 @@ fn philosophers(n: usize, by_place: bool) -> String {
     text
 }
 
-/// Asserts that a run has an answer, or says in good order why it has none.
+/// Asserts that a run has an answer, or exits cleanly with the reason why it has none.
 fn stops(folder: &Path, words: &[&str], why: &str) -> End {
     let end = limited::run(folder, &[&["verify"], words].concat());
     if end.status.is_none_or(|status| status > 1) {
@@ -68,7 +68,7 @@ fn every_method_keeps_the_time_limit() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// The base case has failed, and nothing is left to ask a solver: this was a loop without an end.
+/// The base case has failed, and no solver query is left. This was an infinite loop.
 #[test]
 fn errors_end_every_method() {
     let folder = scratch("formula-errors");
@@ -113,7 +113,7 @@ fn one_signal_is_enough() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// It is not even asked for its version, which took ten seconds beside every limit.
+/// The solver is not even asked for its version, which took ten seconds regardless of the limits.
 #[test]
 fn a_solver_that_says_nothing_is_ended_in_time() {
     use std::os::unix::fs::PermissionsExt;

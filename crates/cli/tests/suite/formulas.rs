@@ -9,7 +9,7 @@ fn verify(words: &[&str]) -> Run {
     run_in(&models(""), &[&["verify"], words].concat())
 }
 
-/// What can be asked of formulas has the answer that it should have, for all examples of nets.
+/// All supported queries about the example nets have the expected answers.
 #[test]
 fn nets_have_the_same_answers() {
     for (net, query, status) in [
@@ -18,7 +18,7 @@ fn nets_have_the_same_answers() {
         ("nets/philosophers.net", "A[] hold1 + hold2 < 2", 1),
         ("nets/crossing.net", "E<> announced == 1 && raising == 1", 0),
         ("nets/race.net", "E<> q1 == 1", 0),
-        // There is no run, and a bound does not show that.
+        // No run exists, and a bound does not prove that.
         ("nets/race.net", "E<> q2 == 1", 2),
         ("nets/pipeline.net", "E<> full3 == 1 && time <= 4", 0),
     ] {

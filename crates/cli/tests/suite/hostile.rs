@@ -1,9 +1,10 @@
-//! Text of the user's that a terminal would obey, in every place that a report may quote: none of
-//! it comes out.
+//! User text with terminal control sequences, in every place that a report may quote. None of them
+//! is printed.
 
 use std::fs;
 
-/// Whether a terminal might obey it; line breaks and tabs are ours.
+/// Returns whether a terminal might interpret the character. Line breaks and tabs are part of the
+/// layout.
 fn is_obeyed(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
         || ('\u{202a}'..='\u{202e}').contains(&c)

@@ -1,12 +1,11 @@
-//! JSON reports keep to their schemas, whatever the model.
+//! JSON reports conform to their schemas, whatever the model.
 
 use std::{fs, path::Path};
 
 use crate::common::{command, finish, run_in, run_with, scratch, ui};
 use serde_json::Value;
 
-/// A validator for the few words of JSON Schema that the schemas use; it refuses words that it does
-/// not know.
+/// A validator for the keywords of JSON Schema that the schemas use. It rejects unknown keywords.
 struct Schema(Value);
 
 impl Schema {
@@ -260,7 +259,7 @@ fn figures_keep_to_their_schemas() {
     let report = Schema::read("bench-nets.schema.json").validate(nets.succeeds());
     let sizes = &report["sizes"][0];
     assert_eq!((&sizes["net"]["places"], &sizes["net"]["transitions"]), (&374.into(), &389.into()));
-    // The variables are those of the paper, all of them, before and after replacing.
+    // The numbers of variables are those of the paper, before and after replacing.
     for encoding in ["la", "dl"] {
         let sizes = &sizes[encoding];
         assert_eq!(sizes["before"]["variables"], sizes["published"]["before"]["variables"]);
@@ -341,8 +340,7 @@ fn every_line_of_a_simulation_keeps_to_the_schema() {
     }
 }
 
-/// However many errors a model has, a report of them is short, says how many it leaves out, and
-/// counts them all.
+/// A report of many errors is short, says how many it leaves out, and counts them all.
 #[test]
 fn reports_of_many_errors_are_short() {
     let lines = |n: usize| (0..n).map(|i| format!("int v{i} = unknown{i};\n")).collect::<String>();

@@ -1,16 +1,16 @@
-//! The policy for files that commands write, asked of every command and option that writes one.
+//! The policy for output files, checked for every command and option that writes one.
 
 use std::{fs, path::Path};
 
 use crate::common::{Run, command, finish, run_in, scratch, ui};
 
-/// A command line that writes one file, named `OUT`; the file that has the model; and what is fed
-/// to it.
+/// A command line that writes one file, named `OUT`; the file that contains the model; and the
+/// standard input.
 struct Case {
     words: &'static str,
     ending: &'static str,
-    /// Whether an existing file is replaced only if `--force` is given, which the line then has in
-    /// the place of `FORCE`.
+    /// Whether an existing file is replaced only with `--force`, which then replaces `FORCE` in the
+    /// line.
     force: bool,
     input: &'static str,
 }
@@ -42,7 +42,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 }
 
 impl Case {
-    /// The name of the output, from how it starts.
+    /// Returns the name of the output for this prefix.
     fn name(&self, start: &str) -> String {
         if self.words.contains("PREFIX") {
             format!("{start}{}", self.ending)
@@ -112,7 +112,7 @@ fn inputs_are_never_written() {
             fs::write(folder.join(&model), xml.succeeds()).unwrap();
             words = words.replace("m.xta", &model);
         } else if cfg!(unix) {
-            // Another name of the model, with the ending that the output needs.
+            // Another name of the model, with the extension that the output needs.
             fs::hard_link(folder.join("m.xta"), folder.join(&model)).unwrap();
         } else {
             continue;

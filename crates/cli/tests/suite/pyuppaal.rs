@@ -1,4 +1,4 @@
-//! PyUPPAAL, a client of UPPAAL's from PyPI, works with this binary in the place of `verifyta`.
+//! PyUPPAAL, a client of UPPAAL from PyPI, works with this binary in place of `verifyta`.
 //!
 //! The package is not installed here: `MERKHET_PYTHON` names a Python that has it, `python3` if the
 //! variable is not set. `.ci/run` makes one.
@@ -9,7 +9,7 @@ use std::{env, ffi::OsString, fs, path::Path, process::Command};
 
 use crate::common::scratch;
 
-/// Returns a Python that has the package, or why there is none.
+/// Returns a Python that has the package, or the reason why none does.
 fn python() -> Result<OsString, String> {
     let python = env::var_os("MERKHET_PYTHON").unwrap_or_else(|| "python3".into());
     let output =

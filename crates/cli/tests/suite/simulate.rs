@@ -1,4 +1,4 @@
-//! `merkhet simulate`, by scripts on its standard input.
+//! `merkhet simulate` with scripts on its standard input.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,8 @@ fn simulate(folder: &Path, args: &[&str], script: &[&str]) -> Run {
     finish(command(folder).arg("simulate").args(args), script.join("\n").as_bytes())
 }
 
-/// Writes a model, runs a script on it, and looks for lines of the output, in this order.
+/// Writes a model, runs a script on it, and checks that the output contains these lines in this
+/// order.
 #[track_caller]
 fn shows(name: &str, model: &str, script: &[&str], lines: &[&str]) {
     let folder = scratch(&format!("simulate-{name}"));
@@ -287,8 +288,8 @@ fn odd_input_is_refused_line_by_line() {
     simulate(&ui(), &["broken.xta"], &["state"]).refuses("error");
 }
 
-/// Long runs are reported in short, so that little is left to do when a limit ends them; `trace`
-/// reports all of it.
+/// Long runs are summarised, so that little is left to do when a limit ends them; `trace` reports
+/// all steps.
 #[test]
 fn long_runs_are_reported_in_short() {
     let run = simulate(&ui(), &["lamp.xta", "--format", "json"], &["random 1500", "trace"]);
@@ -320,7 +321,7 @@ fn an_interrupt_leads_back_to_the_commands() {
     child.args(["simulate", "m.xta"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = child.spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    // The first answer comes when the handler is there.
+    // The first answer arrives after the handler is installed.
     let mut first = [0; 16];
     stdout.read_exact(&mut first).unwrap();
     writeln!(stdin, "random 100000").unwrap();

@@ -1,4 +1,4 @@
-//! Every trace that is shown or written replays, or says that it is spurious.
+//! Every trace that is shown or written can be replayed, or is reported as spurious.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -22,7 +22,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e} in {text:?}"))
 }
 
-/// What became of the traces of some queries: `ok`, `spurious`, or a path without a trace.
+/// The outcomes of the traces of some queries: `ok`, `spurious`, or a path without a trace.
 type Seen = BTreeMap<String, usize>;
 
 /// Answers queries about `m.xta`, and replays every trace.
@@ -209,7 +209,7 @@ fn what_replay_can_not_decide_is_unknown() {
 #[test]
 fn spurious_traces_say_so() {
     let folder = scratch("traces-spurious");
-    // In `b`, m - n is the value of s, which no zone can say.
+    // In `b`, m - n is the value of s, which no zone expresses.
     let model = "clock m, n, s; process P() { state a, b { s' == 0 }, c; init a; trans a -> b { guard s <= 10; assign n = 0; }, \
                  b -> c { guard s == 2 && m - n == 7; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();

@@ -12,7 +12,7 @@ fn verify(args: &[&str]) -> Run {
     run_in(&models(""), &all)
 }
 
-/// Answers queries about a model that is given as text.
+/// Answers queries about a model given as text.
 fn verify_text(model: &str, args: &[&str]) -> Run {
     let mut all = vec!["verify", "-"];
     all.extend(args);
@@ -27,7 +27,7 @@ fn ends_with(run: &Run, status: i32, words: &[&str]) {
     }
 }
 
-/// A counter that some day leaves its range.
+/// A counter that eventually leaves its range.
 const COUNTER: &str = "int[0,3] n;\nprocess P() { state a; init a; trans a -> a { assign n++; }; }\nsystem P;\n";
 
 #[test]
@@ -49,7 +49,8 @@ fn the_example_models_have_the_answers_that_their_files_promise() {
     assert_eq!((run.succeeds(), run.err.as_str()), (expected, ""));
 }
 
-/// How many states are stored for the deadlocks of Fischer's protocol among so many processes.
+/// Returns how many states are stored for the deadlocks of Fischer's protocol with this many
+/// processes.
 fn stored(processes: u32, symmetry: &str) -> usize {
     let model = fs::read_to_string(models("").join("fischer_scalar.xta")).unwrap();
     let folder = scratch(&format!("symmetry-{processes}-{symmetry}"));
@@ -68,7 +69,7 @@ fn names_of_scalars_are_not_told_apart() {
     assert_eq!(with, [13, 29, 54, 90, 139]);
     let without: Vec<usize> = (2..6).map(|n| stored(n, "off")).collect();
     assert_eq!(without, [26, 150, 920, 6280]);
-    // Traces are runs of the model itself, and say so.
+    // Traces are runs of the original model, and the output says so.
     let text = fs::read_to_string(models("").join("fischer_scalar.xta")).unwrap().replace("x > K", "x > 0");
     let folder = scratch("symmetry-trace");
     fs::write(folder.join("f.xta"), text).unwrap();
@@ -81,7 +82,7 @@ fn names_of_scalars_are_not_told_apart() {
     assert!(replayed.succeeds().contains("  ok: satisfied, by a run with "), "{replayed:?}");
 }
 
-/// A query that distinguishes scalars takes more states, and no other query does.
+/// A query that distinguishes scalars needs more states. The other queries do not.
 #[test]
 fn no_query_costs_another_one_states() {
     let query = "A[] forall (i : pid_t) 6 / (P(i).critical ? 2 : 3) < 4";
@@ -107,7 +108,7 @@ fn every_setting_gives_the_same_answers() {
         for abstraction in ["auto", "alu", "extra-lu-plus", "extra-lu", "extra-m"] {
             check(order, abstraction, "cover");
         }
-        // Without covering, only extrapolated zones are finitely many.
+        // Without covering, termination needs extrapolated zones.
         for abstraction in ["extra-lu-plus", "extra-lu", "extra-m"] {
             check(order, abstraction, "simple");
         }
@@ -166,7 +167,7 @@ fn limits_make_answers_unknown() {
         args.extend([limit, value]);
         ends_with(&verify(&args), 2, &[why]);
     }
-    // The time may be over before the model is read, which counts too.
+    // The time limit may be reached before the model is read, which counts too.
     let mut args = query.to_vec();
     args.extend(["--time-limit", "0"]);
     let run = verify(&args);
@@ -245,7 +246,7 @@ fn clocks_of_traces_follow_the_updates() {
     let trace = &report["results"][0]["trace"];
     assert_eq!(trace["length"], 2);
     assert_eq!(trace["start"]["clocks"][1], serde_json::json!({"name": "y", "value": "5"}));
-    // The simplest moment behind 1.
+    // The simplest moment after 1.
     assert_eq!(trace["steps"][0]["delay"], "2");
     assert_eq!(trace["steps"][0]["clocks"].to_string(), r#"[{"name":"x","value":"3"},{"name":"y","value":"7"}]"#);
     assert_eq!(trace["steps"][1]["clocks"][0]["value"], trace["steps"][1]["clocks"][1]["value"]);
@@ -260,7 +261,7 @@ fn answers_are_coloured_on_demand() {
 #[test]
 fn progress_is_for_terminals() {
     let folder = scratch("progress");
-    // Work without an end, so that there is something to tell.
+    // A state space that is not exhausted, so that there is progress to report.
     let model = "clock x[6]; int[0,99] n[9]; process P(const int[0,8] i) { state a; init a; \
                  trans a -> a { guard n[i] < 99; assign n[i]++; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -294,7 +295,7 @@ fn an_interrupted_search_tells_what_it_knows() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The first line about progress says that the search runs, however slow the machine is.
+    // The first line of progress shows that the search runs, however slow the machine is.
     let mut err = child.stderr.take().unwrap();
     assert_eq!(err.read(&mut [0; 64]).unwrap().min(1), 1);
     std::thread::spawn(move || std::io::copy(&mut err, &mut std::io::sink()));
@@ -362,7 +363,7 @@ fn wrong_heuristics_are_refused() {
     }
 }
 
-/// A condition of `--join` that fails joins nothing, and that is reported.
+/// If a condition of `--join` fails, nothing is joined, and the failure is reported.
 #[test]
 fn failing_conditions_of_joins_are_reported() {
     let folder = scratch("join-failures");

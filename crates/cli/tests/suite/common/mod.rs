@@ -14,10 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// No run may take longer, however bad the input and however slow the machine.
+/// The time limit of every run, however bad the input and however slow the machine.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a run left behind.
+/// The result of a run.
 pub struct Run {
     pub status: i32,
     pub out: String,
@@ -32,8 +32,7 @@ impl std::fmt::Debug for Run {
 }
 
 impl Run {
-    /// Asserts that the input was refused in an orderly manner, with this text somewhere in the
-    /// output.
+    /// Asserts that the input was rejected cleanly, with this text somewhere in the output.
     #[track_caller]
     pub fn refuses(&self, why: &str) -> &Run {
         assert_eq!(self.status, 3, "{self:?}");
@@ -42,7 +41,7 @@ impl Run {
         self
     }
 
-    /// Asserts that all went well, and returns the standard output.
+    /// Asserts success, and returns the standard output.
     #[track_caller]
     pub fn succeeds(&self) -> &str {
         assert_eq!(self.status, 0, "{self:?}");
@@ -50,7 +49,7 @@ impl Run {
     }
 }
 
-/// The binary, in a folder, without the settings of whoever runs the tests.
+/// Returns a command for the binary in a folder, without the environment settings of the user.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_merkhet"));
     command.current_dir(folder);
@@ -77,7 +76,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let input = input.to_vec();
-    // A program that does not read its input has a right to.
+    // A program need not read its input, so a failed write is not an error.
     thread::spawn(move || drop(stdin.write_all(&input)));
     let read = |stream: &mut dyn Read| {
         let mut bytes = Vec::new();
@@ -102,7 +101,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
     run
 }
 
-/// An empty folder for one test.
+/// Creates an empty folder for one test.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -110,12 +109,12 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// The folder of example models, or one of the folders in it.
+/// Returns the folder of example models, or one of the folders in it.
 pub fn models(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(folder)
 }
 
-/// The folder of hand-written models.
+/// Returns the folder of hand-written models.
 pub fn ui() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui")
 }
