@@ -30,7 +30,7 @@ fn answer(text: &str, query: &str, encoding: NetEncoding, raw: bool, bound: usiz
 }
 
 #[test]
-fn the_paper_lets_time_pass_over_what_is_due() {
+fn the_paper_lets_time_pass_beyond_deadlines() {
     let query = "E<> p1 == 1 && q2 == 1";
     for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
         let Bounded::Unknown(why) = answer(RACE, query, encoding, raw, 1) else { panic!("{encoding:?}") };
@@ -49,7 +49,7 @@ fn the_paper_lets_time_pass_over_what_is_due() {
 }
 
 #[test]
-fn the_papers_deadlock_wants_all_tokens_to_be_due() {
+fn the_papers_deadlock_needs_all_tokens_to_be_due() {
     // The token may never become available, which is a deadlock.
     let rests = "pl a [1,w[ (1)\npl b\ntr t b -> a\n";
     for encoding in PAPERS {
@@ -150,7 +150,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
 }
 
 #[test]
-fn the_paper_misses_nothing_and_invents_something() {
+fn the_paper_overapproximates_the_markings() {
     let (compared, spurious) =
         oracle::campaign(150, examine, |sum: &mut (u64, u64), new| *sum = (sum.0 + new.0, sum.1 + new.1));
     println!("{compared} markings, {spurious} of them are no markings of the net");

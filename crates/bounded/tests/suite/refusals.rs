@@ -15,7 +15,7 @@ fn refused(text: &str, query: &str) -> String {
 }
 
 #[test]
-fn what_is_refused() {
+fn unsupported_features_are_rejected() {
     let process = |declarations: &str, edge: &str| {
         format!(
             "{declarations}\nprocess P() {{ state A, B; init A; trans A -> B {{ {edge} }}, B -> A {{ }}; }}\nsystem P;"

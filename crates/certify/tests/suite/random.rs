@@ -100,7 +100,7 @@ fn sorted(constraints: &[DifferenceConstraint]) -> Vec<DifferenceConstraint> {
 
 /// No cover proves that a reachable goal is unreachable, however good it is for other queries.
 #[test]
-fn what_can_be_reached_is_never_proved_away() {
+fn reachable_goals_are_never_proved_unreachable() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), cases(150), |_, system, asked| {
         let covers: Vec<Cover> =
@@ -166,7 +166,7 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
 /// A corrupted certificate is rejected, or it is still valid: then it contains every state of every
 /// run.
 #[test]
-fn spoilt_certificates_are_refused_or_still_right() {
+fn corrupted_certificates_are_rejected_or_still_valid() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), cases(100), |seed, system, asked| {
         let states = if system.has_priorities { Vec::new() } else { walk(system, 4, 150) };

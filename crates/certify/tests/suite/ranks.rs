@@ -45,7 +45,7 @@ const STEPS: &str = "clock x; process P() { state a { x <= 3 }, c { x <= 5 }, b;
                      trans a -> c { guard x >= 1; }, c -> b { guard x >= 2; }; } system P;";
 
 #[test]
-fn ranks_must_fall_and_hold_all_runs() {
+fn ranks_must_decrease_and_cover_all_runs() {
     let good = "ranks\nat P.a\nrank 1 in x<=3\nat P.c\nrank 0 in x>=1 x<=5\nend 2 rows 2 zones";
     for query in ["A<> P.b", "E[] not P.b"] {
         proves(STEPS, query, good);
@@ -82,7 +82,7 @@ fn cycles_have_no_ranks() {
 }
 
 #[test]
-fn a_run_must_not_wait_for_ever() {
+fn a_run_must_not_wait_infinitely() {
     let model = "clock x; process P() { state a, b; init a; trans a -> b { }; } system P;";
     let all = "ranks\nat P.a\nrank 0 in\nend 1 row 1 zone";
     refuses(model, "A<> P.b", all, WAITS, "P.a");
@@ -126,7 +126,7 @@ fn a_run_must_not_stop() {
 }
 
 #[test]
-fn formulas_may_hold_in_several_parts() {
+fn formulas_may_hold_in_several_zones() {
     let model = "clock x; process P() { state a { x <= 4 }, b { x <= 9 }; init a; trans a -> a { guard x == 1; assign x = 3; }, \
                  a -> b { }; } system P;";
     // Delays from 0 reach at most 2; only the jump passes 2.
@@ -152,7 +152,7 @@ fn priorities_and_broadcasts_count() {
 }
 
 #[test]
-fn what_leads_somewhere_needs_all_that_can_be_reached() {
+fn leads_to_needs_all_reachable_states() {
     let model = "clock x; process P() { state a, c { x <= 5 }, b; init a; \
                  trans a -> c { guard x <= 5; }, c -> b { }, b -> a { assign x = 0; }; } system P;";
     let reached = "at P.a\nin\nat P.c\nin x<=5\nat P.b\nin\nend 3 rows 3 zones\n";
@@ -175,7 +175,7 @@ fn what_leads_somewhere_needs_all_that_can_be_reached() {
 }
 
 #[test]
-fn a_proof_must_be_one_of_its_query() {
+fn a_proof_must_match_its_query() {
     let ranks = "ranks\nat P.a\nrank 1 in x<=3\nat P.c\nrank 0 in x>=1 x<=5\nend 2 rows 2 zones";
     let cover = "cover\nend 0 rows 0 zones";
     let both = "cover and ranks\nend 0 rows 0 zones\nend 0 rows 0 zones";
@@ -194,7 +194,7 @@ fn a_proof_must_be_one_of_its_query() {
 }
 
 #[test]
-fn a_run_time_error_is_no_proof() {
+fn a_run_time_error_is_not_a_proof() {
     let model = "int[0,1] n = 1; process P() { state a, b; urgent a; init a; trans a -> b { assign n++; }; } system P;";
     let refusal = judge(model, "A<> P.b", "ranks\nat P.a\nrank 0 in\nend 1 row 1 zone").unwrap_err();
     assert!(refusal.fault.is_some() && refusal.reason.to_string().contains("run-time error"), "{refusal:#?}");

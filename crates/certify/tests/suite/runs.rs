@@ -145,7 +145,7 @@ fn every_answer_that_no_run_decides_is_proved() {
 /// No set of states proves the absence of a run if one exists, however good it is for other
 /// queries.
 #[test]
-fn runs_are_never_proved_away() {
+fn existing_runs_are_never_refuted() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), 40, |_, system, asked| {
         let proofs: Vec<Proof> = asked.iter().filter_map(|p| proof(system, p, &Options::default(), STATES).1).collect();
@@ -212,7 +212,7 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
 /// A corrupted proof is rejected, or it is still valid. If it is accepted for another property,
 /// that property has no run either.
 #[test]
-fn spoilt_proofs_are_refused_or_still_right() {
+fn corrupted_proofs_are_rejected_or_still_valid() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), 50, |seed, system, asked| {
         let mut rng = Rng::new(seed);

@@ -129,7 +129,7 @@ fn walk(system: &System, rng: &mut Rng, seen: &mut Seen) -> Result<(), String> {
 }
 
 #[test]
-fn the_simulator_shows_what_is_possible_and_nothing_else() {
+fn the_simulator_shows_exactly_the_enabled_transitions() {
     let (mut seen, mut wrong) = (Seen::default(), Vec::new());
     let everything = random::NetworkFeatures { stopwatches: true, faults: true, ..random::NetworkFeatures::all() };
     for seed in oracle::seeds(0..cases()) {

@@ -89,7 +89,7 @@ fn zones_are_compared_and_intersected() {
 }
 
 #[test]
-fn what_is_taken_away_is_gone_and_the_rest_is_not() {
+fn subtraction_removes_exactly_the_other_zone() {
     each(|rng, a, zone| {
         let Some(zone) = zone else { return };
         let b = constraints(rng, 4);

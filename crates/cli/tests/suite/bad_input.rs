@@ -67,7 +67,7 @@ fn entities_are_neither_fetched_nor_expanded() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text() {
     check("binary.xml", b"\x7fELF\x02\x01\x01\0\0\0").refuses("not a text file");
     check("latin.xta", b"clock x; // caf\xe9\nsystem P;").refuses("not valid UTF-8");
     check("half.xta", b"\xff\xfe\x00\xd8").refuses("not valid UTF-16");
@@ -94,7 +94,7 @@ fn files_that_are_too_large() {
 }
 
 #[test]
-fn paths_that_are_no_files() {
+fn paths_that_are_not_files() {
     let folder = scratch("bad-paths");
     run_in(&folder, &["check", "missing.xml"]).refuses("can't read `missing.xml`");
     run_in(&folder, &["check", "."]).refuses("it is a directory");
@@ -156,7 +156,7 @@ fn a_million_other_things() {
 
 /// No model from the wild crashes merkhet, whether it is valid or not.
 #[test]
-fn models_of_other_people() {
+fn models_from_the_wild() {
     let corpora = oracle::corpora("");
     let models: Vec<PathBuf> = corpora.iter().flat_map(|corpus| corpus.files(&["xml", "xta", "ta"])).collect();
     for some in models.chunks(50) {

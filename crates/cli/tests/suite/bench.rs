@@ -148,7 +148,7 @@ fn wrong_sizes_are_refused() {
 }
 
 #[test]
-fn a_stopped_search_is_no_result() {
+fn a_stopped_search_is_not_a_result() {
     let run = bench(None, &["zones", "--family", "fischer", "--size", "6", "--memory-limit", "1"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.out.contains("note: fischer 6: the memory limit was reached"), "{run:?}");
@@ -161,7 +161,7 @@ fn line<'a>(text: &'a str, heading: &str, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn directed_searches_stand_above_what_the_papers_print() {
+fn directed_searches_are_listed_above_the_papers_results() {
     let run = bench(None, &["directed", "--row", "FA5"]);
     let text = run.succeeds();
     let paper = line(text, "Table 1:", "paper");
@@ -226,7 +226,7 @@ fn a_directed_search_that_was_stopped_is_a_dash() {
 }
 
 #[test]
-fn searches_by_abstractions_stand_above_what_the_paper_prints() {
+fn searches_by_abstractions_are_listed_above_the_papers_results() {
     let run = bench(None, &["abstraction", "--row", "FA5", "--table", "2", "--table", "3"]);
     let text = run.succeeds();
     assert_eq!(line(text, "Table 2:", "bfs ").join(" "), "Syntax-b1 Syntax-b2 Syntax-b3 Syntax-b4 Syntax-all");
@@ -398,7 +398,7 @@ mod tools {
     }
 
     #[test]
-    fn a_tool_that_counts_otherwise_is_a_finding() {
+    fn a_tool_with_other_counts_is_a_finding() {
         let folder = tool("tck-other", "tck-reach", &statistics(2379));
         let run = bench(Some(&folder), &FISCHER);
         assert_eq!(run.status, 1, "{run:?}");
@@ -406,7 +406,7 @@ mod tools {
     }
 
     #[test]
-    fn a_tool_that_fails_is_no_finding() {
+    fn a_tool_that_fails_is_not_a_finding() {
         let folder = tool("tck-fails", "tck-reach", "echo 'ERROR: out of memory' >&2; exit 1");
         let run = bench(Some(&folder), &FISCHER);
         let note = "note: fischer 6: tck-reach gave no statistics; it said: ERROR: out of memory\n";
@@ -437,7 +437,7 @@ mod tools {
     }
 
     #[test]
-    fn an_interrupted_run_leaves_no_tool_behind() {
+    fn an_interrupted_run_ends_its_tools() {
         let folder = tool("tck-sleeps", "tck-reach", "echo $$ > \"$(dirname \"$0\")/pid\"; exec sleep 1000");
         let mut child = command(Path::new("."))
             .arg("bench")
@@ -468,7 +468,7 @@ mod tools {
 }
 
 #[test]
-fn the_figures_of_opaal_come_out() {
+fn the_figures_of_opaal_are_reproduced() {
     let run =
         bench(None, &["lattice", "--quick", "--figure", "4", "--figure", "5", "--figure", "6", "--format", "json"]);
     run.succeeds();
@@ -512,7 +512,7 @@ fn bounds_on_the_time_of_programs_depend_on_the_search() {
 }
 
 #[test]
-fn a_stopped_figure_is_no_result() {
+fn a_stopped_figure_is_not_a_result() {
     let run = bench(None, &["lattice", "--quick", "--figure", "6", "--memory-limit", "1"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.out.contains("note: the memory limit was reached: 6, 5, explicit"), "{run:?}");

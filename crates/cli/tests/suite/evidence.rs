@@ -121,7 +121,7 @@ E<> P.b && n == 0
 }
 
 #[test]
-fn what_proves_nothing_is_refused_with_its_place_in_the_model() {
+fn invalid_proofs_are_rejected_with_their_place_in_the_model() {
     let folder = scratch("certificate-refused");
     certificate(&folder);
     let good = fs::read_to_string(folder.join("c")).unwrap();
@@ -267,7 +267,7 @@ P.a --> P.b
 }
 
 #[test]
-fn a_run_time_error_is_no_proof() {
+fn a_run_time_error_is_not_a_proof() {
     let folder = scratch("certificate-fault");
     let model = "int[0,1] n; process P() { state a; init a; trans a -> a { assign n++; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -332,7 +332,7 @@ fn malformed_certificates_are_refused_with_their_place() {
 
 /// Every missing or changed byte of a certificate is noticed or harmless; nothing crashes.
 #[test]
-fn spoilt_bytes_never_crash_the_checker() {
+fn corrupted_bytes_never_crash_the_checker() {
     let folder = scratch("certificate-bytes");
     fs::write(folder.join("m.xta"), MODEL).unwrap();
     run_in(&folder, &["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c"]).succeeds();
@@ -414,7 +414,7 @@ fn meta_variables_count_in_proofs() {
 
 /// Stopped clocks, and urgent channels with clock guards, once caused deadlocks to be missed.
 #[test]
-fn deadlocks_are_found_where_time_is_odd() {
+fn deadlocks_are_found_with_stopped_clocks_and_urgency() {
     let folder = scratch("certificate-deadlock");
     let stopped = "clock x; process P() { state c { x <= 10 }, a { x' == 0 }; init c; \
                    trans c -> a { }, a -> a { guard x >= 3; }; } system P;";

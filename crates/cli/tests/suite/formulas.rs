@@ -35,7 +35,7 @@ fn nets_have_the_same_answers() {
 }
 
 #[test]
-fn what_is_not_there_is_proved_and_certified() {
+fn absence_is_proved_and_certified() {
     let folder = scratch("formulas");
     for (model, query, answer) in [
         ("nets/race.net", "E<> q2 == 1", 1),
@@ -56,7 +56,7 @@ fn what_is_not_there_is_proved_and_certified() {
 }
 
 #[test]
-fn the_papers_formulas_may_have_solutions_that_are_no_runs() {
+fn the_papers_formulas_may_have_solutions_that_are_not_runs() {
     let run = verify(&["nets/race.net", "-q", "E<> q2 == 1 && p1 == 1", "--encoding", "dl", "--bound", "1"]);
     assert!(
         run.status == 2 && run.out.contains("unknown: the formula has a solution that is not a run, after step 1"),

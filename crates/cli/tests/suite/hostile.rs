@@ -12,7 +12,7 @@ fn is_obeyed(c: char) -> bool {
 }
 
 #[test]
-fn no_report_has_what_a_terminal_obeys() {
+fn no_report_has_terminal_control_sequences() {
     let folder = std::env::temp_dir().join(format!("merkhet-hostile-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();

@@ -32,7 +32,7 @@ fn all_labels_hold_at_once() {
 }
 
 #[test]
-fn labels_are_one_query_each_time_and_stand_behind_the_others() {
+fn each_option_is_one_query_after_the_others() {
     let run = ask(&["--labels", "start", "-l", "start,end", "-q", "A[] P.a or P.b"]);
     assert_eq!(run.status, 1, "{run:?}");
     let mut queries: Vec<&str> =

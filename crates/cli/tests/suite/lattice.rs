@@ -34,7 +34,7 @@ fn all_queries_hold_however_states_meet() {
 }
 
 #[test]
-fn a_goal_is_not_lost_where_less_is_known() {
+fn a_goal_is_not_lost_by_joins() {
     // The goal holds for few databases only, and not for their join with others.
     for words in ["", "--update join", "--update join --no-refine"] {
         verify("users.xta", words, &["-q", "E<> User(0).Idle && users.mustLack(0)"]).succeeds();

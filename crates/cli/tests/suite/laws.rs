@@ -52,7 +52,7 @@ fn searches_notice_a_wrong_lattice() {
 }
 
 #[test]
-fn what_is_not_monotone_is_a_warning() {
+fn non_monotone_code_is_a_warning() {
     let run = run_in(&models("lattice"), &["check", "--laws", "taint.xta"]);
     assert!(
         run.succeeds().contains("warning[not-monotone]: this guard is lost where an element is greater"),

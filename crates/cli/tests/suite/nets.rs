@@ -76,7 +76,7 @@ fn evidence_about_nets_is_checked_as_any_other() {
 }
 
 #[test]
-fn an_unsafe_net_has_no_answers_but_that_it_is_unsafe() {
+fn every_answer_about_an_unsafe_net_is_that_it_is_unsafe() {
     let folder = scratch("nets-unsafe");
     fs::write(folder.join("n.net"), "pl a [1,2] (1)\npl b [3,3] (1)\npl c\ntr t a -> b\ntr u b -> c\n").unwrap();
     let run = run_in(&folder, &["verify", "n.net", "-q", "A[] safe()"]);

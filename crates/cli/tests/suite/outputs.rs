@@ -74,7 +74,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn files_are_written_whole_and_what_they_replace_is_said() {
+fn files_are_written_whole_and_replacements_are_reported() {
     for case in &CASES {
         let folder = folder("outputs-replace");
         let name = case.name("new");
@@ -158,7 +158,7 @@ fn one_file_can_not_hold_two_outputs() {
 }
 
 #[test]
-fn what_can_not_be_written_is_said_before_anything_runs() {
+fn unwritable_outputs_are_reported_before_anything_runs() {
     for case in &CASES {
         let folder = folder("outputs-bad");
         let name = case.name("x");
@@ -180,7 +180,7 @@ fn what_can_not_be_written_is_said_before_anything_runs() {
 
 #[cfg(unix)]
 #[test]
-fn folders_that_are_read_only_are_said_to_be() {
+fn read_only_folders_are_reported() {
     use std::os::unix::fs::PermissionsExt;
     for case in &CASES {
         let folder = folder("outputs-read-only");
@@ -210,7 +210,7 @@ fn the_standard_output_is_for_drawings_and_models_only() {
 }
 
 #[test]
-fn folders_of_files_say_what_they_replace() {
+fn folders_of_files_report_replacements() {
     let folder = folder("outputs-folders");
     for (words, first, again) in [
         (&["bench", "zones", "--family", "fischer", "--size", "2", "--write", "d"][..], "", "replaced 2 files in `d`"),

@@ -75,7 +75,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn an_answer_does_not_wait_for_a_search_that_does_not_end() {
+fn an_answer_does_not_wait_for_an_endless_search() {
     let folder = scratch("stream");
     fs::write(folder.join("m.xta"), ENDLESS).unwrap();
     let queries = "A[] x == y\n// near\nE<> a[3] == 1\nE<> a[3] == 100 - 2 and\n";
@@ -182,7 +182,7 @@ fn comments_are_names() {
 }
 
 #[test]
-fn queries_beside_the_model_are_used_and_that_is_said() {
+fn queries_next_to_the_model_are_used_and_reported() {
     let run = verify(&["train_gate.xta"]);
     assert!(run.succeeds().ends_with("5 queries: 5 satisfied\n"), "{run:?}");
     assert_eq!(run.err, "note: queries from `train_gate.q`\n");
@@ -348,7 +348,7 @@ fn mixed(format: &str) -> Run {
 }
 
 #[test]
-fn junit_has_failures_for_what_is_not_satisfied_and_errors_for_what_is_not_known() {
+fn junit_has_failures_for_violations_and_errors_for_unknown_answers() {
     let run = mixed("junit");
     assert_eq!((run.status, run.err.as_str()), (3, ""));
     let tests = junit(&run.out);
@@ -465,7 +465,7 @@ fn rule(result: &Value) -> &str {
 }
 
 #[test]
-fn sarif_has_what_is_not_satisfied_and_what_is_not_known() {
+fn sarif_has_violations_and_unknown_answers() {
     let run = mixed("sarif");
     assert_eq!(run.err, "");
     let results = sarif(&run.out, 3);

@@ -39,7 +39,7 @@ fn transcript(name: &str, model: &str, script: &[&str]) {
 }
 
 #[test]
-fn an_index_that_fails_is_said_once_for_all_channels() {
+fn a_failing_index_is_reported_once_for_all_channels() {
     for channels in [2, 3, 40] {
         let model = format!(
             "chan c[{channels}]; int i = 7;
@@ -127,7 +127,7 @@ fn mistakes_do_not_end_a_session() {
 }
 
 #[test]
-fn broadcasts_have_whoever_can_receive() {
+fn broadcasts_include_all_enabled_receivers() {
     let model = "clock x; broadcast chan c; process P() { state a; init a; trans a -> a { sync c!; }; } \
                  process Q() { state b, d; init b; trans b -> d { guard x >= 2 && x < 5; sync c?; }; } system P, Q;";
     let alone = "2  after 0..<2 or >=5  P: a -> a [c!]";
@@ -196,7 +196,7 @@ fn priorities_and_hooks_count() {
 }
 
 #[test]
-fn run_time_errors_are_told() {
+fn run_time_errors_are_reported() {
     let model = "clock x; int[0,1] n; int a[2]; process P() { state p; init p; \
                  trans p -> p { guard x >= 1; assign n++, x = 0; }; } system P;";
     shows(
@@ -291,7 +291,7 @@ fn odd_input_is_refused_line_by_line() {
 /// Long runs are summarised, so that little is left to do when a limit ends them; `trace` reports
 /// all steps.
 #[test]
-fn long_runs_are_reported_in_short() {
+fn long_runs_are_summarised() {
     let run = simulate(&ui(), &["lamp.xta", "--format", "json"], &["random 1500", "trace"]);
     let lines: Vec<serde_json::Value> =
         run.succeeds().lines().map(|line| serde_json::from_str(line).unwrap()).collect();

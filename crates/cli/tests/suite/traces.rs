@@ -145,7 +145,7 @@ fn delays_that_converge_are_found() {
 }
 
 #[test]
-fn clocks_may_be_far_apart() {
+fn clock_differences_may_be_large() {
     let folder = scratch("traces-far");
     let mut seen = Seen::new();
     for seed in oracle::seeds(0..8) {
@@ -180,7 +180,7 @@ fn clocks_may_be_far_apart() {
 }
 
 #[test]
-fn what_replay_can_not_decide_is_unknown() {
+fn undecided_replays_are_unknown() {
     let folder = scratch("traces-digits");
     let model = "clock x; process P() { state a; init a; trans a -> a { guard x > 0; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -230,7 +230,7 @@ fn spurious_traces_say_so() {
 }
 
 #[test]
-fn an_initial_state_that_violates_an_invariant_is_not_passed_over() {
+fn an_initial_state_that_violates_an_invariant_is_not_skipped() {
     let folder = scratch("traces-start");
     let says_it = "the initial state violates the invariant of `a`";
     for (declaration, invariant) in [

@@ -64,7 +64,7 @@ fn stored(processes: u32, symmetry: &str) -> usize {
 }
 
 #[test]
-fn names_of_scalars_are_not_told_apart() {
+fn scalars_are_not_distinguished() {
     let with: Vec<usize> = (2..7).map(|n| stored(n, "on")).collect();
     assert_eq!(with, [13, 29, 54, 90, 139]);
     let without: Vec<usize> = (2..6).map(|n| stored(n, "off")).collect();
@@ -135,7 +135,7 @@ fn a_violated_property_has_a_trace() {
 }
 
 #[test]
-fn runs_without_end_and_bounds_are_told() {
+fn infinite_runs_and_bounds_are_reported() {
     let model = "clock x; int n; process P() { state a { x <= 2 }, b { x <= 1 }; init a;
                    trans a -> b { guard x >= 1; assign x = 0, n = 1; }, b -> b { guard x == 1; assign x = 0; }; } system P;";
     let run = verify_text(model, &["-q", "A<> x > 2", "--trace", "some"]);
@@ -179,7 +179,7 @@ fn limits_make_answers_unknown() {
 }
 
 #[test]
-fn what_is_wrong_or_unsatisfied_outweighs_what_is_unknown() {
+fn errors_and_violations_outweigh_unknown_answers() {
     let (yes, no, wrong) = ("E<> Gate.Occupied", "A[] Gate.Free", "E<> Gate.Nowhere");
     let both = verify(&["train_gate.xta", "-q", yes, "-q", no]);
     ends_with(&both, 1, &["2 queries: 1 satisfied, 1 not satisfied\n"]);
@@ -277,7 +277,7 @@ fn progress_is_for_terminals() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_search_tells_what_it_knows() {
+fn an_interrupted_search_reports_its_results() {
     use std::{
         io::Read,
         process::{Command, Stdio},

@@ -75,7 +75,7 @@ fn traces_with_large_constants_are_written() {
 }
 
 #[test]
-fn answers_are_lines_that_programs_know_and_the_status_is_no_verdict() {
+fn answers_are_uppaals_lines_and_the_status_is_not_a_verdict() {
     let folder = folder("verifyta-answers");
     says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{}", erasing(ANSWERS)), "");
     says(&verifyta(&folder, "-sq lamp.xml"), 0, ANSWERS, "");
@@ -112,7 +112,7 @@ fn one_query_can_be_chosen_and_keeps_its_number() {
 }
 
 #[test]
-fn options_of_other_versions_are_taken() {
+fn options_of_other_versions_are_accepted() {
     let folder = folder("verifyta-versions");
     let run = verifyta(&folder, "-s -t3 -S 3 lamp.xml");
     let expected = OPTIONS.replace("no trace", "best trace").replace("conservative", "extreme");
@@ -169,7 +169,7 @@ fn statistics_come_on_demand() {
 }
 
 #[test]
-fn bounds_stand_behind_the_verdict() {
+fn bounds_follow_the_verdict() {
     let folder = folder("verifyta-bounds");
     let queries =
         "sup{lamp.warm}: lamp.x, lamp.n\ninf{lamp.bright}: lamp.x\nsup: t\nbounds: lamp.n\nsup{lamp.n > 5}: t\n";
@@ -217,7 +217,7 @@ fn traces_go_to_the_standard_error() {
 }
 
 #[test]
-fn moments_between_whole_numbers_have_a_point() {
+fn fractional_moments_have_a_decimal_point() {
     let folder = scratch("verifyta-fractions");
     let model = "clock x, y; process P() { state a, b { y < 1 }, c; init a; \
                  trans a -> b { guard x > 0 && x < 1; assign y = 0; }, b -> c { guard x > 0 && x < 1 && y > 0; }; } system P;";
@@ -469,7 +469,7 @@ fn answers_that_may_be_wrong_say_so() {
 }
 
 #[test]
-fn queries_in_a_model_have_options_of_their_own() {
+fn queries_in_a_model_have_their_own_options() {
     let folder = folder("verifyta-own");
     let model = fs::read_to_string(folder.join("lamp.xml")).unwrap();
     let with = |option: &str| {
@@ -493,7 +493,7 @@ fn queries_in_a_model_have_options_of_their_own() {
 }
 
 #[test]
-fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
+fn errors_go_to_the_standard_error_with_status_3() {
     let folder = folder("verifyta-wrong");
     for (words, why) in [
         ("", "no model is given\nTry `verifyta --help`.\n"),

@@ -50,7 +50,7 @@ fn evidence_for_large_constants() {
 }
 
 #[test]
-fn what_was_written_is_read_again() {
+fn written_files_are_read_again() {
     let folder = scratch("wide-converted");
     let text = "clock x, y; process P() { state a { x <= 5000000000 }, c; init a; \
                 trans a -> c { guard y == 5000000000 && x >= -5000000000; }; } system P;";

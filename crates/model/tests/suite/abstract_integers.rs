@@ -106,7 +106,7 @@ fn guard(text: &str, expected: Option<&str>) {
 }
 
 #[test]
-fn guards_leave_a_part() {
+fn guards_narrow_values() {
     guard("x < 5", Some("x=[0, 4] y=[5, 20]"));
     guard("!(x < 5)", Some("x=[5, 9] y=[5, 20]"));
     guard("x == n", Some("x=2 y=[5, 20]"));
@@ -143,7 +143,7 @@ fn disjunctions_are_tested_only() {
 }
 
 #[test]
-fn clock_constraints_count_where_the_rest_surely_fails() {
+fn clock_constraints_count_if_the_rest_is_false() {
     let counts = |guard: &str| {
         let model = load(&one_edge(DECLS, &format!("guard {guard};")));
         let mut machine = Machine::new(&model.system.code, model.system.initial.len());
@@ -158,7 +158,7 @@ fn clock_constraints_count_where_the_rest_surely_fails() {
 }
 
 #[test]
-fn invariants_leave_a_part_as_well() {
+fn invariants_narrow_values_as_well() {
     let model = |invariant: &str| {
         load(&format!(
             "extern Interval; Interval x, y; clock c; process P() {{ state A, B {{ {invariant} }}; init A; trans
@@ -216,7 +216,7 @@ fn synchronised(channel: &str, send: &str, receive: &str, invariant: &str) -> St
 }
 
 #[test]
-fn what_others_change_is_not_cut() {
+fn values_that_others_change_are_not_narrowed() {
     // No update changes the variables of the guards.
     assert_eq!(synchronised("chan", "guard x < 6; sync c!;", "guard x > 3; sync c?;", "true"), "x=[4, 5]");
     assert_eq!(synchronised("chan", "sync c!; assign y = 3;", "guard x > 3; sync c?;", "true"), "x=[4, 9]");
@@ -296,7 +296,7 @@ fn asks(model: &mut Model, text: &str) -> bool {
 }
 
 #[test]
-fn queries_ask_for_what_may_be() {
+fn queries_ask_for_possible_values() {
     let mut model = load(
         "extern Interval; Interval x, y; process P(const int k) { Interval z[2] = {k, k}; state A; init A; trans
              A -> A { assign x.between(0, 9), y.between(5, 20); }; } P0 = P(5); system P0;",

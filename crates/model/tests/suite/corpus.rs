@@ -47,7 +47,7 @@ fn describe(loaded: &Loaded) -> String {
 }
 
 #[test]
-fn what_uppaals_parser_says_of_real_models() {
+fn real_models_agree_with_uppaals_parser() {
     let exceptions: BTreeMap<&str, &str> = include_str!("parse-exceptions.tsv")
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty())

@@ -163,7 +163,7 @@ Main = Gate(go, 3);
 system Train, Main, Lamp;";
 
 #[test]
-fn hints_name_what_there_is() {
+fn hints_name_existing_items() {
     assert!(errors(TRAINS, "E<> Train(1,5).cross\nA[] Lamp.off").is_empty());
     let cases = [
         ("E<> Train.cross", "`Train(1,5)`"),
@@ -234,7 +234,7 @@ fn types_and_variables_with_such_names_are_left_alone() {
 }
 
 #[test]
-fn what_a_query_mentions_is_read() {
+fn variables_in_queries_are_read() {
     let text = "int g; process P() { int n; int m; clock x; state l; init l; trans l -> l { assign n = 1, m = 1, g = 1, x = 0; }; } system P;";
     let unused = |queries: &str| -> Vec<String> {
         let mut sources = Sources::new();
@@ -256,7 +256,7 @@ fn what_a_query_mentions_is_read() {
 }
 
 #[test]
-fn what_a_chart_mentions_is_used() {
+fn variables_in_charts_are_used() {
     let text = "int g; int h; process P() { int n; state l; init l; trans l -> l { assign n = 1, g = 1, h = 1; }; }
         const int RED = 0; const int BLUE = 1; system P; gantt { P: P.l && g > 0 -> RED, P.n == 1 -> 2; }";
     let mut sources = Sources::new();

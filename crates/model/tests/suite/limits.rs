@@ -41,7 +41,7 @@ fn arrays_that_fit_nowhere() {
 }
 
 #[test]
-fn processes_without_end() {
+fn unbounded_processes() {
     refused(
         "process P(int[1,1000] a, int[1,1000] b, int[1,1000] c) { state L; init L; } system P;",
         "1000000000 processes",
@@ -50,7 +50,7 @@ fn processes_without_end() {
 }
 
 #[test]
-fn choices_without_end() {
+fn unbounded_choices() {
     refused(
         "process P() { state L; init L; trans L -> L { select i : int[0,2147483647]; }; } system P;",
         "2147483648 choices",
@@ -77,7 +77,7 @@ fn recursion_and_cycles() {
 }
 
 #[test]
-fn constants_that_never_end() {
+fn constants_that_diverge() {
     refused(
         &format!("int f() {{ int i = 0; while (true) {{ i = 1 - i; }} return i; }} const int N = f(); {P}"),
         "no end",

@@ -40,7 +40,7 @@ fn varies(label: &str, names: &str) {
 }
 
 #[test]
-fn guards_that_rise() {
+fn guards_that_are_monotone() {
     for text in [
         "u[1]",
         "u[i] && !w[i]",
@@ -77,7 +77,7 @@ fn guards_that_rise() {
 }
 
 #[test]
-fn guards_that_may_fall() {
+fn guards_that_are_not_monotone() {
     for text in [
         "!u[1]",
         "w[i]",
@@ -171,7 +171,7 @@ fn elements_that_decide_more_than_what_is_possible_vary() {
 }
 
 #[test]
-fn more_that_is_possible_may_keep_time_from_passing() {
+fn greater_elements_may_stop_time() {
     varies("guard u[0]; sync hurry?;", "u");
     varies("guard u[0]; sync all?;", "u");
     varies("guard u[0]; sync c[0]?;", "");

@@ -131,7 +131,7 @@ fn code_of_queries_does_not_depend_on_other_queries() {
 
 /// An invalid query leaves no code.
 #[test]
-fn refused_queries_leave_nothing_behind() {
+fn rejected_queries_leave_no_code() {
     let (mut sources, mut model) = try_load(MODEL).unwrap();
     let before = model.system.clone();
     for text in ["E<> unused(1) + nothing == 3", "sup: deep(n) + 1.5", "E<> exists (i : int[0,1/0]) deep(i) == 1"] {

@@ -60,7 +60,7 @@ fn members_are_alike() {
 }
 
 #[test]
-fn members_are_told_apart() {
+fn members_are_distinguished() {
     for (declarations, edge) in [
         // The last member wins, or the first.
         ("void f() { for (i : S) own = i; }", "assign f();"),
@@ -98,7 +98,7 @@ fn functions_that_return_nothing_return_what_is_left() {
 }
 
 #[test]
-fn sets_are_told_apart() {
+fn sets_are_distinguished() {
     let both = "typedef scalar[2] T; int[0,1] t2[T]; T q[S];";
     assert_eq!(sizes(&system(both, "select t : T; assign q[id] = t, t2[t] = 1;")), [3, 2]);
     // Breaking the symmetry of one set keeps that of the other.

@@ -128,7 +128,7 @@ fn network(edges: &[&[&str]], syncs: &str) -> Model {
 }
 
 #[test]
-fn strong_participants_must_be_there_and_weak_ones_go_along() {
+fn strong_participants_are_required_and_weak_ones_join() {
     // Two edges of P0 (0 and 1), one of P1 (2), one of P2 (3) and one of P3 (4).
     let edges: &[&[&str]] = &[&["a", "a"], &["b"], &["a"], &["d"]];
     let model = network(edges, "sync:P0@a:P1@a\nsync:P0@a:P1@b:P2@c?:P3@d?\n");

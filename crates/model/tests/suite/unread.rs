@@ -37,7 +37,7 @@ fn counters_are_not_read() {
 }
 
 #[test]
-fn what_decides_something_is_read() {
+fn variables_with_influence_are_read() {
     let none = Vec::<String>::new();
     assert_eq!(edge("int n;", "guard n < 3; assign n = n + 1;"), none);
     assert_eq!(edge("int n; int a[2];", "assign a[n] = 1, n = 1 - n;"), ["a"], "`n` may leave the array");

@@ -96,7 +96,7 @@ fn options_in_backquotes_exist() {
 }
 
 #[test]
-fn what_the_parser_refuses_is_found() {
+fn invalid_commands_are_found() {
     let script = "merkhet verify m.xta --order dfs > out\nmerkhet verify m.xta --order sideways\nif true; then merkhet chekc; fi\ncargo x";
     let found = verdicts("wrong", script);
     assert_eq!(found[0], "right");

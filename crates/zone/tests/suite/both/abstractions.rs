@@ -146,7 +146,7 @@ proptest! {
     #![proptest_config(config(200))]
 
     #[test]
-    fn many_clocks_are_no_different(((spec, zone), (_, other), lower, upper) in two(7..=22_usize)) {
+    fn many_clocks_agree_with_the_definitions(((spec, zone), (_, other), lower, upper) in two(7..=22_usize)) {
         let dim = spec.dim;
         for mut zone in [zone, other] {
             zone::delay(&mut zone, dim);

@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn constraints_one_by_one_are_as_good_as_closing(spec in dims().prop_flat_map(spec)) {
+    fn constraints_one_by_one_agree_with_closing(spec in dims().prop_flat_map(spec)) {
         let dim = spec.dim;
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);

@@ -27,7 +27,7 @@ fn overlap(a: &[Number], b: &[Number], dim: usize) -> bool {
     zone::intersect(&mut both, dim, b)
 }
 
-fn are_apart(zones: &Federation<Number>) -> bool {
+fn are_disjoint(zones: &Federation<Number>) -> bool {
     let all: Vec<&[Number]> = zones.zones().collect();
     (0..all.len()).all(|i| (0..i).all(|j| !overlap(all[i], all[j], zones.dim())))
 }
@@ -76,11 +76,11 @@ proptest! {
     }
 
     #[test]
-    fn a_difference_and_what_was_taken_are_the_whole(((a, zone_a), (b, zone_b)) in pair(), seed: u64) {
+    fn a_difference_and_the_subtracted_zones_cover_the_whole(((a, zone_a), (b, zone_b)) in pair(), seed: u64) {
         let dim = a.dim;
         let mut rest = Federation::new(dim);
         zone::subtract(&zone_a, &zone_b, dim, &mut rest);
-        prop_assert!(are_closed(&rest) && are_apart(&rest));
+        prop_assert!(are_closed(&rest) && are_disjoint(&rest));
         prop_assert!(rest.zones().all(|piece| zone::is_included(piece, &zone_a) && !overlap(piece, &zone_b, dim)));
         let scale = dim as i64;
         for point in looks(&[(a.clone(), zone_a.clone()), (b.clone(), zone_b.clone())], dim, seed) {
