@@ -48,14 +48,14 @@ fn examine(seed: u64) -> Result<Counted, String> {
             Bounded::Found(trace) => {
                 found += 1;
                 if !reached {
-                    return Err(describe(format!("{trace:?}, but there is none")));
+                    return Err(describe(format!("{trace:?}, but no run exists")));
                 }
                 if beside.length.is_some_and(|n| trace.steps.len() != n as usize) {
                     return Err(describe(format!("{trace:?}, but the shortest has {:?}", beside.length)));
                 }
             }
             Bounded::None(_) if reached && beside.length.is_some_and(|n| n as usize <= DEEPEST) => {
-                return Err(describe(format!("no run, but one with {:?}", beside.length)));
+                return Err(describe(format!("no run, but one exists with length {:?}", beside.length)));
             }
             Bounded::None(_) => {}
             Bounded::Fails(_) if truth.fault.is_some() => {}

@@ -180,14 +180,14 @@ system P;
 fn the_language() {
     let queries = ["E<> sum (i : int[0,3]) list[i] == n + z".to_owned()];
     let (runs, failed) = compare(1, LANGUAGE, &queries, 2_000);
-    println!("{runs} runs of code compared, {failed} of them fail");
+    println!("{runs} executions compared, {failed} of them fail");
     assert!(failed > 100 && runs > 2 * failed);
 }
 
 #[test]
 fn every_operation() {
     let (runs, failed) = compare(1, &oracle::operations(), &[], 300);
-    println!("{runs} runs of code compared, {failed} of them fail");
+    println!("{runs} executions compared, {failed} of them fail");
     assert!(failed > 1_000 && runs > 2 * failed);
 }
 
@@ -197,6 +197,6 @@ fn random_networks() {
         all.0 += runs;
         all.1 += failed;
     });
-    println!("{runs} runs of code compared, {failed} of them fail");
+    println!("{runs} executions compared, {failed} of them fail");
     assert!(failed > 100);
 }

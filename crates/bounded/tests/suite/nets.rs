@@ -105,7 +105,7 @@ impl<'a> Asked<'a> {
             let fact = self.unrolling.terms().implies(ask, other);
             self.solver.assert(self.unrolling.terms(), fact);
             if !found.insert(marking) {
-                return Err("a marking comes twice".to_owned());
+                return Err("a marking is found twice".to_owned());
             }
         }
         Ok(found)
@@ -149,7 +149,7 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
             let limit = if semantics == StepSemantics::Single { single } else { &truth.markings };
             let more: Vec<_> = found.difference(limit).take(3).collect();
             if !more.is_empty() {
-                return Err(describe(k, format!("not there: {more:?}")));
+                return Err(describe(k, format!("not reachable: {more:?}")));
             }
             count.shorter += u64::from(found != *single);
             let dead = asked.unrolling.deadlock();
@@ -159,7 +159,7 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
             }
         }
         if rests && !truth.deadlock {
-            return Err(describe(DEPTH, "a deadlock that is none".to_owned()));
+            return Err(describe(DEPTH, "a spurious deadlock".to_owned()));
         }
         // Where a step combines several firings, a net reaches its deadlock in few steps.
         if truth.deadlock && !rests && (encoding, semantics) == (NetEncoding::Events, StepSemantics::Ordered) {
@@ -169,7 +169,7 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
                 asked.can_be(&[dead])
             });
             if !rests {
-                return Err(describe(LATEST, "no deadlock".to_owned()));
+                return Err(describe(LATEST, "the deadlock is missing".to_owned()));
             }
             asked.follow(true, None).map_err(|why| describe(LATEST, format!("deadlock: {why}")))?;
         }

@@ -122,7 +122,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     let text = tina::text(&net);
     for marking in 0..1_u32 << net.places.len() {
         let is = |place: usize| marking >> place & 1 == 1;
-        let wanted: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
+        let marking: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
         let mut answers = Vec::new();
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
             let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound: steps, reduces: false };
@@ -137,14 +137,14 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
             answers.push(solver.check(unrolling.terms(), &places, &|| false));
         }
         if answers.iter().any(|answer| *answer != answers[0]) {
-            return Err(format!("{text}\nseed {seed}: {wanted:?}: {answers:?}"));
+            return Err(format!("{text}\nseed {seed}: {marking:?}: {answers:?}"));
         }
-        let there = truth.firings[steps].contains(&wanted);
+        let there = truth.firings[steps].contains(&marking);
         if there && answers[0] != SatResult::Satisfiable {
-            return Err(format!("{text}\nseed {seed}: {wanted:?} is missed"));
+            return Err(format!("{text}\nseed {seed}: {marking:?} is missing"));
         }
         compared += 1;
-        spurious += u64::from(answers[0] == SatResult::Satisfiable && !truth.moments[steps].contains(&wanted));
+        spurious += u64::from(answers[0] == SatResult::Satisfiable && !truth.moments[steps].contains(&marking));
     }
     Ok((compared, spurious))
 }
@@ -153,6 +153,6 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
 fn the_paper_overapproximates_the_markings() {
     let (compared, spurious) =
         oracle::campaign(150, examine, |sum: &mut (u64, u64), new| *sum = (sum.0 + new.0, sum.1 + new.1));
-    println!("{compared} markings, {spurious} of them are no markings of the net");
+    println!("{compared} markings, {spurious} of them are not markings of the net");
     assert!(compared > 1000 && spurious > 0);
 }

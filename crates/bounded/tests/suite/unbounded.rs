@@ -16,7 +16,7 @@ use smt::{Embedded, Solver};
 /// Networks with more explicit states are skipped.
 const STATES: usize = 3_000;
 /// The number of times that a search may poll its limits before it is stopped.
-const PATIENCE: u64 = 100_000;
+const MAX_POLLS: u64 = 100_000;
 
 /// The greatest length of runs for induction.
 const DEEPEST: usize = 4;
@@ -44,10 +44,10 @@ fn examine(seed: u64) -> Result<Counted, String> {
             _ => continue,
         };
         let describe = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
-        let asked = Cell::new(0);
+        let polls = Cell::new(0);
         let stop = || {
-            asked.set(asked.get() + 1);
-            asked.get() > PATIENCE
+            polls.set(polls.get() + 1);
+            polls.get() > MAX_POLLS
         };
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
         let Ok(answer) = prove(system, goal, &mut solvers, &stop, &mut |_| {}) else { continue };
@@ -55,7 +55,10 @@ fn examine(seed: u64) -> Result<Counted, String> {
         let inductive = induct(system, goal, DEEPEST, &mut solvers, &|| false, &mut |_| {}).unwrap();
         match inductive {
             Inductive::Holds(_) if reached || truth.fault.is_some() => {
-                return Err(describe(format!("{inductive:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+                return Err(describe(format!(
+                    "{inductive:?}, but a run has length {:?}, {:?}",
+                    truth.length, truth.fault
+                )));
             }
             Inductive::Holds(_) => inducted += 1,
             Inductive::Bounded(Bounded::Found(_)) if !reached => return Err(describe(format!("{inductive:?}"))),
@@ -64,9 +67,12 @@ fn examine(seed: u64) -> Result<Counted, String> {
             Inductive::Bounded(other) => return Err(describe(format!("{other:?}, but {:?}", truth.answer))),
         }
         match answer {
-            Unbounded::Found(trace) if !reached => return Err(describe(format!("{trace:?}, but there is none"))),
+            Unbounded::Found(trace) if !reached => return Err(describe(format!("{trace:?}, but no run exists"))),
             Unbounded::Holds(invariant) if reached || truth.fault.is_some() => {
-                return Err(describe(format!("{invariant:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+                return Err(describe(format!(
+                    "{invariant:?}, but a run has length {:?}, {:?}",
+                    truth.length, truth.fault
+                )));
             }
             Unbounded::Holds(_) => holds += 1,
             Unbounded::Found(_) => {}

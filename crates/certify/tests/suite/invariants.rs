@@ -48,11 +48,11 @@ fn examine(seed: u64) -> Result<Tally, String> {
                 let again = read(system, &text).map_err(|why| describe(format!("{why:?}\n{text}")))?;
                 let same = matches!(again.2, Proof::Invariant(again) if again == clauses);
                 if !same || (again.0, again.1) != (query.clone(), answer(property)) {
-                    return Err(describe(format!("is read as something else\n{text}")));
+                    return Err(describe(format!("is read back as something else\n{text}")));
                 }
                 // Every clause holds in a model without states.
                 if proved.rows > 0 {
-                    spoil(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(describe)?;
+                    corrupt(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(describe)?;
                 }
                 invariants.push(clauses);
             }
@@ -63,7 +63,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     for clauses in invariants.iter().chain([&Clauses::default()]) {
         for property in &reached {
             if proves(system, property, clauses).is_ok() {
-                return Err(format!("seed {seed}\n{model}\n{clauses:?} proves what is not true of {property:?}"));
+                return Err(format!("seed {seed}\n{model}\n{clauses:?} proves a false answer to {property:?}"));
             }
             tally.denied += 1;
         }
@@ -72,7 +72,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
 }
 
 /// Makes one clause weaker or stronger.
-fn spoil(
+fn corrupt(
     system: &System,
     property: &Property,
     clauses: &Clauses,
@@ -83,22 +83,22 @@ fn spoil(
     let mut never = clauses.clone();
     never.list.push(Vec::new());
     if proves(system, property, &never).is_ok() {
-        return Err("an empty clause is taken for an invariant".to_owned());
+        return Err("an empty clause is accepted as an invariant".to_owned());
     }
     for _ in 0..4 {
-        let mut spoilt = clauses.clone();
-        if spoilt.list.is_empty() {
+        let mut corrupted = clauses.clone();
+        if corrupted.list.is_empty() {
             break;
         }
-        let at = rng.below(spoilt.list.len());
-        if rng.chance(50) || spoilt.list[at].is_empty() {
-            spoilt.list.remove(at);
+        let at = rng.below(corrupted.list.len());
+        if rng.chance(50) || corrupted.list[at].is_empty() {
+            corrupted.list.remove(at);
         } else {
-            let part = rng.below(spoilt.list[at].len());
-            spoilt.list[at].remove(part);
+            let part = rng.below(corrupted.list[at].len());
+            corrupted.list[at].remove(part);
         }
         // It may still be a proof: some clauses and some literals are redundant.
-        if proves(system, property, &spoilt).is_ok() {
+        if proves(system, property, &corrupted).is_ok() {
             tally.accepted += 1;
         } else {
             tally.refused += 1;
@@ -119,7 +119,7 @@ fn random_networks() {
     });
     println!("{tally:?}");
     assert!(tally.proved > 0 && tally.denied > 0);
-    assert!(tally.refused > tally.accepted, "spoilt invariants are taken too often");
+    assert!(tally.refused > tally.accepted, "corrupted invariants are accepted too often");
 }
 
 const MODEL: &str = "

@@ -79,10 +79,12 @@ fn every_certificate_of_a_property_that_holds_is_a_proof() {
                 tally.transitions += proved.transitions;
                 let text = text(system, query, answer(property), &Proof::Cover(cover.clone()));
                 let again = read(system, &text).map_err(|why| format!("{name}\n{why:?}\n{text}"))?;
-                let Proof::Cover(states) = again.2 else { return Err(format!("{name}\nis read as another proof")) };
+                let Proof::Cover(states) = again.2 else {
+                    return Err(format!("{name}\nis read back as another proof"));
+                };
                 let same = states.iter().map(|(r, c)| (r, sorted(c))).eq(cover.iter().map(|(r, c)| (r, sorted(c))));
                 if (again.0.as_str(), again.1) != (query, answer(property)) || !same {
-                    return Err(format!("{name}\nis read as something else\n{text}"));
+                    return Err(format!("{name}\nis read back as something else\n{text}"));
                 }
             }
         }
@@ -118,7 +120,7 @@ fn reachable_goals_are_never_proved_unreachable() {
             for cover in &covers {
                 tally.goals += 1;
                 if check(system, property, answer(property), cover).is_ok() {
-                    return Err(format!("{query}\nis decided by a run, and proved to be otherwise"));
+                    return Err(format!("{query}\na run decides the query, but the opposite is proved"));
                 }
             }
         }
@@ -181,10 +183,10 @@ fn corrupted_certificates_are_rejected_or_still_valid() {
                 return Err(format!("{query}\nthe certificate lacks {state:?}"));
             }
             for _ in 0..6 {
-                let (what, spoilt) = mutant(system, &cover, &mut rng);
-                let verdict = check(system, property, answer(property), &spoilt);
+                let (what, corrupted) = mutant(system, &cover, &mut rng);
+                let verdict = check(system, property, answer(property), &corrupted);
                 tally.walked += states.len();
-                match (verdict, missing(&spoilt)) {
+                match (verdict, missing(&corrupted)) {
                     (Ok(_), Some(state)) => return Err(format!("{query}\n{what}: accepted, but lacks {state:?}")),
                     (Ok(_), None) => tally.accepted += 1,
                     (Err(_), _) => tally.refused += 1,
@@ -218,7 +220,7 @@ fn proofs_about_stopwatches_are_right() {
             // Ticks find only reachable states; if they find nothing, that proves nothing.
             let decided = matches!(property, Property::State { exists: true, .. }) == (found == Truth::Satisfied);
             if decided && found == other && found != Truth::Unknown(explicit::UnknownReason::States) {
-                return Err(format!("{query}\nis proved, and a run decides otherwise"));
+                return Err(format!("{query}\nis proved, but a run decides otherwise"));
             }
         }
         Ok(())

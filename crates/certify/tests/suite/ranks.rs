@@ -90,8 +90,8 @@ fn a_run_must_not_wait_infinitely() {
     proves(model, "A<> P.b || x > 7", "ranks\nat P.a\nrank 0 in x<=7\nend 1 row 1 zone");
     refuses(model, "A<> P.b || x < 7", "ranks\nat P.a\nrank 0 in x>=7\nend 1 row 1 zone", WAITS, "P.a with x>=7");
     // It is not, while the clock is stopped.
-    let still = model.replace("state a,", "state a { x' == 0 },");
-    refuses(&still, "A<> P.b || x > 7", all, WAITS, "P.a with x<=7");
+    let stopped = model.replace("state a,", "state a { x' == 0 },");
+    refuses(&stopped, "A<> P.b || x > 7", all, WAITS, "P.a with x<=7");
     // Time can't pass in an urgent location, nor while an urgent synchronisation is enabled.
     proves(&model.replace("init a", "urgent a; init a"), "A<> P.b", all);
     proves(&model.replace("init a", "commit a; init a"), "A<> P.b", all);
@@ -116,8 +116,8 @@ fn a_run_must_not_stop() {
     proves(dead, "A<> x >= 3", "ranks\nat P.a\nrank 0 in x<3\nend 1 row 1 zone");
     // Where no time passes, nothing becomes enabled.
     for word in ["urgent", "commit"] {
-        let stands = dead.replace("init a;", &format!("{word} a; init a; trans a -> b {{ guard x >= 1; }};"));
-        refuses(&stands, "A<> P.b", all, ENDS, "P.a with x<1");
+        let urgent = dead.replace("init a;", &format!("{word} a; init a; trans a -> b {{ guard x >= 1; }};"));
+        refuses(&urgent, "A<> P.b", all, ENDS, "P.a with x<1");
     }
     // An invariant forbids the transition, but not the synchronisation that stops time.
     let urgent = "clock x; urgent broadcast chan u; process P() { state a, b { x <= 1 }; init a; \

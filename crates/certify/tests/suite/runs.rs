@@ -94,7 +94,7 @@ fn ranked(proof: &Proof) -> &Cover {
     match proof {
         Proof::Cover(cover) => cover,
         Proof::Ranks { ranked, .. } => ranked,
-        Proof::Invariant(_) => panic!("searches find no invariants"),
+        Proof::Invariant(_) => panic!("searches do not find invariants"),
     }
 }
 
@@ -123,7 +123,7 @@ fn every_answer_that_no_run_decides_is_proved() {
             let proved = check(system, property, answer(property), &found);
             let proved = proved.map_err(|why| format!("{property:?}\n{why:#?}"))?;
             if has_run(system, property) == Some(true) {
-                return Err(format!("{property:?}\nis proved, but there is a run"));
+                return Err(format!("{property:?}\nis proved, but a run exists"));
             }
             tally.proved += 1;
             tally.leads_to += usize::from(matches!(property, Property::Run { after: Some(_), .. }));
@@ -133,7 +133,7 @@ fn every_answer_that_no_run_decides_is_proved() {
             let text = text(system, "", answer(property), &found);
             let (_, _, again) = read(system, &text).map_err(|why| format!("{property:?}\n{why:?}\n{text}"))?;
             if self::text(system, "", answer(property), &again) != text {
-                return Err(format!("{property:?}\nis read as something else\n{text}"));
+                return Err(format!("{property:?}\nis read back as something else\n{text}"));
             }
         }
         Ok(())
@@ -161,7 +161,7 @@ fn existing_runs_are_never_refuted() {
                 tally.runs += 1;
                 let other = Proof::Ranks { reached, ranked: ranked(proof).clone() };
                 if check(system, property, answer(property), &other).is_ok() {
-                    return Err(format!("{property:?}\nis decided by a run, and proved to be otherwise"));
+                    return Err(format!("{property:?}\na run decides the query, but the opposite is proved"));
                 }
             }
         }
@@ -198,15 +198,15 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
             });
         }
     }
-    let mut spoilt = Cover::new();
+    let mut corrupted = Cover::new();
     for (i, (old_row, old, old_rank)) in cover.ranked().enumerate() {
         if i == at {
-            spoilt.add_ranked(&row, &constraints, rank);
+            corrupted.add_ranked(&row, &constraints, rank);
         } else {
-            spoilt.add_ranked(old_row, old, old_rank);
+            corrupted.add_ranked(old_row, old, old_rank);
         }
     }
-    (format!("state {at} is now {row:?} {constraints:?} {rank}"), spoilt)
+    (format!("state {at} is now {row:?} {constraints:?} {rank}"), corrupted)
 }
 
 /// A corrupted proof is rejected, or it is still valid. If it is accepted for another property,
@@ -222,20 +222,20 @@ fn corrupted_proofs_are_rejected_or_still_valid() {
                 continue;
             };
             for _ in 0..if ranked.states() == 0 { 0 } else { 4 } {
-                let (what, spoilt) = mutant(system, &ranked, &mut rng);
+                let (what, corrupted) = mutant(system, &ranked, &mut rng);
                 let other = rng.pick(asked);
                 for judged in [property, other] {
                     if matches!(judged, Property::Run { after: Some(_), .. }) != reached.is_some() {
                         continue;
                     }
-                    let proof = Proof::Ranks { reached: reached.clone(), ranked: spoilt.clone() };
+                    let proof = Proof::Ranks { reached: reached.clone(), ranked: corrupted.clone() };
                     if check(system, judged, answer(judged), &proof).is_err() {
                         tally.refused += 1;
                         continue;
                     }
                     tally.accepted += 1;
                     if has_run(system, judged) == Some(true) {
-                        return Err(format!("{judged:?}\n{what}: accepted, but there is a run"));
+                        return Err(format!("{judged:?}\n{what}: accepted, but a run exists"));
                     }
                 }
             }

@@ -60,14 +60,14 @@ fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: 
                 seen.never += 1;
                 let later = situation.choices.iter().any(|c| c.delays.contains(moment));
                 if later {
-                    return Err(format!("something is possible after {moment}, which is never"));
+                    return Err(format!("a transition is enabled after {moment}, which no delay reaches"));
                 }
                 continue;
             }
-            Err(why) => return Err(format!("time should pass for {moment}: {why:?}")),
+            Err(why) => return Err(format!("a delay of {moment} should be possible: {why:?}")),
         };
         if !situation.wait.contains(moment) {
-            return Err(format!("time may pass for {moment}"));
+            return Err(format!("a delay of {moment} should not be possible"));
         }
         seen.moments += 1;
         let fatal = situation.failures.iter().any(|f| f.fatal && f.delays.contains(moment));
@@ -83,14 +83,14 @@ fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: 
         let fine: BTreeSet<Vec<EdgeId>> = fine.into_iter().flatten().collect();
         let failing: BTreeSet<Vec<EdgeId>> = failing.into_iter().filter_map(Result::err).map(|f| f.edges).collect();
         let choices = situation.choices.iter().filter(|c| c.delays.contains(moment));
-        let said: BTreeSet<Vec<EdgeId>> = choices.map(|c| c.edges.clone()).collect();
-        if fine != said {
-            return Err(format!("after {moment} {fine:?} are possible, not {said:?}"));
+        let shown: BTreeSet<Vec<EdgeId>> = choices.map(|c| c.edges.clone()).collect();
+        if fine != shown {
+            return Err(format!("after {moment} {fine:?} are enabled, not {shown:?}"));
         }
         let failures = situation.failures.iter().filter(|f| !f.fatal && f.delays.contains(moment));
-        let said: BTreeSet<Vec<EdgeId>> = failures.map(|f| f.edges.clone()).collect();
-        if failing != said {
-            return Err(format!("after {moment} {failing:?} fail, not {said:?}"));
+        let shown: BTreeSet<Vec<EdgeId>> = failures.map(|f| f.edges.clone()).collect();
+        if failing != shown {
+            return Err(format!("after {moment} {failing:?} fail, not {shown:?}"));
         }
         seen.possible += fine.len();
         seen.failing += failing.len();
@@ -124,7 +124,7 @@ fn walk(system: &System, rng: &mut Rng, seen: &mut Seen) -> Result<(), String> {
     if run.last().map(|visit| &visit.state) == Some(&state) {
         Ok(())
     } else {
-        Err(format!("{trace:?}\nends elsewhere"))
+        Err(format!("{trace:?}\nends in another state"))
     }
 }
 

@@ -129,7 +129,7 @@ fn unions_cover_what_no_single_zone_covers() {
                 assert!(valuations().iter().filter(|v| satisfies(v, &part)).all(is_outside), "{a:?} {others:?}");
                 assert!(missing.is_some(), "{a:?} {others:?}");
             }
-            Uncovered::Unknown => panic!("so few zones are not too many"),
+            Uncovered::Unknown => panic!("a few zones are not too many"),
         }
         joint += usize::from(missing.is_none() && !others.iter().any(|other| zone.satisfies(other)));
     });

@@ -178,7 +178,7 @@ fn directed_searches_are_listed_above_the_papers_results() {
     assert_eq!(groups[5][0], "9", "l is one more than the number of transitions: {text}");
     assert_eq!(line(text, "Further:", "paper        ARMC-b3-r4")[..2], ["0.3", "29"], "{text}");
     assert!(text.contains("l: transitions to the error and one"), "{text}");
-    assert!(!text.contains("not at hand"), "nobody asked for the others: {text}");
+    assert!(!text.contains("not at hand"), "the others were not requested: {text}");
 }
 
 #[test]
@@ -463,7 +463,7 @@ mod tools {
         let out = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{out}");
         assert!(out.contains("note: fischer 6: tck-reach interrupted"), "{out}");
-        assert!(!alive(), "{pid} is still there");
+        assert!(!alive(), "{pid} still runs");
     }
 }
 
@@ -474,14 +474,14 @@ fn the_figures_of_opaal_are_reproduced() {
     run.succeeds();
     let report = json(&run);
     let figures = report["figures"].as_array().unwrap();
-    let (mut reckoned, mut printed) = (0, 0);
+    let (mut predicted, mut printed) = (0, 0);
     for figure in figures {
         for row in figure["rows"].as_array().unwrap() {
             for run in row["runs"].as_array().unwrap().iter().filter(|run| run["merkhet"].is_object()) {
                 let states = &run["merkhet"]["states"];
                 if run["expected"].is_number() {
                     assert_eq!(*states, run["expected"], "{} {run}", row["row"]);
-                    reckoned += 1;
+                    predicted += 1;
                 }
                 // Two numbers of the paper belong to another list.
                 let differs = run["search"] == "refined" && (row["row"] == "8" || row["row"] == "10");
@@ -493,7 +493,7 @@ fn the_figures_of_opaal_are_reproduced() {
             }
         }
     }
-    assert_eq!((figures.len(), reckoned, printed), (3, 6 + 10 + 13, 6 + 12 + 13));
+    assert_eq!((figures.len(), predicted, printed), (3, 6 + 10 + 13, 6 + 12 + 13));
     assert!(report["notes"].to_string().contains("Figure 6: 13 of the paper's 13"), "{}", report["notes"]);
 }
 

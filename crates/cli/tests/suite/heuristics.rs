@@ -63,9 +63,9 @@ fn failures_are_counted_with_their_places_and_change_no_verdict() {
             assert_eq!(result["stats"]["heuristic_failures"], times, "{heuristic} {order}: {result:#}");
             let [warning] = &result["diagnostics"].as_array().unwrap()[..] else { panic!("{heuristic}: {result:#}") };
             assert_eq!((&warning["code"], &warning["severity"]), (&"heuristic-failed".into(), &"warning".into()));
-            let told = warning["message"].as_str().unwrap();
+            let text = warning["message"].as_str().unwrap();
             let often = if times == 1 { "failed once: ".to_owned() } else { format!("failed {times} times; ") };
-            assert!(told.contains(&often) && told.contains(message), "{heuristic} {order}: {told}");
+            assert!(text.contains(&often) && text.contains(message), "{heuristic} {order}: {text}");
             let source = if warning["file"] == "<heuristic>" { expression } else { COUNTER };
             let line = source.lines().nth(warning["line"].as_u64().unwrap() as usize - 1).unwrap();
             let column = |name: &str| warning[name].as_u64().unwrap() as usize - 1;

@@ -47,15 +47,16 @@ impl Schema {
                 }
                 "properties" => {
                     for (key, inner) in value.as_object().into_iter().flatten() {
-                        let known = expected.get(key).ok_or_else(|| format!("`{key}` is in no schema: {value}"))?;
+                        let known =
+                            expected.get(key).ok_or_else(|| format!("`{key}` is not in the schema: {value}"))?;
                         self.check(known, inner)?;
                     }
                     true
                 }
-                _ => panic!("the schema says `{word}`"),
+                _ => panic!("unknown keyword `{word}`"),
             };
             if !ok {
-                return Err(format!("{value} is against `{word}: {expected}`"));
+                return Err(format!("{value} violates `{word}: {expected}`"));
             }
         }
         Ok(())
@@ -71,7 +72,7 @@ fn is(kind: &Value, value: &Value) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("the schema says type `{other}`"),
+        other => panic!("unknown type `{other}`"),
     }
 }
 
@@ -297,13 +298,13 @@ fn evidence_and_reports_about_it_keep_to_their_schemas() {
     let report = certify.validate(run_in(&folder, &["certify", "m.xta", "c", "--format", "json"]).succeeds());
     assert_eq!((&report["proved"], &report["results"][0]["proved"]), (&true.into(), &true.into()));
 
-    let spoilt = fs::read_to_string(folder.join("c")).unwrap().replacen("<=", "<", 1);
-    fs::write(folder.join("d"), spoilt).unwrap();
+    let corrupted = fs::read_to_string(folder.join("c")).unwrap().replacen("<=", "<", 1);
+    fs::write(folder.join("d"), corrupted).unwrap();
     let run = run_in(&folder, &["certify", "m.xta", "d", "--format", "json"]);
     assert_eq!(run.status, 1);
     assert!(certify.validate(&run.out)["results"][0]["refusal"]["reason"].is_string());
-    let spoilt = fs::read_to_string(folder.join("t")).unwrap().replacen("Cross", "Safe", 1);
-    fs::write(folder.join("u"), spoilt).unwrap();
+    let corrupted = fs::read_to_string(folder.join("t")).unwrap().replacen("Cross", "Safe", 1);
+    fs::write(folder.join("u"), corrupted).unwrap();
     let run = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
     assert_eq!(run.status, 1);
     assert!(replay.validate(&run.out)["results"][0]["reason"].is_string());

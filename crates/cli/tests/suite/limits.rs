@@ -20,7 +20,7 @@ use crate::common::{
 };
 
 /// How long a busy machine may take to stop after a signal.
-const PATIENCE: Duration = Duration::from_secs(20);
+const MAX_STOP_TIME: Duration = Duration::from_secs(20);
 
 fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
     fs::write(folder.join(name), text).unwrap();
@@ -299,7 +299,7 @@ fn every_phase_keeps_the_time_limit() {
             let stopped = end.status == Some(2) && end.text.contains("the time limit was reached");
             assert!(stopped || end.status.is_some_and(|status| status < 2), "{words:?}: {}", end.text);
             let is_there = ["x.svg", "x.dot", "x.xml"].map(|name| fs::remove_file(folder.join(name)).is_ok());
-            assert!(!stopped || is_there == [false; 3], "{words:?} has written something");
+            assert!(!stopped || is_there == [false; 3], "{words:?} has written a file");
         }
     }
     // A state space that is fast to explore and slow to draw.
@@ -401,7 +401,7 @@ fn one_signal_is_enough() {
             thread::sleep(Duration::from_millis(700));
             assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
             let end = wait(&folder, child);
-            assert!(end.time < PATIENCE, "{words:?} {signal}: {:?}", end.time);
+            assert!(end.time < MAX_STOP_TIME, "{words:?} {signal}: {:?}", end.time);
         }
     }
 }

@@ -80,8 +80,11 @@ fn files_are_written_whole_and_replacements_are_reported() {
         let name = case.name("new");
         let run = case.run(&folder, &name, false);
         assert!(run.status < 3, "{}: {run:?}", case.words);
-        let said = format!("{}{}", run.err, run.out);
-        assert!(said.contains("wrote ") || said.contains("Writing ") || said.contains("outputted to"), "{said}");
+        let printed = format!("{}{}", run.err, run.out);
+        assert!(
+            printed.contains("wrote ") || printed.contains("Writing ") || printed.contains("outputted to"),
+            "{printed}"
+        );
         let first = fs::read(folder.join(&name)).unwrap();
         assert!(!first.is_empty() && names(&folder).len() == 3, "{}: {:?}", case.words, names(&folder));
         fs::write(folder.join(&name), "old").unwrap();
@@ -92,8 +95,8 @@ fn files_are_written_whole_and_replacements_are_reported() {
         }
         let run = case.run(&folder, &name, true);
         assert!(run.status < 3, "{}: {run:?}", case.words);
-        let said = format!("{}{}", run.err, run.out);
-        assert!(said.contains(&format!("replaced `{name}` with")) || case.words.contains("verifyta"), "{said}");
+        let printed = format!("{}{}", run.err, run.out);
+        assert!(printed.contains(&format!("replaced `{name}` with")) || case.words.contains("verifyta"), "{printed}");
         assert!(fs::read(folder.join(&name)).unwrap() != b"old" && names(&folder).len() == 3, "{}", case.words);
     }
 }
@@ -167,9 +170,9 @@ fn unwritable_outputs_are_reported_before_anything_runs() {
             [(name.clone(), "it is a directory"), (format!("none/{name}"), "there is no folder `none`")]
         {
             let run = case.run(&folder, &output, true);
-            let said = format!("{}{}", run.err, run.out);
+            let printed = format!("{}{}", run.err, run.out);
             assert!(
-                run.status == 3 && said.contains(&format!("can't write `{output}`: {why}")),
+                run.status == 3 && printed.contains(&format!("can't write `{output}`: {why}")),
                 "{}: {run:?}",
                 case.words
             );

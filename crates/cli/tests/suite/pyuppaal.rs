@@ -36,6 +36,10 @@ fn pyuppaal_gets_answers_and_traces() {
     crate::common::run_in(&folder, &convert).succeeds();
     let script = tests.join("client.py");
     let output = Command::new(python).arg(script).arg(&verifyta).current_dir(&folder).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.ends_with("done\n"), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && printed.ends_with("done\n"),
+        "{printed}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

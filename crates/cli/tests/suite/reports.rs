@@ -61,7 +61,7 @@ impl Running {
     /// Returns the next line. A long timeout detects a process that hangs.
     #[track_caller]
     fn line(&mut self) -> String {
-        let line = self.lines.recv_timeout(Duration::from_secs(120)).expect("a line comes");
+        let line = self.lines.recv_timeout(Duration::from_secs(120)).expect("a line should follow");
         assert!(self.child.try_wait().unwrap().is_none(), "the search has ended");
         line
     }
@@ -216,8 +216,8 @@ fn traces_are_written_in_the_order_of_the_queries() {
     let first = |query: &str| run.out.find(query).unwrap();
     assert!(first(queries[1]) < first(queries[0]), "{run:?}");
     let file: Value = serde_json::from_str(&fs::read_to_string(folder.join("t.json")).unwrap()).unwrap();
-    let told: Vec<&str> = file["traces"].as_array().unwrap().iter().map(|t| t["query"].as_str().unwrap()).collect();
-    assert_eq!(told, queries);
+    let found: Vec<&str> = file["traces"].as_array().unwrap().iter().map(|t| t["query"].as_str().unwrap()).collect();
+    assert_eq!(found, queries);
     run_in(&folder, &["replay", "g.xta", "t.json"]).succeeds();
 }
 
@@ -352,7 +352,7 @@ fn junit_has_failures_for_violations_and_errors_for_unknown_answers() {
     let run = mixed("junit");
     assert_eq!((run.status, run.err.as_str()), (3, ""));
     let tests = junit(&run.out);
-    let told: Vec<(&str, &str, &str)> =
+    let found: Vec<(&str, &str, &str)> =
         tests.iter().map(|t| (t.get("name"), &*t.children[0].name, t.children[0].get("type"))).collect();
     let expected = [
         ("E<> n == 2", "system-out", ""),
@@ -361,7 +361,7 @@ fn junit_has_failures_for_violations_and_errors_for_unknown_answers() {
         ("E<> nobody", "error", "refused"),
         ("E<> n == 2 (query 5)", "system-out", ""),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert!(tests[1].children[0].text.contains("trace with 2 transitions"));
     assert!(tests[2].children[0].get("message").starts_with("unknown: run-time error: "), "{:?}", tests[2]);
     assert!(tests.iter().all(|test| test.get("classname") == "<stdin>"));

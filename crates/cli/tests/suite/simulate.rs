@@ -19,7 +19,7 @@ fn shows(name: &str, model: &str, script: &[&str], lines: &[&str]) {
     let run = simulate(&folder, &[file], script);
     let mut rest = run.succeeds().lines().map(str::trim);
     for line in lines {
-        assert!(rest.any(|found| found == *line), "no {line:?} where it should be in {run:?}");
+        assert!(rest.any(|found| found == *line), "{line:?} is missing or misplaced in {run:?}");
     }
 }
 

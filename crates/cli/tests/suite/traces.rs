@@ -201,9 +201,12 @@ fn undecided_replays_are_unknown() {
     trace["length"] = Value::from(2);
     fs::write(folder.join("u"), file.to_string()).unwrap();
     says(&run_in(&folder, &["replay", "m.xta", "u"]), 2, &["unknown: step 2: times have too many digits"]);
-    let told = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
-    let told = &json(&told.out)["results"][0];
-    assert_eq!((&told["outcome"], &told["ok"], &told["step"]), (&"unknown".into(), &false.into(), &2.into()));
+    let replayed = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
+    let replayed = &json(&replayed.out)["results"][0];
+    assert_eq!(
+        (&replayed["outcome"], &replayed["ok"], &replayed["step"]),
+        (&"unknown".into(), &false.into(), &2.into())
+    );
 }
 
 #[test]
@@ -223,8 +226,8 @@ fn spurious_traces_say_so() {
     assert_eq!(file["traces"][0]["trace"]["spurious"], true);
     let replayed = run_in(&folder, &["replay", "m.xta", "t"]);
     says(&replayed, 2, &["  spurious trace: not a run of the model\n"]);
-    let told = run_in(&folder, &["replay", "m.xta", "t", "--format", "json"]);
-    assert_eq!(json(&told.out)["results"][0]["outcome"], "spurious");
+    let replayed = run_in(&folder, &["replay", "m.xta", "t", "--format", "json"]);
+    assert_eq!(json(&replayed.out)["results"][0]["outcome"], "spurious");
     let script = crate::common::finish(crate::common::command(&folder).args(["simulate", "m.xta"]), b"load t\n");
     assert!(format!("{script:?}").contains("trace 1 of `t` is spurious: not a run of the model"), "{script:?}");
 }

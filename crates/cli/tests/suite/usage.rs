@@ -98,7 +98,7 @@ fn too_many_diagnostics_are_counted_and_errors_come_before_warnings() {
     let run = run_in(&folder, &["check", "many.xml", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     let listed = report["files"][0]["diagnostics"].as_array().unwrap();
-    assert_eq!(listed.len(), 101, "one says how many are left out");
+    assert_eq!(listed.len(), 101, "one line counts the omitted ones");
     assert_eq!(listed[100]["code"], "left-out");
 }
 

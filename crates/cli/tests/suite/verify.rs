@@ -197,7 +197,7 @@ fn without_queries_there_is_nothing_to_do() {
     verify_text(&model, &[]).refuses("there is no query to answer");
     verify(&["train_gate.xta", "-q", ""]).refuses("there is no query here");
     let run = run_in(&ui(), &["verify", "lamp.xml"]);
-    assert_ne!(run.status, 3, "the model holds queries: {run:?}");
+    assert_ne!(run.status, 3, "the model contains queries: {run:?}");
     finish(command(&models("")).args(["verify", "-", "-"]), b"").refuses("read only once");
 }
 
@@ -348,7 +348,7 @@ fn heuristics_direct_a_search() {
 
 #[test]
 fn wrong_heuristics_are_refused() {
-    for (args, told) in [
+    for (args, message) in [
         (&["--heuristic", "hk"][..], "did you mean `hl`"),
         (&["--heuristic", "user(cuont)"], "unknown name `cuont`"),
         (&["--heuristic", "user"], "declares no integer variable or function `heuristic`"),
@@ -359,7 +359,7 @@ fn wrong_heuristics_are_refused() {
         (&["--join", "if(z.waiting == 0)"], "the two states are called `x` (stored) and `y` (new)"),
     ] {
         let run = verify(&[&["train_gate.xta", "-q", "E<> Gate.Occupied"], args].concat());
-        assert!(run.status == 3 && run.err.contains(told) && run.out.is_empty(), "{args:?}: {run:?}");
+        assert!(run.status == 3 && run.err.contains(message) && run.out.is_empty(), "{args:?}: {run:?}");
     }
 }
 
@@ -376,8 +376,8 @@ fn failing_conditions_of_joins_are_reported() {
         let run =
             run_in(&folder, &["verify", "m.xta", "-q", "A[] g < 2", "--abstraction", "none", "--join", condition]);
         assert!(run.out.contains("satisfied"), "{run:?}");
-        let told =
+        let messages =
             ["warning[join-failed]: the condition of --join failed", "division by zero", "the states were not joined"];
-        assert_eq!(told.iter().all(|text| run.out.contains(text)), fails, "{condition}: {run:?}");
+        assert_eq!(messages.iter().all(|text| run.out.contains(text)), fails, "{condition}: {run:?}");
     }
 }

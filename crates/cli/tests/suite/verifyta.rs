@@ -403,7 +403,7 @@ impl Compiled {
             for edge in transition.split(';').filter(|edge| !edge.trim().is_empty()) {
                 let words: Vec<usize> = edge.split_whitespace().map(number).collect();
                 let (p, (source, target)) = (words[0], self.edges[words[0]][words[1]]);
-                assert_eq!(self.locations[p][at[p]], source, "the edge leaves another location");
+                assert_eq!(self.locations[p][at[p]], source, "the edge has another source");
                 at[p] = self.locations[p].iter().position(|&l| l == target).unwrap();
             }
             assert_eq!(at, next);
@@ -531,7 +531,7 @@ fn errors_go_to_the_standard_error_with_status_3() {
     assert_eq!(run.out, expected);
     let run = verifyta(&folder, "lamp.xml -q -t0 -f none/t");
     run.refuses("can't write `none/t-1.xtr`: ");
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 4, "nothing was left behind");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 4, "no other files remain");
 }
 
 #[test]

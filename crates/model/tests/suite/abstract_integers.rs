@@ -51,7 +51,7 @@ fn update(decls: &str, text: &str, expected: &str) {
 #[track_caller]
 fn wrong(text: &str, expected: &str, at: &str, help: &str) {
     let found = match try_load(text) {
-        Ok(_) => panic!("nothing is wrong with\n{text}"),
+        Ok(_) => panic!("no diagnostic for\n{text}"),
         Err(found) => found,
     };
     let errors: Vec<_> = found.iter().filter(|(d, _)| d.is_error()).collect();

@@ -97,9 +97,9 @@ fn compare_update(
     for (slot, found) in machine.row().iter().enumerate() {
         let slot = slot as u32;
         let before = if later.contains(&slot) { rows.later[slot as usize] } else { rows.row[slot as usize] };
-        let said = path.writes.get(&slot).map_or(Some(before), |term| symbolic.terms.value(*term, &of));
-        if said != Some(*found) {
-            return Err(format!("{} becomes {found}, not {said:?}", system.slot_name(slot)));
+        let described = path.writes.get(&slot).map_or(Some(before), |term| symbolic.terms.value(*term, &of));
+        if described != Some(*found) {
+            return Err(format!("{} becomes {found}, not {described:?}", system.slot_name(slot)));
         }
         if *found != before && !written.contains(&slot) {
             return Err(format!("{} is written, but not among {written:?}", system.slot_name(slot)));
@@ -112,12 +112,12 @@ fn compare_update(
             ClockChange::Copy { clock, .. } => set.insert(clock, None),
         };
     }
-    let said: BTreeMap<u32, Option<i32>> = path
+    let described: BTreeMap<u32, Option<i32>> = path
         .clocks
         .iter()
         .map(|(clock, term)| (*clock, term.and_then(|term| symbolic.terms.value(term, &of))))
         .collect();
-    if said == set { Ok(()) } else { Err(format!("the clocks become {set:?}, not {said:?}")) }
+    if described == set { Ok(()) } else { Err(format!("the clocks become {set:?}, not {described:?}")) }
 }
 
 /// Compares the paths of a system's edges with their execution, and describes the first difference.

@@ -43,7 +43,7 @@ pub fn proof(system: &System, property: &Property, options: &Options, states: us
             stored.try_for_each(add).unwrap();
             Proof::Ranks { reached: reached.as_ref().map(cover), ranked }
         }
-        verify::Proof::Invariant(_) => panic!("a search finds no invariants"),
+        verify::Proof::Invariant(_) => panic!("a search does not find invariants"),
     });
     (answer.verdict, proof)
 }

@@ -15,8 +15,7 @@ use std::{
 
 use super::command;
 
-/// The CPU time that a process may use beyond its limit: one second, because the machine may be
-/// slow.
+/// The CPU time that a process may use beyond its limit: one second, and more for a slow machine.
 const BEYOND: Duration = Duration::from_millis(2_500);
 /// The memory of a process that has not done anything yet.
 const BASE: u64 = 24 << 20;
@@ -83,7 +82,7 @@ pub fn wait(folder: &Path, mut child: Child) -> End {
         }
         if start.elapsed() > LONGEST {
             child.kill().unwrap();
-            panic!("no end after {:?}, {computed:?} of it computed", start.elapsed());
+            panic!("no end after {:?} and a CPU time of {computed:?}", start.elapsed());
         }
         thread::sleep(Duration::from_millis(5));
     }

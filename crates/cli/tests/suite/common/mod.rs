@@ -37,7 +37,7 @@ impl Run {
     pub fn refuses(&self, why: &str) -> &Run {
         assert_eq!(self.status, 3, "{self:?}");
         assert!(self.out.contains(why) || self.err.contains(why), "no {why:?} in {self:?}");
-        assert!(self.out.len() + self.err.len() < 100_000, "a flood of output");
+        assert!(self.out.len() + self.err.len() < 100_000, "too much output");
         self
     }
 
@@ -71,8 +71,12 @@ pub fn run_with(input: &[u8], args: &[&str]) -> Run {
 
 /// Runs a command to its end, or to the time limit.
 pub fn finish(command: &mut Command, input: &[u8]) -> Run {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary should start");
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let input = input.to_vec();
@@ -81,7 +85,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
     let read = |stream: &mut dyn Read| {
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        String::from_utf8(bytes).expect("the output is UTF-8")
+        String::from_utf8(bytes).expect("the output should be UTF-8")
     };
     let err = thread::spawn(move || read(&mut stderr));
     let out = thread::spawn(move || read(&mut stdout));

@@ -90,7 +90,7 @@ fn options_in_backquotes_exist() {
             |code: &&String| code.strip_prefix("--").is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         for code in document.code().iter().filter(is_option) {
             let option = code.split([' ', '=', '|', ',']).next().unwrap();
-            assert!(known.contains(option), "{}: there is no option `{option}`", document.path);
+            assert!(known.contains(option), "{}: unknown option `{option}`", document.path);
         }
     }
 }

@@ -174,7 +174,7 @@ fn pictures(made: &Path) {
             fs::create_dir_all(kept.parent().unwrap()).unwrap();
             fs::write(kept, new).unwrap();
         } else {
-            assert!(fs::read(&kept).unwrap_or_default() == new, "{} is not what the command makes", kept.display());
+            assert!(fs::read(&kept).unwrap_or_default() == new, "{} is not what the command creates", kept.display());
         }
     }
 }
@@ -190,7 +190,7 @@ fn every_picture_is_made_by_a_command_and_shown() {
         });
         let made = commands.into_iter().any(|example| example.command.ends_with(&format!("-o {name}")));
         let shown = documents.iter().flat_map(Document::links).any(|link| link.ends_with(&format!("pictures/{name}")));
-        assert!(made && shown, "{name}: made by a command: {made}, shown: {shown}");
+        assert!(made && shown, "{name}: created by a command: {made}, shown: {shown}");
     }
 }
 
@@ -201,7 +201,7 @@ fn prompts_stand_in_console_blocks_only() {
         let is_other = |block: &Block| block.language != "console";
         for block in document.blocks().into_iter().filter(is_other) {
             let prompt = document.lines[block.start..block.end].iter().find(|line| line.starts_with("$ "));
-            assert!(prompt.is_none(), "{}: {prompt:?} stands in a block that is not run", document.path);
+            assert!(prompt.is_none(), "{}: {prompt:?} is in a block that is not run", document.path);
         }
     }
 }

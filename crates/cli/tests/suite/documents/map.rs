@@ -32,8 +32,11 @@ fn each_crate_has_a_table_of_its_modules() {
         assert_eq!(once.len(), listed.len(), "crates/{name}: a module is listed twice");
         let modules = modules(&root().join("crates").join(&name).join("src"));
         let missing: Vec<_> = modules.difference(&once).collect();
-        let gone: Vec<_> = once.difference(&modules).collect();
-        assert!(missing.is_empty() && gone.is_empty(), "crates/{name}: not listed: {missing:?}; not there: {gone:?}");
+        let nonexistent: Vec<_> = once.difference(&modules).collect();
+        assert!(
+            missing.is_empty() && nonexistent.is_empty(),
+            "crates/{name}: not listed: {missing:?}; nonexistent: {nonexistent:?}"
+        );
     }
 }
 

@@ -163,8 +163,8 @@ proptest! {
             }
         }
         let reaches = |exact: Number, steps: Number| {
-            let endless = exact == Number::INFINITY && zone::value(steps) >= TOP as Number - 8;
-            endless || exact == steps
+            let unbounded = exact == Number::INFINITY && zone::value(steps) >= TOP as Number - 8;
+            unbounded || exact == steps
         };
         prop_assert!(later.iter().zip(&hull_later).all(|(&a, &b)| reaches(a, b)));
         prop_assert!(earlier.iter().zip(&hull_earlier).all(|(&a, &b)| reaches(a, b)));
