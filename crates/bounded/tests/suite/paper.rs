@@ -120,8 +120,8 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     };
     let (mut compared, mut spurious) = (0, 0);
     let text = tina::text(&net);
-    for marking in 0..1_u32 << net.places.len() {
-        let is = |place: usize| marking >> place & 1 == 1;
+    for bits in 0..1_u32 << net.places.len() {
+        let is = |place: usize| bits >> place & 1 == 1;
         let marking: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
         let mut answers = Vec::new();
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {

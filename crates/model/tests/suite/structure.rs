@@ -230,7 +230,7 @@ fn queries_speak_of_processes() {
 }
 
 #[test]
-fn wrong_queries_are_refused_and_spoil_no_other() {
+fn wrong_queries_are_rejected_and_do_not_affect_others() {
     let mut model = load("int n; process P() { state s; init s; } system P;");
     for text in [
         "E<> P.t",
