@@ -1,8 +1,8 @@
-//! How long it takes to find the nearest abstract state that holds a state:
-//! `cargo bench -p merkhet-explore`.
+//! The cost of finding the nearest abstract state that contains a state: `cargo bench -p
+//! merkhet-explore`.
 //!
-//! Groups by where processes are, against the set trie that the paper uses (Hoffmann and Koehler,
-//! "A new method to query and index sets", IJCAI 1999). Both must find the same.
+//! Compares groups by locations with the set trie of the paper (Hoffmann and Koehler, "A new method
+//! to query and index sets", IJCAI 1999). Both must return the same distances.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use explore::{
@@ -19,13 +19,13 @@ const PLACES: usize = 8;
 const PREDICATES: usize = 40;
 const QUERIES: usize = 1000;
 
-/// A state: where processes are, and which literals may be true.
+/// A state: the locations of the processes, and the literals that may be true.
 struct State {
     places: Vec<u16>,
     literals: Vec<u64>,
 }
 
-/// Abstract states that say something about a few predicates, as those of C4 do.
+/// Abstract states that constrain a few predicates, as those of C4 do.
 fn cells(count: usize) -> Vec<(AbstractState, u32)> {
     let mut random = SplitMix::new(1);
     let mut cell = |i: usize| {
@@ -61,12 +61,12 @@ fn states() -> Vec<State> {
     (0..QUERIES).map(|_| state()).collect()
 }
 
-/// A node of a set trie: the sets that begin with the elements on the way to it.
+/// A node of a set trie: the sets that begin with the elements on the path to it.
 #[derive(Default)]
 struct Node {
     /// The distance of the set that ends here.
     end: Option<u32>,
-    /// The least distance below.
+    /// The least distance in the subtree.
     least: u32,
     children: Vec<(u32, Node)>,
 }
@@ -85,7 +85,7 @@ impl Node {
         self.children[at].1.insert(rest, distance);
     }
 
-    /// The least distance of a set that is a part of another one.
+    /// Returns the least distance of a set that is a subset of another one.
     fn nearest(&self, has: &dyn Fn(u32) -> bool, best: &mut Option<u32>) {
         if best.is_some_and(|best| self.least >= best) {
             return;

@@ -1,4 +1,4 @@
-//! What reading, checking and lowering cost, by the size of the model:
+//! The cost of reading, checking and lowering, by the size of the model:
 //! `cargo bench -p merkhet-model --bench load`.
 
 use std::fmt::Write;
@@ -10,7 +10,8 @@ fn main() {
     divan::main();
 }
 
-/// An XML model with `templates` templates of 100 locations and edges each, and as many functions.
+/// Returns an XML model with `templates` templates of 100 locations and edges each, and as many
+/// functions.
 fn text(templates: usize) -> String {
     let mut out = String::from("<?xml version=\"1.0\"?><nta><declaration>int v[100]; chan c[10];\n");
     for i in 0..templates * 50 {

@@ -1,4 +1,4 @@
-//! What compiled expressions cost: `cargo bench -p merkhet-model`.
+//! The cost of compiled expressions: `cargo bench -p merkhet-model`.
 
 use divan::{Bencher, black_box};
 use model::{Model, code::Pc, machine::Machine};

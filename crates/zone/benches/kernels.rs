@@ -1,8 +1,8 @@
-//! What zones cost: `cargo bench -p merkhet-zone`. `merkhet bench kernels` runs the same
-//! operations.
+//! The cost of operations on zones: `cargo bench -p merkhet-zone`. `merkhet bench kernels` runs the
+//! same operations.
 //!
 //! Times are those of a round of 64 operations; items are operations. `one` repeats one zone, which
-//! the branch predictor learns; `many` goes round different ones.
+//! the branch predictor learns; `many` cycles through different zones.
 
 use divan::{Bencher, counter::ItemsCount};
 use zone::workload::{DIMENSIONS, Kernel, ROUND, Workload};

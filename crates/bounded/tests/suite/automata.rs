@@ -1,5 +1,5 @@
-//! Bounded checking against explicit states, on random networks. A run to the goal counts wherever
-//! else the model fails; where there is none, an error is reported.
+//! Compares bounded checking with explicit states, on random networks. A run to the goal counts
+//! even if the model has a run-time error elsewhere. If no run exists, the error is reported.
 
 use bounded::Bounded;
 use bounded::automata::check;
@@ -10,9 +10,9 @@ use oracle::{
 };
 use smt::Embedded;
 
-/// Networks with more explicit states are passed over.
+/// Networks with more explicit states are skipped.
 const STATES: usize = 3_000;
-/// Runs with more transitions are not looked for.
+/// The greatest number of transitions in a run.
 const DEEPEST: usize = 8;
 
 /// How many queries were compared, how many of them have a run, and how many were refused.
@@ -34,7 +34,7 @@ fn examine(seed: u64) -> Result<Counted, String> {
             (Property::State { goal, exists }, Truth::NotSatisfied) => (goal, !exists),
             _ => continue,
         };
-        let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
+        let describe = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
         let bound = beside.length.map_or(DEEPEST, |n| (n as usize).min(DEEPEST));
         let answer = match check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {}) {
             Ok(answer) => answer,
@@ -48,18 +48,18 @@ fn examine(seed: u64) -> Result<Counted, String> {
             Bounded::Found(trace) => {
                 found += 1;
                 if !reached {
-                    return Err(told(format!("{trace:?}, but there is none")));
+                    return Err(describe(format!("{trace:?}, but no run exists")));
                 }
                 if beside.length.is_some_and(|n| trace.steps.len() != n as usize) {
-                    return Err(told(format!("{trace:?}, but the shortest has {:?}", beside.length)));
+                    return Err(describe(format!("{trace:?}, but the shortest has {:?}", beside.length)));
                 }
             }
             Bounded::None(_) if reached && beside.length.is_some_and(|n| n as usize <= DEEPEST) => {
-                return Err(told(format!("no run, but one with {:?}", beside.length)));
+                return Err(describe(format!("no run, but one exists with length {:?}", beside.length)));
             }
             Bounded::None(_) => {}
             Bounded::Fails(_) if truth.fault.is_some() => {}
-            other => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
+            other => return Err(describe(format!("{other:?}, but {:?}", truth.answer))),
         }
     }
     Ok((compared, found, refused))

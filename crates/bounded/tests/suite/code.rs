@@ -1,4 +1,4 @@
-//! What code is as terms against what the machine does with it, on random networks and rows.
+//! Compares code encoded as terms with its execution by the machine, on random networks and rows.
 
 use bounded::{ClockValue, Conditions, GuardedValue, Integer};
 use model::{
@@ -9,7 +9,7 @@ use model::{
 use oracle::random::{self, Rng};
 use smt::{Term, TermNode, Terms};
 
-/// What terms are where Boolean variables have these values.
+/// Evaluates terms for given values of the Boolean variables.
 struct Values<'t> {
     terms: &'t Terms,
     booleans: &'t [bool],
@@ -27,7 +27,7 @@ impl Values<'_> {
         value != t.is_negated()
     }
 
-    /// The one value whose term holds.
+    /// Returns the only value whose term holds.
     fn value<T: Copy + Ord + std::fmt::Debug>(&self, choice: &GuardedValue<T>) -> T {
         let found: Vec<T> = choice.values().iter().filter(|(_, term)| self.holds(*term)).map(|(v, _)| *v).collect();
         assert_eq!(found.len(), 1, "{choice:?}");
@@ -35,12 +35,12 @@ impl Values<'_> {
     }
 }
 
-/// The values that are tried: those of the range, or some of them.
+/// Returns the values to try: the whole range, or some values of it.
 fn range((low, high): (i32, i32)) -> (i32, i32) {
     (low.max(-2), high.min(5))
 }
 
-/// Each number of the row is one of the values that are tried.
+/// Returns a row in which each number is one of the values to try.
 fn numbers(system: &System, terms: &mut Terms) -> Vec<Integer> {
     let of = |(low, high): (i32, i32), terms: &mut Terms| {
         let values: Vec<(i32, Term)> = (low..=high).map(|v| (v, terms.fresh())).collect();
@@ -63,15 +63,15 @@ fn conditions(system: &System, goals: &[Formula]) -> Vec<Pc> {
     found
 }
 
-/// A network at random.
+/// Creates a random network.
 fn examine(seed: u64) -> Result<(u64, u64), String> {
     let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let net = random::network(seed, &options);
     Ok(compare(seed, &net.text(), &net.queries(), 20))
 }
 
-/// Compares all code of a network on some rows; says how many runs were compared, and how many of
-/// them fail.
+/// Compares all code of a network on some rows. Returns how many executions were compared and how
+/// many of them fail.
 fn compare(seed: u64, text: &str, queries: &[String], rows: usize) -> (u64, u64) {
     let loaded = oracle::load(text, queries).unwrap();
     let system = &loaded.system;
@@ -180,14 +180,14 @@ system P;
 fn the_language() {
     let queries = ["E<> sum (i : int[0,3]) list[i] == n + z".to_owned()];
     let (runs, failed) = compare(1, LANGUAGE, &queries, 2_000);
-    println!("{runs} runs of code compared, {failed} of them fail");
+    println!("{runs} executions compared, {failed} of them fail");
     assert!(failed > 100 && runs > 2 * failed);
 }
 
 #[test]
 fn every_operation() {
     let (runs, failed) = compare(1, &oracle::operations(), &[], 300);
-    println!("{runs} runs of code compared, {failed} of them fail");
+    println!("{runs} executions compared, {failed} of them fail");
     assert!(failed > 1_000 && runs > 2 * failed);
 }
 
@@ -197,6 +197,6 @@ fn random_networks() {
         all.0 += runs;
         all.1 += failed;
     });
-    println!("{runs} runs of code compared, {failed} of them fail");
+    println!("{runs} executions compared, {failed} of them fail");
     assert!(failed > 100);
 }

@@ -26,7 +26,7 @@ const DEPTH: usize = 4;
 /// The number of steps after which a net has reached its deadlock, if it has one.
 const LATEST: usize = 14;
 
-/// Nets with more explicit states are passed over.
+/// Nets with more explicit states are skipped.
 const STATES: usize = 20_000;
 
 const EXACT: [(NetEncoding, StepSemantics); 4] = [
@@ -56,7 +56,7 @@ fn add(sum: &mut Count, new: Count) {
     sum.shorter += new.shorter;
 }
 
-/// A formula and a solver that knows it.
+/// A formula and a solver that has asserted it.
 struct Asked<'a> {
     unrolling: Box<dyn NetUnrolling + 'a>,
     solver: Embedded,
@@ -91,7 +91,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Returns all markings after the last step, each by a run that is replayed.
+    /// Returns all markings after the last step. The run to each marking is replayed.
     fn markings(&mut self) -> Result<BTreeSet<Marking>, String> {
         let places: Vec<Term> = (0..self.net.places.len()).map(|p| self.unrolling.marked(p)).collect();
         let mut found = BTreeSet::new();
@@ -105,7 +105,7 @@ impl<'a> Asked<'a> {
             let fact = self.unrolling.terms().implies(ask, other);
             self.solver.assert(self.unrolling.terms(), fact);
             if !found.insert(marking) {
-                return Err("a marking comes twice".to_owned());
+                return Err("a marking is found twice".to_owned());
             }
         }
         Ok(found)
@@ -133,35 +133,35 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
     let mut count = Count { compared: 1, markings: truth.markings.len() as u64, ..Count::default() };
     for (encoding, semantics) in EXACT {
         let mut asked = Asked::new(net, system, encoding, semantics);
-        let told = |k: usize, why: String| format!("{encoding:?} {semantics:?} {k}: {why}");
+        let describe = |k: usize, why: String| format!("{encoding:?} {semantics:?} {k}: {why}");
         let mut rests = false;
         for k in 0..=DEPTH {
             if k > 0 {
                 asked.step();
             }
-            let found = asked.markings().map_err(|why| told(k, why))?;
+            let found = asked.markings().map_err(|why| describe(k, why))?;
             count.runs += found.len() as u64;
             let single = &steps.firings[k];
             let missing: Vec<_> = single.difference(&found).take(3).collect();
             if !missing.is_empty() {
-                return Err(told(k, format!("missing {missing:?}")));
+                return Err(describe(k, format!("missing {missing:?}")));
             }
             let limit = if semantics == StepSemantics::Single { single } else { &truth.markings };
             let more: Vec<_> = found.difference(limit).take(3).collect();
             if !more.is_empty() {
-                return Err(told(k, format!("not there: {more:?}")));
+                return Err(describe(k, format!("not reachable: {more:?}")));
             }
             count.shorter += u64::from(found != *single);
             let dead = asked.unrolling.deadlock();
             if asked.can_be(&[dead]) {
                 rests = true;
-                asked.follow(true, None).map_err(|why| told(k, format!("deadlock: {why}")))?;
+                asked.follow(true, None).map_err(|why| describe(k, format!("deadlock: {why}")))?;
             }
         }
         if rests && !truth.deadlock {
-            return Err(told(DEPTH, "a deadlock that is none".to_owned()));
+            return Err(describe(DEPTH, "a spurious deadlock".to_owned()));
         }
-        // A net that comes to rest does so soon, where a step is worth many firings.
+        // Where a step combines several firings, a net reaches its deadlock in few steps.
         if truth.deadlock && !rests && (encoding, semantics) == (NetEncoding::Events, StepSemantics::Ordered) {
             rests = (DEPTH..LATEST).any(|_| {
                 asked.step();
@@ -169,16 +169,16 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
                 asked.can_be(&[dead])
             });
             if !rests {
-                return Err(told(LATEST, "no deadlock".to_owned()));
+                return Err(describe(LATEST, "the deadlock is missing".to_owned()));
             }
-            asked.follow(true, None).map_err(|why| told(LATEST, format!("deadlock: {why}")))?;
+            asked.follow(true, None).map_err(|why| describe(LATEST, format!("deadlock: {why}")))?;
         }
         count.deadlocks += u64::from(rests);
     }
     Ok(count)
 }
 
-/// What is asked of a smaller net has the same answer, and its runs are runs of the net.
+/// Queries about a reduced net have the same answers, and its runs are runs of the original net.
 fn smaller(net: &Net, text: &str, truth: &nets::NetReach) -> Result<(), String> {
     if truth.contact {
         return Ok(());
@@ -220,12 +220,12 @@ fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
         return passed_over();
     };
     let text = tina::text(&net);
-    let told = |why: String| format!("{text}\nseed {seed}: {why}");
-    // There is a question for each pair of places, so not for each net.
+    let describe = |why: String| format!("{text}\nseed {seed}: {why}");
+    // There is one query for each pair of places, so only some nets are checked.
     if seed.is_multiple_of(4) {
-        smaller(&net, &text, &truth).map_err(told)?;
+        smaller(&net, &text, &truth).map_err(describe)?;
     }
-    compare(&net, &text, &truth, &steps).map_err(told)
+    compare(&net, &text, &truth, &steps).map_err(describe)
 }
 
 fn campaign(cases: u64, kind: Kind) {

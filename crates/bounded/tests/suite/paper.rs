@@ -1,4 +1,4 @@
-//! The paper's formulas: how large they are, what they say that is right, and what is not.
+//! The formulas of the paper: their size, and the runs that they find or miss.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn answer(text: &str, query: &str, encoding: NetEncoding, raw: bool, bound: usiz
 }
 
 #[test]
-fn the_paper_lets_time_pass_over_what_is_due() {
+fn the_paper_lets_time_pass_beyond_deadlines() {
     let query = "E<> p1 == 1 && q2 == 1";
     for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
         let Bounded::Unknown(why) = answer(RACE, query, encoding, raw, 1) else { panic!("{encoding:?}") };
@@ -39,7 +39,7 @@ fn the_paper_lets_time_pass_over_what_is_due() {
     for encoding in [NetEncoding::Events, NetEncoding::ExactDifferences] {
         assert_eq!(answer(RACE, query, encoding, false, 4), Bounded::None(4));
     }
-    // What is a run is one for all of them.
+    // Every formula accepts each run.
     for encoding in PAPERS.into_iter().chain([NetEncoding::Events, NetEncoding::ExactDifferences]) {
         assert!(
             matches!(answer(RACE, "E<> q1 == 1 && q2 == 0", encoding, false, 2), Bounded::Found(_)),
@@ -49,7 +49,7 @@ fn the_paper_lets_time_pass_over_what_is_due() {
 }
 
 #[test]
-fn the_papers_deadlock_wants_all_tokens_to_be_due() {
+fn the_papers_deadlock_needs_all_tokens_to_be_due() {
     // The token may never become available, which is a deadlock.
     let rests = "pl a [1,w[ (1)\npl b\ntr t b -> a\n";
     for encoding in PAPERS {
@@ -58,7 +58,7 @@ fn the_papers_deadlock_wants_all_tokens_to_be_due() {
     assert!(matches!(answer(rests, "E<> deadlock", NetEncoding::Events, false, 0), Bounded::Found(_)));
 }
 
-/// The formula that is written out, counted by writing it.
+/// Counts the constraints by writing the formula out.
 fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
     let mut paper = Paper::new(net, linear, raw).unwrap();
     (0..steps).for_each(|_| paper.step(&|| false));
@@ -67,7 +67,7 @@ fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
     paper.size(question).unwrap()
 }
 
-/// Whether no two constraints are the same: terms are kept once, and then there are fewer to count.
+/// Returns whether no two constraints are equal. Equal terms are shared, so fewer would be counted.
 fn is_distinct(net: &Net) -> bool {
     let mut seen = BTreeSet::new();
     net.transitions.iter().all(|t| {
@@ -109,7 +109,7 @@ fn sizes_follow_from_sums_over_the_net() {
     assert!(counted > 100, "{counted}");
 }
 
-/// What can happen, happens in the paper's formulas too, written out or not, and both agree.
+/// The paper's formulas find every reachable place, written out or not, and both forms agree.
 fn examine(seed: u64) -> Result<(u64, u64), String> {
     // The paper has neither test arcs nor strict bounds.
     let kind = Kind { tests: false, strict: false, places: 5, transitions: 5, ..Kind::new(Timing::Places) };
@@ -120,9 +120,9 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     };
     let (mut compared, mut spurious) = (0, 0);
     let text = tina::text(&net);
-    for marking in 0..1_u32 << net.places.len() {
-        let is = |place: usize| marking >> place & 1 == 1;
-        let wanted: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
+    for bits in 0..1_u32 << net.places.len() {
+        let is = |place: usize| bits >> place & 1 == 1;
+        let marking: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
         let mut answers = Vec::new();
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
             let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound: steps, reduces: false };
@@ -137,22 +137,22 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
             answers.push(solver.check(unrolling.terms(), &places, &|| false));
         }
         if answers.iter().any(|answer| *answer != answers[0]) {
-            return Err(format!("{text}\nseed {seed}: {wanted:?}: {answers:?}"));
+            return Err(format!("{text}\nseed {seed}: {marking:?}: {answers:?}"));
         }
-        let there = truth.firings[steps].contains(&wanted);
+        let there = truth.firings[steps].contains(&marking);
         if there && answers[0] != SatResult::Satisfiable {
-            return Err(format!("{text}\nseed {seed}: {wanted:?} is missed"));
+            return Err(format!("{text}\nseed {seed}: {marking:?} is missing"));
         }
         compared += 1;
-        spurious += u64::from(answers[0] == SatResult::Satisfiable && !truth.moments[steps].contains(&wanted));
+        spurious += u64::from(answers[0] == SatResult::Satisfiable && !truth.moments[steps].contains(&marking));
     }
     Ok((compared, spurious))
 }
 
 #[test]
-fn the_paper_misses_nothing_and_invents_something() {
+fn the_paper_overapproximates_the_markings() {
     let (compared, spurious) =
         oracle::campaign(150, examine, |sum: &mut (u64, u64), new| *sum = (sum.0 + new.0, sum.1 + new.1));
-    println!("{compared} markings, {spurious} of them are no markings of the net");
+    println!("{compared} markings, {spurious} of them are not markings of the net");
     assert!(compared > 1000 && spurious > 0);
 }

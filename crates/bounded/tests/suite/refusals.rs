@@ -1,10 +1,10 @@
-//! What is not turned into formulas is said by name.
+//! Unsupported features are rejected by name.
 
 use bounded::{EncodingError, automata::check};
 use model::Property;
 use smt::Embedded;
 
-/// What is said about a model with a query.
+/// Returns the error for a model with a query.
 fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let Property::State { goal, .. } = &loaded.properties[0] else { panic!("{query}") };
@@ -15,7 +15,7 @@ fn refused(text: &str, query: &str) -> String {
 }
 
 #[test]
-fn what_is_refused() {
+fn unsupported_features_are_rejected() {
     let process = |declarations: &str, edge: &str| {
         format!(
             "{declarations}\nprocess P() {{ state A, B; init A; trans A -> B {{ {edge} }}, B -> A {{ }}; }}\nsystem P;"

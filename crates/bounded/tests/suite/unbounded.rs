@@ -13,10 +13,10 @@ use oracle::{
 };
 use smt::{Embedded, Solver};
 
-/// Networks with more explicit states are passed over.
+/// Networks with more explicit states are skipped.
 const STATES: usize = 3_000;
-/// So often a search may be asked whether to go on.
-const PATIENCE: u64 = 100_000;
+/// The number of times that a search may poll its limits before it is stopped.
+const MAX_POLLS: u64 = 100_000;
 
 /// The greatest length of runs for induction.
 const DEEPEST: usize = 4;
@@ -33,8 +33,8 @@ fn examine(seed: u64) -> Result<Counted, String> {
     let system = &loaded.system;
     let options = explicit::ExplicitOptions { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
-    // A run to the goal counts wherever else the model fails. Nothing is proved of a model that
-    // fails.
+    // A run to the goal counts even if the model has a run-time error elsewhere. Nothing is proved
+    // about a model with run-time errors.
     let beside = explicit::check_all(system, &loaded.properties, explicit::ExplicitOptions { beside: true, ..options });
     let [mut compared, mut holds, mut inducted, mut stopped] = [0; 4];
     for (((property, query), truth), beside) in loaded.properties.iter().zip(&queries).zip(&truths).zip(&beside) {
@@ -43,11 +43,11 @@ fn examine(seed: u64) -> Result<Counted, String> {
             (Property::State { goal, exists }, Truth::NotSatisfied) => (goal, !exists),
             _ => continue,
         };
-        let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
-        let asked = Cell::new(0);
+        let describe = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
+        let polls = Cell::new(0);
         let stop = || {
-            asked.set(asked.get() + 1);
-            asked.get() > PATIENCE
+            polls.set(polls.get() + 1);
+            polls.get() > MAX_POLLS
         };
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
         let Ok(answer) = prove(system, goal, &mut solvers, &stop, &mut |_| {}) else { continue };
@@ -55,24 +55,30 @@ fn examine(seed: u64) -> Result<Counted, String> {
         let inductive = induct(system, goal, DEEPEST, &mut solvers, &|| false, &mut |_| {}).unwrap();
         match inductive {
             Inductive::Holds(_) if reached || truth.fault.is_some() => {
-                return Err(told(format!("{inductive:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+                return Err(describe(format!(
+                    "{inductive:?}, but a run has length {:?}, {:?}",
+                    truth.length, truth.fault
+                )));
             }
             Inductive::Holds(_) => inducted += 1,
-            Inductive::Bounded(Bounded::Found(_)) if !reached => return Err(told(format!("{inductive:?}"))),
+            Inductive::Bounded(Bounded::Found(_)) if !reached => return Err(describe(format!("{inductive:?}"))),
             Inductive::Bounded(Bounded::Found(_) | Bounded::None(_)) => {}
             Inductive::Bounded(Bounded::Fails(_)) if truth.fault.is_some() => {}
-            Inductive::Bounded(other) => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
+            Inductive::Bounded(other) => return Err(describe(format!("{other:?}, but {:?}", truth.answer))),
         }
         match answer {
-            Unbounded::Found(trace) if !reached => return Err(told(format!("{trace:?}, but there is none"))),
+            Unbounded::Found(trace) if !reached => return Err(describe(format!("{trace:?}, but no run exists"))),
             Unbounded::Holds(invariant) if reached || truth.fault.is_some() => {
-                return Err(told(format!("{invariant:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+                return Err(describe(format!(
+                    "{invariant:?}, but a run has length {:?}, {:?}",
+                    truth.length, truth.fault
+                )));
             }
             Unbounded::Holds(_) => holds += 1,
             Unbounded::Found(_) => {}
             Unbounded::Stopped => stopped += 1,
             Unbounded::Fails(_) if truth.fault.is_some() => {}
-            other => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
+            other => return Err(describe(format!("{other:?}, but {:?}", truth.answer))),
         }
     }
     Ok([compared, holds, inducted, stopped])

@@ -1,8 +1,8 @@
-//! What each engine does with each kind of run-time error in each place of a model.
+//! Compares the engines on each kind of run-time error in each place of a model.
 //!
-//! The table is generated. Zones, formulas with a bound, induction and invariants answer the same
-//! queries as the explicit checker: what is decided is right and has a certificate that holds, and
-//! where zones report a run-time error, so do formulas.
+//! The table is generated. Zones, bounded formulas, induction and invariants answer the same
+//! queries as the explicit checker. Every decided answer is right and has a valid certificate. If
+//! zones report a run-time error, so do formulas.
 
 use crate::support::{answer as claimed, clauses, proof};
 use certify::{Clauses, Proof, check};
@@ -12,7 +12,7 @@ use oracle::explicit::{self, OracleAnswer as Truth};
 use smt::{Embedded, Solver};
 use verify::{Engine, FormulaOptions, Method, Options, Reason, Request, Target, Verdict};
 
-/// Declarations for all of the errors. Nothing of it is constant.
+/// Declarations for all of the errors. None of them is constant.
 const DECLARATIONS: &str = "int[0,3] z = 0; int[-2,2] s = -1; int[0,3] v = 2; int[0,1] w; int cells[2]; clock x;
 int result() { return 65535 + z; }
 int narrow(int[0,1] n) { return n; }
@@ -20,7 +20,7 @@ bool asserts() { assert(z != 0); return true; }
 bool assigns() { int[0,1] n; n = v; return n == 0; }
 ";
 
-/// Conditions that fail, by name; the last ones hold and do not hold, without failing.
+/// Conditions that fail, by name. The last three do not fail.
 const CONDITIONS: [(&str, &str); 11] = [
     ("index", "cells[v] == 0"),
     ("division", "1 / z == 1"),
@@ -145,8 +145,8 @@ const PLACES: [(&str, &str); 27] = [
 const QUERIES: [&str; 6] =
     ["E<> P.b", "A[] not P.b", "E<> P.a && z == 1", "E<> deadlock", "E<> COND && P.b", "A[] not (COND)"];
 
-/// Places in which the table says what is reported for a condition that fails; the rest is compared
-/// only.
+/// Places for which the table states the error of a failing condition. The other places are only
+/// compared.
 const REPORTED: [&str; 7] = [
     "guard",
     "select",
@@ -192,7 +192,7 @@ fn every_engine_meets_every_error_in_every_place() {
             let truths = explicit::check_all(system, &loaded.properties, explicit::ExplicitOptions::default());
             for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
                 rows += 1;
-                let mut told = |engine: &str, why: String| {
+                let mut report = |engine: &str, why: String| {
                     wrong.push(format!(
                         "{kind} in {place}, {query}: {engine}: {why}, truth {:?} {:?}",
                         truth.answer, truth.fault
@@ -201,7 +201,7 @@ fn every_engine_meets_every_error_in_every_place() {
                 let expected = match truth.answer {
                     Truth::Satisfied => Some(Verdict::Satisfied),
                     Truth::NotSatisfied => Some(Verdict::NotSatisfied),
-                    // Without an initial state nothing is reached.
+                    // Without an initial state nothing is reachable.
                     Truth::Unknown(explicit::UnknownReason::NoInitialState) => Some(match property {
                         Property::State { exists: true, .. } => Verdict::NotSatisfied,
                         _ => Verdict::Satisfied,
@@ -215,27 +215,27 @@ fn every_engine_meets_every_error_in_every_place() {
                     && expected.is_none()
                     && !fails(&zones)
                 {
-                    told("zones", format!("{zones:?}, not a run-time error"));
+                    report("zones", format!("{zones:?}, not a run-time error"));
                 }
                 let mut judge = |engine: &str, verdict: &Verdict, evidence: Option<&Proof>| {
                     let decided = !matches!(verdict, Verdict::Unknown(_));
-                    // A goal that is reached is reached, whatever else fails; but nothing is proved
-                    // then.
+                    // A reachable goal is reported even if something else fails, but then nothing
+                    // is proved.
                     if decided && expected.as_ref() != Some(verdict) {
-                        told(engine, format!("{verdict:?}"));
+                        report(engine, format!("{verdict:?}"));
                     }
                     let is_there = expected.as_ref() == Some(verdict);
                     if fails(&zones) && !fails(verdict) && !is_there {
-                        told(engine, format!("{verdict:?}, but zones say {zones:?}"));
+                        report(engine, format!("{verdict:?}, but zones say {zones:?}"));
                     }
-                    // A bound proves nothing; induction and invariants do, where nothing fails.
+                    // A bound proves nothing. Induction and invariants do, if nothing fails.
                     if engine != "bound" && !decided && !fails(verdict) {
-                        told(engine, format!("{verdict:?}"));
+                        report(engine, format!("{verdict:?}"));
                     }
                     if let Some(evidence) = evidence {
                         proofs += 1;
                         if let Err(why) = check(system, property, claimed(property), evidence) {
-                            told(engine, format!("certificate refused: {why:?}"));
+                            report(engine, format!("certificate refused: {why:?}"));
                         }
                     }
                 };
@@ -252,7 +252,7 @@ fn every_engine_meets_every_error_in_every_place() {
     assert!(failures > 300 && proofs > 300);
 }
 
-/// An initialiser that fails is an error of the model, which no engine gets to see.
+/// An initialiser that fails is an error of the model, which is reported before any engine runs.
 #[test]
 fn initialisers_that_fail_are_refused() {
     let loads = |initialiser: &str| {

@@ -1,4 +1,4 @@
-//! Invariants of random networks: those that are found are proofs, and spoilt ones are not.
+//! Invariants of random networks: the computed ones are proofs, and corrupted ones are not.
 //!
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite invariants::` is a
 //! campaign.
@@ -33,37 +33,37 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let (mut invariants, mut reached) = (Vec::new(), Vec::new());
     for (property, query) in loaded.properties.iter().zip(&queries) {
         let Property::State { goal, .. } = property else { continue };
-        let told = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
+        let describe = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
         match prove(system, goal, &mut solvers, &|| false, &mut |_| {}) {
             Ok(Unbounded::Found(_)) => reached.push(property),
             Ok(Unbounded::Holds(invariant)) => {
                 let clauses = clauses(&invariant);
                 let proved =
-                    proves(system, property, &clauses).map_err(|why| told(format!("{why:#?}\n{clauses:?}")))?;
+                    proves(system, property, &clauses).map_err(|why| describe(format!("{why:#?}\n{clauses:?}")))?;
                 tally.proved += 1;
                 tally.rows += proved.rows;
                 tally.clauses += clauses.list.len();
                 let text = text(system, query, answer(property), &Proof::Invariant(clauses.clone()));
-                let again = read(system, &text).map_err(|why| told(format!("{why:?}\n{text}")))?;
+                let again = read(system, &text).map_err(|why| describe(format!("{why:?}\n{text}")))?;
                 let same = matches!(again.2, Proof::Invariant(again) if again == clauses);
                 if !same || (again.0, again.1) != (query.clone(), answer(property)) {
-                    return Err(told(format!("is read as something else\n{text}")));
+                    return Err(describe(format!("is read back as something else\n{text}")));
                 }
-                // Anything is true of a model without states.
+                // Every clause holds in a model without states.
                 if proved.rows > 0 {
-                    spoil(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(told)?;
+                    corrupt(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(describe)?;
                 }
                 invariants.push(clauses);
             }
             _ => {}
         }
     }
-    // What proves one query does not prove another one away.
+    // An invariant that proves one query does not refute another.
     for clauses in invariants.iter().chain([&Clauses::default()]) {
         for property in &reached {
             if proves(system, property, clauses).is_ok() {
-                return Err(format!("seed {seed}\n{model}\n{clauses:?} proves what is not true of {property:?}"));
+                return Err(format!("seed {seed}\n{model}\n{clauses:?} proves a false answer to {property:?}"));
             }
             tally.denied += 1;
         }
@@ -71,34 +71,34 @@ fn examine(seed: u64) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// Clauses of which one says less or more.
-fn spoil(
+/// Makes one clause weaker or stronger.
+fn corrupt(
     system: &System,
     property: &Property,
     clauses: &Clauses,
     rng: &mut Rng,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    // What never holds does not hold at the start.
+    // An unsatisfiable clause does not hold initially.
     let mut never = clauses.clone();
     never.list.push(Vec::new());
     if proves(system, property, &never).is_ok() {
-        return Err("an empty clause is taken for an invariant".to_owned());
+        return Err("an empty clause is accepted as an invariant".to_owned());
     }
     for _ in 0..4 {
-        let mut spoilt = clauses.clone();
-        if spoilt.list.is_empty() {
+        let mut corrupted = clauses.clone();
+        if corrupted.list.is_empty() {
             break;
         }
-        let at = rng.below(spoilt.list.len());
-        if rng.chance(50) || spoilt.list[at].is_empty() {
-            spoilt.list.remove(at);
+        let at = rng.below(corrupted.list.len());
+        if rng.chance(50) || corrupted.list[at].is_empty() {
+            corrupted.list.remove(at);
         } else {
-            let part = rng.below(spoilt.list[at].len());
-            spoilt.list[at].remove(part);
+            let part = rng.below(corrupted.list[at].len());
+            corrupted.list[at].remove(part);
         }
-        // It may still be one: clauses are more than are needed at times, and literals too.
-        if proves(system, property, &spoilt).is_ok() {
+        // It may still be a proof: some clauses and some literals are redundant.
+        if proves(system, property, &corrupted).is_ok() {
             tally.accepted += 1;
         } else {
             tally.refused += 1;
@@ -119,7 +119,7 @@ fn random_networks() {
     });
     println!("{tally:?}");
     assert!(tally.proved > 0 && tally.denied > 0);
-    assert!(tally.refused > tally.accepted, "spoilt invariants are taken too often");
+    assert!(tally.refused > tally.accepted, "corrupted invariants are accepted too often");
 }
 
 const MODEL: &str = "
@@ -154,7 +154,7 @@ fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
 
 #[test]
 fn clauses_by_hand() {
-    // Behind every transition both clocks are the same.
+    // After every transition both clocks are equal.
     assert!(written(&["!P.B", "x-y<=0", "y-x<=0"]).is_ok());
     assert!(written(&["P.A", "x-y<=0", "x-y>=0", "n<=3 n=5"]).is_ok());
     assert!(written(&["x-y<=0", "y-x<=0"]).is_ok());
@@ -167,8 +167,8 @@ fn clauses_by_hand() {
         (&["n>=1"], initial),
         (&[""], initial),
     ] {
-        // A bound that is missing lets the certificate hold states that lead on, by way of what it
-        // says or of what it does not.
+        // Without one bound, the certificate contains states whose successors violate it or lie
+        // outside of it.
         let refused = written(clauses).unwrap_err();
         let other = "the invariant includes a state from which a delay leads to the goal";
         assert!(refused == reason || refused == other, "{clauses:?}: {refused}");

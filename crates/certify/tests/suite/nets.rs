@@ -1,5 +1,5 @@
-//! Certificates for nets: those of the engine are proofs. Inhibitors give urgent edges clock
-//! guards, which is the hard part.
+//! Certificates for nets: those of the engine are proofs. Inhibitor arcs give clock guards to
+//! urgent edges, which is the hard case.
 
 use crate::support::{answer, certificate, check};
 use oracle::{

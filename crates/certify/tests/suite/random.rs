@@ -1,4 +1,4 @@
-//! Certificates of random networks: those of the engine are proofs, and spoilt ones are not.
+//! Certificates of random networks: those of the engine are proofs, and corrupted ones are not.
 //!
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite random::` is a
 //! campaign.
@@ -31,7 +31,7 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update)] = &[
     (Order::Astar, Some(Abstraction::ExtraM), Update::Simple),
 ];
 
-/// What a campaign counts.
+/// The counters of a campaign.
 #[derive(Debug, Default)]
 struct Tally {
     proved: usize,
@@ -43,7 +43,7 @@ struct Tally {
     walked: usize,
 }
 
-/// Calls `f` with the queries of random networks, and says for which networks it fails.
+/// Calls `f` with the queries of random networks, and reports the networks on which it fails.
 fn campaign(
     options: &random::NetworkFeatures,
     cases: u64,
@@ -79,10 +79,12 @@ fn every_certificate_of_a_property_that_holds_is_a_proof() {
                 tally.transitions += proved.transitions;
                 let text = text(system, query, answer(property), &Proof::Cover(cover.clone()));
                 let again = read(system, &text).map_err(|why| format!("{name}\n{why:?}\n{text}"))?;
-                let Proof::Cover(states) = again.2 else { return Err(format!("{name}\nis read as another proof")) };
+                let Proof::Cover(states) = again.2 else {
+                    return Err(format!("{name}\nis read back as another proof"));
+                };
                 let same = states.iter().map(|(r, c)| (r, sorted(c))).eq(cover.iter().map(|(r, c)| (r, sorted(c))));
                 if (again.0.as_str(), again.1) != (query, answer(property)) || !same {
-                    return Err(format!("{name}\nis read as something else\n{text}"));
+                    return Err(format!("{name}\nis read back as something else\n{text}"));
                 }
             }
         }
@@ -98,9 +100,9 @@ fn sorted(constraints: &[DifferenceConstraint]) -> Vec<DifferenceConstraint> {
     sorted
 }
 
-/// No cover proves that what can be reached is not, however good it is for other queries.
+/// No cover proves that a reachable goal is unreachable, however good it is for other queries.
 #[test]
-fn what_can_be_reached_is_never_proved_away() {
+fn reachable_goals_are_never_proved_unreachable() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), cases(150), |_, system, asked| {
         let covers: Vec<Cover> =
@@ -118,7 +120,7 @@ fn what_can_be_reached_is_never_proved_away() {
             for cover in &covers {
                 tally.goals += 1;
                 if check(system, property, answer(property), cover).is_ok() {
-                    return Err(format!("{query}\nis decided by a run, and proved to be otherwise"));
+                    return Err(format!("{query}\na run decides the query, but the opposite is proved"));
                 }
             }
         }
@@ -128,7 +130,7 @@ fn what_can_be_reached_is_never_proved_away() {
     assert!(tally.goals > 0);
 }
 
-/// Spoils a certificate in one place.
+/// Corrupts a certificate in one place.
 fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     let at = rng.below(cover.states());
     let (row, constraints) = cover.iter().nth(at).unwrap();
@@ -163,10 +165,10 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     (what, replaced(cover, at, Some((row, constraints))))
 }
 
-/// A spoilt certificate is refused, or it is a good one all the same: then it still holds every
-/// state on every run.
+/// A corrupted certificate is rejected, or it is still valid: then it contains every state of every
+/// run.
 #[test]
-fn spoilt_certificates_are_refused_or_still_right() {
+fn corrupted_certificates_are_rejected_or_still_valid() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), cases(100), |seed, system, asked| {
         let states = if system.has_priorities { Vec::new() } else { walk(system, 4, 150) };
@@ -181,10 +183,10 @@ fn spoilt_certificates_are_refused_or_still_right() {
                 return Err(format!("{query}\nthe certificate lacks {state:?}"));
             }
             for _ in 0..6 {
-                let (what, spoilt) = mutant(system, &cover, &mut rng);
-                let verdict = check(system, property, answer(property), &spoilt);
+                let (what, corrupted) = mutant(system, &cover, &mut rng);
+                let verdict = check(system, property, answer(property), &corrupted);
                 tally.walked += states.len();
-                match (verdict, missing(&spoilt)) {
+                match (verdict, missing(&corrupted)) {
                     (Ok(_), Some(state)) => return Err(format!("{query}\n{what}: accepted, but lacks {state:?}")),
                     (Ok(_), None) => tally.accepted += 1,
                     (Err(_), _) => tally.refused += 1,
@@ -197,7 +199,7 @@ fn spoilt_certificates_are_refused_or_still_right() {
     assert!(tally.refused > tally.accepted && tally.walked > 0, "{tally:?}");
 }
 
-/// Where clocks stand still an answer may be unknown, and a certificate may be refused, but no
+/// With stopped clocks an answer may be unknown and a certificate may be rejected, but no accepted
 /// proof may be wrong.
 #[test]
 fn proofs_about_stopwatches_are_right() {
@@ -215,10 +217,10 @@ fn proofs_about_stopwatches_are_right() {
                 explicit::ExplicitOptions { states: 20_000, time: explicit::Time::Ticks(2), ..Default::default() };
             let found = explicit::check(system, property, ticks).answer;
             let other = if verdict == Verdict::Satisfied { Truth::NotSatisfied } else { Truth::Satisfied };
-            // Ticks find only what is there; that they find nothing means nothing.
+            // Ticks find only reachable states; if they find nothing, that proves nothing.
             let decided = matches!(property, Property::State { exists: true, .. }) == (found == Truth::Satisfied);
             if decided && found == other && found != Truth::Unknown(explicit::UnknownReason::States) {
-                return Err(format!("{query}\nis proved, and a run decides otherwise"));
+                return Err(format!("{query}\nis proved, but a run decides otherwise"));
             }
         }
         Ok(())

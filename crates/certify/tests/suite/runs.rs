@@ -1,5 +1,5 @@
-//! Proofs about maximal runs of random networks: those of the engine are proofs, and none is one of
-//! something wrong.
+//! Proofs about maximal runs of random networks: those of the engine are accepted, and no accepted
+//! proof is wrong.
 //!
 //! The formulas of all queries of a network are used, in every role.
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite runs::` is a campaign.
@@ -22,14 +22,14 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
 }
 
-/// What a campaign counts.
+/// The counters of a campaign.
 #[derive(Debug, Default)]
 struct Tally {
     proved: usize,
     leads_to: usize,
     states: usize,
     transitions: usize,
-    /// Proofs whose ranks are not just all 0.
+    /// Proofs whose ranks are not all 0.
     ranked: usize,
     unknown: usize,
     refused: usize,
@@ -37,7 +37,7 @@ struct Tally {
     runs: usize,
 }
 
-/// No clock is above 2.
+/// Bounds every clock by 2.
 fn young(system: &System) -> Formula {
     let bounded = |clock: u32| {
         let (left, right) = (ClockTerm::Clock(ClockId(clock)), ClockTerm::Clock(ClockId(0)));
@@ -46,7 +46,8 @@ fn young(system: &System) -> Formula {
     Formula::join(true, (1..system.clocks.len() as u32).map(bounded))
 }
 
-/// Calls `f` with properties of the runs of random networks, and says for which networks it fails.
+/// Calls `f` with properties of the runs of random networks, and reports the networks on which it
+/// fails.
 fn campaign(
     options: &random::NetworkFeatures,
     cases: u64,
@@ -64,7 +65,7 @@ fn campaign(
         for (i, &p) in pool.iter().enumerate() {
             let (q, r) = (pool[(i + 1) % pool.len()], pool[(i + 2) % pool.len()]);
             asked.push(Property::leads_to(p.clone(), q.clone()));
-            // The more a run must satisfy, the more often there is none.
+            // The more a run must satisfy, the more often none exists.
             let both = Formula::join(true, [p, q].map(Formula::clone));
             let three = Formula::join(true, [p, q, r].map(Formula::clone));
             for always in [p.clone(), Formula::join(true, [p, &young].map(Formula::clone)), both, three] {
@@ -93,7 +94,7 @@ fn ranked(proof: &Proof) -> &Cover {
     match proof {
         Proof::Cover(cover) => cover,
         Proof::Ranks { ranked, .. } => ranked,
-        Proof::Invariant(_) => panic!("searches find no invariants"),
+        Proof::Invariant(_) => panic!("searches do not find invariants"),
     }
 }
 
@@ -122,7 +123,7 @@ fn every_answer_that_no_run_decides_is_proved() {
             let proved = check(system, property, answer(property), &found);
             let proved = proved.map_err(|why| format!("{property:?}\n{why:#?}"))?;
             if has_run(system, property) == Some(true) {
-                return Err(format!("{property:?}\nis proved, but there is a run"));
+                return Err(format!("{property:?}\nis proved, but a run exists"));
             }
             tally.proved += 1;
             tally.leads_to += usize::from(matches!(property, Property::Run { after: Some(_), .. }));
@@ -132,7 +133,7 @@ fn every_answer_that_no_run_decides_is_proved() {
             let text = text(system, "", answer(property), &found);
             let (_, _, again) = read(system, &text).map_err(|why| format!("{property:?}\n{why:?}\n{text}"))?;
             if self::text(system, "", answer(property), &again) != text {
-                return Err(format!("{property:?}\nis read as something else\n{text}"));
+                return Err(format!("{property:?}\nis read back as something else\n{text}"));
             }
         }
         Ok(())
@@ -141,10 +142,10 @@ fn every_answer_that_no_run_decides_is_proved() {
     assert!(tally.proved > 0 && tally.leads_to > 0 && tally.ranked > 0);
 }
 
-/// No states prove that there is no run where there is one, however good they are for other
+/// No set of states proves the absence of a run if one exists, however good it is for other
 /// queries.
 #[test]
-fn runs_are_never_proved_away() {
+fn existing_runs_are_never_refuted() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), 40, |_, system, asked| {
         let proofs: Vec<Proof> = asked.iter().filter_map(|p| proof(system, p, &Options::default(), STATES).1).collect();
@@ -154,13 +155,13 @@ fn runs_are_never_proved_away() {
         });
         for property in asked.iter().filter(|p| has_run(system, p) == Some(true)) {
             for proof in &proofs {
-                // Only the ranks can be to blame: a proof about `-->` gets what can be reached.
+                // Only the ranks can be wrong: a proof about `-->` gets the reachable states.
                 let reached =
                     if matches!(property, Property::Run { after: Some(_), .. }) { reached.clone() } else { None };
                 tally.runs += 1;
                 let other = Proof::Ranks { reached, ranked: ranked(proof).clone() };
                 if check(system, property, answer(property), &other).is_ok() {
-                    return Err(format!("{property:?}\nis decided by a run, and proved to be otherwise"));
+                    return Err(format!("{property:?}\na run decides the query, but the opposite is proved"));
                 }
             }
         }
@@ -170,7 +171,7 @@ fn runs_are_never_proved_away() {
     assert!(tally.runs > 0);
 }
 
-/// Spoils the ranked states of a proof in one place.
+/// Corrupts the ranked states of a proof in one place.
 fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     let at = rng.below(cover.states());
     let (row, constraints, rank) = cover.ranked().nth(at).unwrap();
@@ -197,21 +198,21 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
             });
         }
     }
-    let mut spoilt = Cover::new();
+    let mut corrupted = Cover::new();
     for (i, (old_row, old, old_rank)) in cover.ranked().enumerate() {
         if i == at {
-            spoilt.add_ranked(&row, &constraints, rank);
+            corrupted.add_ranked(&row, &constraints, rank);
         } else {
-            spoilt.add_ranked(old_row, old, old_rank);
+            corrupted.add_ranked(old_row, old, old_rank);
         }
     }
-    (format!("state {at} is now {row:?} {constraints:?} {rank}"), spoilt)
+    (format!("state {at} is now {row:?} {constraints:?} {rank}"), corrupted)
 }
 
-/// A spoilt proof is refused, or it is a good one all the same. If it is accepted for another
-/// property, that has no run either.
+/// A corrupted proof is rejected, or it is still valid. If it is accepted for another property,
+/// that property has no run either.
 #[test]
-fn spoilt_proofs_are_refused_or_still_right() {
+fn corrupted_proofs_are_rejected_or_still_valid() {
     let mut tally = Tally::default();
     campaign(&random::NetworkFeatures::all(), 50, |seed, system, asked| {
         let mut rng = Rng::new(seed);
@@ -221,20 +222,20 @@ fn spoilt_proofs_are_refused_or_still_right() {
                 continue;
             };
             for _ in 0..if ranked.states() == 0 { 0 } else { 4 } {
-                let (what, spoilt) = mutant(system, &ranked, &mut rng);
+                let (what, corrupted) = mutant(system, &ranked, &mut rng);
                 let other = rng.pick(asked);
                 for judged in [property, other] {
                     if matches!(judged, Property::Run { after: Some(_), .. }) != reached.is_some() {
                         continue;
                     }
-                    let proof = Proof::Ranks { reached: reached.clone(), ranked: spoilt.clone() };
+                    let proof = Proof::Ranks { reached: reached.clone(), ranked: corrupted.clone() };
                     if check(system, judged, answer(judged), &proof).is_err() {
                         tally.refused += 1;
                         continue;
                     }
                     tally.accepted += 1;
                     if has_run(system, judged) == Some(true) {
-                        return Err(format!("{judged:?}\n{what}: accepted, but there is a run"));
+                        return Err(format!("{judged:?}\n{what}: accepted, but a run exists"));
                     }
                 }
             }
@@ -245,7 +246,7 @@ fn spoilt_proofs_are_refused_or_still_right() {
     assert!(tally.refused > 0 && tally.accepted > 0, "{tally:?}");
 }
 
-/// Where clocks stand still a proof may be refused, but none may be wrong.
+/// With stopped clocks a proof may be rejected, but no accepted proof may be wrong.
 #[test]
 fn proofs_about_stopwatches_are_right() {
     let mut tally = Tally::default();

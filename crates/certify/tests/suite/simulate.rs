@@ -1,5 +1,5 @@
-//! Random walks through random networks: what the simulator says is possible is possible by the
-//! rules of this crate, nothing else is, and the runs are runs.
+//! Random walks through random networks. The simulator offers exactly the transitions that the
+//! rules of this crate allow, and its runs are runs of the model.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use model::{
 };
 use oracle::random::{self, Rng};
 
-/// How far a walk goes.
+/// The length of a walk.
 const STEPS: usize = 12;
 
 fn cases() -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// Returns the bounds of all sets of delays, integers that may reveal what the simulator misses, a
-/// moment between each two of them, and one after all.
+/// Returns moments to check: the bounds of all sets of delays, integers that may reveal what the
+/// simulator misses, a moment between each two of them, and one after all.
 fn moments(situation: &Situation) -> Vec<Ratio> {
     let wait = Delays::from(situation.wait);
     let sets = situation.choices.iter().map(|c| &c.delays).chain(situation.failures.iter().map(|f| &f.delays));
@@ -45,11 +45,11 @@ struct Seen {
     fatal: usize,
     /// Sets of delays with holes.
     split: usize,
-    /// Moments that time can't pass up to.
+    /// Moments that no delay reaches.
     never: usize,
 }
 
-/// Compares what is said about a state with what is true.
+/// Compares the simulator's description of a state with the rules.
 fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: &mut Seen) -> Result<(), String> {
     seen.states += 1;
     seen.split += situation.choices.iter().filter(|c| c.delays.intervals().len() > 1).count();
@@ -60,14 +60,14 @@ fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: 
                 seen.never += 1;
                 let later = situation.choices.iter().any(|c| c.delays.contains(moment));
                 if later {
-                    return Err(format!("something is possible after {moment}, which is never"));
+                    return Err(format!("a transition is enabled after {moment}, which no delay reaches"));
                 }
                 continue;
             }
-            Err(why) => return Err(format!("time should pass for {moment}: {why:?}")),
+            Err(why) => return Err(format!("a delay of {moment} should be possible: {why:?}")),
         };
         if !situation.wait.contains(moment) {
-            return Err(format!("time may pass for {moment}"));
+            return Err(format!("a delay of {moment} should not be possible"));
         }
         seen.moments += 1;
         let fatal = situation.failures.iter().any(|f| f.fatal && f.delays.contains(moment));
@@ -83,14 +83,14 @@ fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: 
         let fine: BTreeSet<Vec<EdgeId>> = fine.into_iter().flatten().collect();
         let failing: BTreeSet<Vec<EdgeId>> = failing.into_iter().filter_map(Result::err).map(|f| f.edges).collect();
         let choices = situation.choices.iter().filter(|c| c.delays.contains(moment));
-        let said: BTreeSet<Vec<EdgeId>> = choices.map(|c| c.edges.clone()).collect();
-        if fine != said {
-            return Err(format!("after {moment} {fine:?} are possible, not {said:?}"));
+        let shown: BTreeSet<Vec<EdgeId>> = choices.map(|c| c.edges.clone()).collect();
+        if fine != shown {
+            return Err(format!("after {moment} {fine:?} are enabled, not {shown:?}"));
         }
         let failures = situation.failures.iter().filter(|f| !f.fatal && f.delays.contains(moment));
-        let said: BTreeSet<Vec<EdgeId>> = failures.map(|f| f.edges.clone()).collect();
-        if failing != said {
-            return Err(format!("after {moment} {failing:?} fail, not {said:?}"));
+        let shown: BTreeSet<Vec<EdgeId>> = failures.map(|f| f.edges.clone()).collect();
+        if failing != shown {
+            return Err(format!("after {moment} {failing:?} fail, not {shown:?}"));
         }
         seen.possible += fine.len();
         seen.failing += failing.len();
@@ -98,7 +98,7 @@ fn compare(system: &System, state: &ConcreteState, situation: &Situation, seen: 
     Ok(())
 }
 
-/// One of the moments at which a choice is possible.
+/// Returns one of the moments at which a choice is enabled.
 fn moment(delays: &Delays, situation: &Situation, rng: &mut Rng) -> Ratio {
     let fitting: Vec<Ratio> = moments(situation).into_iter().filter(|m| delays.contains(*m)).collect();
     *rng.pick(&fitting)
@@ -124,12 +124,12 @@ fn walk(system: &System, rng: &mut Rng, seen: &mut Seen) -> Result<(), String> {
     if run.last().map(|visit| &visit.state) == Some(&state) {
         Ok(())
     } else {
-        Err(format!("{trace:?}\nends elsewhere"))
+        Err(format!("{trace:?}\nends in another state"))
     }
 }
 
 #[test]
-fn the_simulator_shows_what_is_possible_and_nothing_else() {
+fn the_simulator_shows_exactly_the_enabled_transitions() {
     let (mut seen, mut wrong) = (Seen::default(), Vec::new());
     let everything = random::NetworkFeatures { stopwatches: true, faults: true, ..random::NetworkFeatures::all() };
     for seed in oracle::seeds(0..cases()) {

@@ -1,5 +1,5 @@
-//! Traces of random networks, moment by moment: every transition is possible by the rules of this
-//! crate too, priorities included, and the last state is what was asked for, deadlocks included.
+//! Traces of random networks, moment by moment. Every transition is enabled by the rules of this
+//! crate too, including priorities. The last state satisfies the goal, including deadlocks.
 
 use certify::{holds_at, takes};
 use explore::search::Limits;
@@ -16,7 +16,7 @@ fn follow(system: &System, goal: &Formula, trace: &verify::Trace) -> Result<(), 
     for (i, pair) in run.windows(2).enumerate() {
         let before = pair[0].end();
         if !takes(system, &before, &pair[1].edges).map_err(|why| format!("{why:?}"))? {
-            return Err(format!("step {i} is not possible in {before:?}"));
+            return Err(format!("step {i} is not enabled in {before:?}"));
         }
     }
     let end = run.last().unwrap().end();
@@ -47,7 +47,7 @@ fn traces_of_random_networks_are_runs() {
             }
         }
     }
-    println!("{followed} traces, and {unknown} without delays");
+    println!("{followed} traces with delays, {unknown} without");
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
     assert!(followed > 0);
 }

@@ -43,7 +43,7 @@ fn constraints(rng: &mut Rng, most: usize) -> Vec<DifferenceConstraint> {
     (0..rng.below(most + 1)).map(|_| one(rng)).collect()
 }
 
-/// Calls `f` with constraints, and their zone if there is one.
+/// Calls `f` with constraints, and with their zone if it is not empty.
 fn each(mut f: impl FnMut(&mut Rng, &[DifferenceConstraint], Option<Zone>)) {
     for seed in oracle::seeds(0..cases()) {
         let mut rng = Rng::new(seed);
@@ -67,7 +67,7 @@ fn constraints_make_zones() {
     each(|_, list, zone| {
         empty += usize::from(zone.is_none());
         same(zone.as_ref(), |v| satisfies(v, list));
-        // One at a time gives the same.
+        // Adding the constraints one at a time gives the same zone.
         let mut one_by_one = Zone::all(CLOCKS);
         let left = list.iter().all(|c| one_by_one.constrain(c.left as usize, c.right as usize, c.bound));
         assert_eq!(left.then_some(one_by_one), zone);
@@ -89,7 +89,7 @@ fn zones_are_compared_and_intersected() {
 }
 
 #[test]
-fn what_is_taken_away_is_gone_and_the_rest_is_not() {
+fn subtraction_removes_exactly_the_other_zone() {
     each(|rng, a, zone| {
         let Some(zone) = zone else { return };
         let b = constraints(rng, 4);
@@ -107,7 +107,7 @@ fn unions_cover_what_no_single_zone_covers() {
     each(|rng, a, zone| {
         let Some(zone) = zone else { return };
         let mut others: Vec<Vec<DifferenceConstraint>> = (0..2).map(|_| constraints(rng, 2)).collect();
-        // What begins about where another one ends.
+        // Zones that begin close to where another one ends.
         let opposite = others.iter().flatten().map(|c| {
             let number = -c.bound.number().unwrap() + i128::from(rng.between(-1, 1));
             vec![DifferenceConstraint {
@@ -129,7 +129,7 @@ fn unions_cover_what_no_single_zone_covers() {
                 assert!(valuations().iter().filter(|v| satisfies(v, &part)).all(is_outside), "{a:?} {others:?}");
                 assert!(missing.is_some(), "{a:?} {others:?}");
             }
-            Uncovered::Unknown => panic!("so few zones are not too many"),
+            Uncovered::Unknown => panic!("a few zones are not too many"),
         }
         joint += usize::from(missing.is_none() && !others.iter().any(|other| zone.satisfies(other)));
     });

@@ -1,5 +1,5 @@
-//! Whatever is given to it, merkhet refuses what it can't use with exit status 3: in bounded time,
-//! with a bounded amount of output, and without a panic.
+//! Merkhet rejects unusable input with exit status 3: in bounded time, with bounded output, and
+//! without a panic.
 
 use std::{
     fs,
@@ -30,7 +30,8 @@ fn truncated_xml_at_every_length() {
     let folder = scratch("bad-truncated");
     let whole = fs::read(crate::common::ui().join("lamp.xml")).unwrap();
     let end = whole.len() - "</nta>\n".len();
-    // All cuts in one run: a process for each would take longer than all of the others together.
+    // All truncations in one run: one process for each would take longer than all other tests
+    // together.
     let names: Vec<String> = (0..end).step_by(7).map(|length| format!("{length}.xml")).collect();
     for (name, length) in names.iter().zip((0..end).step_by(7)) {
         fs::write(folder.join(name), &whole[..length]).unwrap();
@@ -66,7 +67,7 @@ fn entities_are_neither_fetched_nor_expanded() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text() {
     check("binary.xml", b"\x7fELF\x02\x01\x01\0\0\0").refuses("not a text file");
     check("latin.xta", b"clock x; // caf\xe9\nsystem P;").refuses("not valid UTF-8");
     check("half.xta", b"\xff\xfe\x00\xd8").refuses("not valid UTF-16");
@@ -83,7 +84,7 @@ fn empty_files() {
 #[test]
 fn files_that_are_too_large() {
     let folder = scratch("bad-large");
-    // A hole, not a hundred megabytes on the disk.
+    // A sparse file, which takes no space on the disk.
     File::create(folder.join("large.xml")).unwrap().set_len(100 << 20).unwrap();
     run_in(&folder, &["check", "large.xml"]).refuses("with 100 MiB it is larger than 64 MiB");
     run_in(&folder, &["convert", "large.xml", "-o", "out.xml"]).refuses("larger than 64 MiB");
@@ -93,7 +94,7 @@ fn files_that_are_too_large() {
 }
 
 #[test]
-fn paths_that_are_no_files() {
+fn paths_that_are_not_files() {
     let folder = scratch("bad-paths");
     run_in(&folder, &["check", "missing.xml"]).refuses("can't read `missing.xml`");
     run_in(&folder, &["check", "."]).refuses("it is a directory");
@@ -111,7 +112,7 @@ fn files_without_permission_and_with_odd_names() {
     let secret = folder.join("secret.xml");
     fs::write(&secret, "<nta/>").unwrap();
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
-    // Root may read it, and then finds no system in it.
+    // Root can read it, and then finds no system in it.
     let run = run_in(&folder, &["check", "secret.xml"]);
     assert!(run.out.contains("Permission denied") || run.out.contains("no `system` line"), "{run:?}");
     let odd = OsStr::from_bytes(b"\xff\x1b[31m\n.xml");
@@ -135,7 +136,7 @@ fn a_million_nested_parentheses() {
 
 #[test]
 fn a_million_other_things() {
-    // A thousand and one of them, and a word that this is enough.
+    // A thousand and one of them, and a note that more are left out.
     check("signs.xta", "@".repeat(5_000_000)).refuses("and 902 more");
     check("statements.xta", "1;".repeat(2_000_000)).refuses("and 902 more");
     check("braces.xta", "{".repeat(1_000_000)).refuses("error[syntax]");
@@ -153,9 +154,9 @@ fn a_million_other_things() {
     .refuses("more");
 }
 
-/// No model that people have wrought makes merkhet fail, be it right or wrong.
+/// No model from the wild crashes merkhet, whether it is valid or not.
 #[test]
-fn models_of_other_people() {
+fn models_from_the_wild() {
     let corpora = oracle::corpora("");
     let models: Vec<PathBuf> = corpora.iter().flat_map(|corpus| corpus.files(&["xml", "xta", "ta"])).collect();
     for some in models.chunks(50) {

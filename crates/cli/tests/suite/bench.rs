@@ -1,5 +1,5 @@
-//! The models of `merkhet bench zones`, `directed`, `abstraction` and `lattice`, and the tools
-//! beside them. Nothing here depends on how long something takes.
+//! The models of `merkhet bench zones`, `directed`, `abstraction` and `lattice`, and the external
+//! tools. No test depends on execution times.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs `merkhet bench` where no other tool can be found, unless a folder holds some.
+/// Runs `merkhet bench` where no external tool can be found, except those in a given folder.
 fn bench(tools: Option<&Path>, args: &[&str]) -> Run {
     let mut command = command(Path::new("."));
     command.arg("bench").args(args);
@@ -29,7 +29,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {run:?}"))
 }
 
-/// What a search through all of a model stores.
+/// Returns how many states an exhaustive search of a model stores.
 fn stored(folder: &Path, file: &str, abstraction: &str) -> u64 {
     let run = run_in(
         folder,
@@ -39,13 +39,13 @@ fn stored(folder: &Path, file: &str, abstraction: &str) -> u64 {
     json(&run)["results"][0]["stats"]["stored"].as_u64().unwrap()
 }
 
-/// What stands behind a name in a table.
+/// Returns the words after a name in a table.
 fn words<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name));
     line.unwrap_or_else(|| panic!("no {name} in {text}")).split_whitespace().collect()
 }
 
-/// A family, a small size, and which labels of its text for TChecker can hold at once.
+/// A family, a small size, and which labels of its TChecker text can hold at once.
 type Small = (&'static str, u32, &'static [(&'static str, bool)]);
 
 const SMALL: [Small; 9] = [
@@ -82,7 +82,7 @@ fn both_texts_of_a_family_are_one_system() {
     }
 }
 
-/// The models of TChecker: family, size and file.
+/// TChecker's models: family, size and file.
 const TCHECKER: [(&str, u32, &str); 9] = [
     ("fischer", 6, "fischer_6"),
     ("csma-cd", 6, "csmacd_6"),
@@ -142,33 +142,33 @@ fn wrong_sizes_are_refused() {
     let folder = scratch("bench-write");
     fs::write(folder.join("file"), "").unwrap();
     run_in(&folder, &["bench", "zones", "--size", "2", "--write", "file"]).refuses("can't make the folder `file`");
-    // A size that some families have is enough.
+    // A size that only some families have is enough.
     let run = run_in(&folder, &["bench", "zones", "--size", "13", "--write", "out"]);
     assert_eq!(run.succeeds().lines().count(), 6, "{run:?}");
 }
 
 #[test]
-fn a_stopped_search_is_no_result() {
+fn a_stopped_search_is_not_a_result() {
     let run = bench(None, &["zones", "--family", "fischer", "--size", "6", "--memory-limit", "1"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.out.contains("note: fischer 6: the memory limit was reached"), "{run:?}");
 }
 
-/// The words of a line of a table, after a heading.
+/// Returns the words of a line of a table, after a heading.
 fn line<'a>(text: &'a str, heading: &str, name: &str) -> Vec<&'a str> {
     let (_, table) = text.split_once(heading).unwrap_or_else(|| panic!("no {heading} in {text}"));
     words(table, name)
 }
 
 #[test]
-fn directed_searches_stand_above_what_the_papers_print() {
+fn directed_searches_are_listed_above_the_papers_results() {
     let run = bench(None, &["directed", "--row", "FA5"]);
     let text = run.succeeds();
     let paper = line(text, "Table 1:", "paper");
     assert_eq!(paper.join(" "), "5 5 1 | 0.0 0.0 0.0 | | 526 27 34 | 3 1 1 | 161 9 9");
     assert_eq!(line(text, "Table 2:", "paper").join(" "), "5 5 1 | 0.0 0.0 | | 80 80 | 1 1 | 21 21");
     assert_eq!(line(text, "Table 3:", "paper").join(" "), "5 5 1 | 0.0 0.0 0.0 | | 1467 207 1457 | 6 1 1 | 9 9 9");
-    // Greedy search by h^L and h^U goes straight to the error.
+    // Greedy search with h^L and h^U expands only states on the path to the error.
     let directed = line(text, "Table 1:", "FA5 ");
     assert_eq!(directed.split(|word| *word == "|").nth(3).map(|s| &s[1..]), Some(&["27", "27"][..]), "{text}");
     let ours = line(text, "Table 3:", "FA5 ");
@@ -181,7 +181,7 @@ fn directed_searches_stand_above_what_the_papers_print() {
     assert_eq!(groups[5][0], "9", "l is one more than the number of transitions: {text}");
     assert_eq!(line(text, "Further:", "paper        ARMC-b3-r4")[..2], ["0.3", "29"], "{text}");
     assert!(text.contains("l: transitions to the error and one"), "{text}");
-    assert!(!text.contains("not at hand"), "nobody asked for the others: {text}");
+    assert!(!text.contains("not at hand"), "the others were not requested: {text}");
 }
 
 #[test]
@@ -229,12 +229,12 @@ fn a_directed_search_that_was_stopped_is_a_dash() {
 }
 
 #[test]
-fn searches_by_abstractions_stand_above_what_the_paper_prints() {
+fn searches_by_abstractions_are_listed_above_the_papers_results() {
     let run = bench(None, &["abstraction", "--row", "FA5", "--table", "2", "--table", "3"]);
     let text = run.succeeds();
     assert_eq!(line(text, "Table 2:", "bfs ").join(" "), "Syntax-b1 Syntax-b2 Syntax-b3 Syntax-b4 Syntax-all");
     let ours = line(text, "Table 2:", "FA5 ");
-    // Seconds before the search, states + abstract states, seconds in all.
+    // Seconds before the search, states + abstract states, seconds in total.
     let states = |cell: &str| {
         let parts: Vec<&str> = cell.split('/').collect();
         let [_, states, _] = parts[..] else { panic!("{cell} in {text}") };
@@ -292,11 +292,11 @@ fn refinements_are_followed_one_by_one() {
     for name in ["pa-refine(3,10)", "pa-auto", "generated states", "abstract states", "length, part 1"] {
         assert!(plot.contains(&format!(">{name}</text>")), "no {name} in {plot}");
     }
-    // The paper's steps stand beside those of its model.
+    // The steps of the paper are shown next to those of its model.
     let theirs = run(&["--models", ".", "--series", "C4"]);
     assert!(words(theirs.succeeds(), "pa-refine(3,2)").ends_with(&["49384", "13", "10"]), "{theirs:?}");
     assert!(words(&theirs.out, "pa-refine(3,10)").ends_with(&["50060", "16"]), "{theirs:?}");
-    // Drawing asks for the series of C4, if it is there.
+    // `--plot` includes the series of C4, if the model is available.
     let drawn = run(&["--models", ".", "--row", "C4", "--table", "2", "--plot", "plot.svg"]);
     assert!(drawn.succeeds().contains("Table 2:") && drawn.out.contains("Series: C4, "), "{drawn:?}");
     assert!(fs::read_to_string(folder.join("plot.svg")).unwrap().contains(">generated states, paper</text>"));
@@ -316,7 +316,7 @@ fn a_search_by_an_abstraction_that_was_stopped_is_a_dash() {
     assert!(run.out.contains("note: the memory limit was reached: plc3 pa-syntax(1), plc3 pa-syntax(2), "), "{run:?}");
 }
 
-/// What a breadth-first search generates until it finds what a query asks for.
+/// Returns how many states a breadth-first search generates before it reaches the goal of a query.
 fn generated(folder: &Path, model: &str, query: &Path) -> u64 {
     let words = ["verify", model, &query.display().to_string(), "--order", "bfs", "--abstraction", "extra-lu"];
     let run = run_in(folder, &[&words[..], &["--stats", "--format", "json"]].concat());
@@ -354,7 +354,7 @@ mod tools {
 
     use super::*;
 
-    /// A folder with a script in the place of a tool.
+    /// Creates a folder with a script in place of a tool.
     fn tool(folder: &str, name: &str, script: &str) -> PathBuf {
         let folder = scratch(folder);
         let file = folder.join(name);
@@ -363,7 +363,7 @@ mod tools {
         folder
     }
 
-    /// What `tck-reach` prints.
+    /// Returns the output of `tck-reach`.
     fn statistics(stored: u32) -> String {
         format!(
             "cat > \"$(dirname \"$0\")/input\"; echo \"$@\" > \"$(dirname \"$0\")/words\"\n\
@@ -390,7 +390,7 @@ mod tools {
         assert_eq!(fs::read_to_string(folder.join("words")).unwrap(), "-a covreach -s bfs\n");
         let input = fs::read_to_string(folder.join("input")).unwrap();
         assert!(input.starts_with("system:fischer_6\n") && input.contains("process:Process6\n"), "{input}");
-        // A thousand seconds are many times as much as ours.
+        // A thousand seconds are many times the time of merkhet.
         let text = bench(Some(&folder), &FISCHER);
         let line = text.succeeds().lines().find(|line| line.contains("tck-reach, here")).unwrap();
         assert!(line.ends_with('x') && line.contains(" 2378 "), "{text:?}");
@@ -401,7 +401,7 @@ mod tools {
     }
 
     #[test]
-    fn a_tool_that_counts_otherwise_is_a_finding() {
+    fn a_tool_with_other_counts_is_a_finding() {
         let folder = tool("tck-other", "tck-reach", &statistics(2379));
         let run = bench(Some(&folder), &FISCHER);
         assert_eq!(run.status, 1, "{run:?}");
@@ -409,7 +409,7 @@ mod tools {
     }
 
     #[test]
-    fn a_tool_that_fails_is_no_finding() {
+    fn a_tool_that_fails_is_not_a_finding() {
         let folder = tool("tck-fails", "tck-reach", "echo 'ERROR: out of memory' >&2; exit 1");
         let run = bench(Some(&folder), &FISCHER);
         let note = "note: fischer 6: tck-reach gave no statistics; it said: ERROR: out of memory\n";
@@ -440,7 +440,7 @@ mod tools {
     }
 
     #[test]
-    fn an_interrupted_run_leaves_no_tool_behind() {
+    fn an_interrupted_run_ends_its_tools() {
         let folder = tool("tck-sleeps", "tck-reach", "echo $$ > \"$(dirname \"$0\")/pid\"; exec sleep 1000");
         let mut child = command(Path::new("."))
             .arg("bench")
@@ -452,7 +452,7 @@ mod tools {
             .spawn()
             .unwrap();
         let pid = loop {
-            // The file is there before the number is in it.
+            // The file exists before the number is written to it.
             match fs::read_to_string(folder.join("pid")) {
                 Ok(pid) if pid.ends_with('\n') => break pid.trim().to_owned(),
                 _ if child.try_wait().unwrap().is_some() => panic!("it ended too early"),
@@ -466,27 +466,27 @@ mod tools {
         let out = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{out}");
         assert!(out.contains("note: fischer 6: tck-reach interrupted"), "{out}");
-        assert!(!alive(), "{pid} is still there");
+        assert!(!alive(), "{pid} still runs");
     }
 }
 
 #[test]
-fn the_figures_of_opaal_come_out() {
+fn the_figures_of_opaal_are_reproduced() {
     let run =
         bench(None, &["lattice", "--quick", "--figure", "4", "--figure", "5", "--figure", "6", "--format", "json"]);
     run.succeeds();
     let report = json(&run);
     let figures = report["figures"].as_array().unwrap();
-    let (mut reckoned, mut printed) = (0, 0);
+    let (mut predicted, mut printed) = (0, 0);
     for figure in figures {
         for row in figure["rows"].as_array().unwrap() {
             for run in row["runs"].as_array().unwrap().iter().filter(|run| run["merkhet"].is_object()) {
                 let states = &run["merkhet"]["states"];
                 if run["expected"].is_number() {
                     assert_eq!(*states, run["expected"], "{} {run}", row["row"]);
-                    reckoned += 1;
+                    predicted += 1;
                 }
-                // Two numbers of the paper are those of another list.
+                // Two numbers of the paper belong to another list.
                 let differs = run["search"] == "refined" && (row["row"] == "8" || row["row"] == "10");
                 if run["published"].is_object() && !differs {
                     assert_eq!(*states, run["published"]["states"], "{} {run}", row["row"]);
@@ -496,7 +496,7 @@ fn the_figures_of_opaal_come_out() {
             }
         }
     }
-    assert_eq!((figures.len(), reckoned, printed), (3, 6 + 10 + 13, 6 + 12 + 13));
+    assert_eq!((figures.len(), predicted, printed), (3, 6 + 10 + 13, 6 + 12 + 13));
     assert!(report["notes"].to_string().contains("Figure 6: 13 of the paper's 13"), "{}", report["notes"]);
 }
 
@@ -515,7 +515,7 @@ fn bounds_on_the_time_of_programs_depend_on_the_search() {
 }
 
 #[test]
-fn a_stopped_figure_is_no_result() {
+fn a_stopped_figure_is_not_a_result() {
     let run = bench(None, &["lattice", "--quick", "--figure", "6", "--memory-limit", "1"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.out.contains("note: the memory limit was reached: 6, 5, explicit"), "{run:?}");

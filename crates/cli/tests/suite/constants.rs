@@ -21,7 +21,7 @@ fn every_command_takes_other_values() {
     assert!(std::fs::read_to_string(folder.join("seven.xta")).unwrap().contains("const int N = 7;"));
     assert!(!run("graph m.xta -D N=1 --states -o -").contains("P(2)"));
     run("graph m.xta -D K=1 -o g.svg");
-    // What does not fit is refused by all.
+    // All commands reject a value that does not fit.
     for words in
         ["verify m.xta -q E<>true", "check m.xta", "certify m.xta c", "convert m.xta -o x.xml", "graph m.xta -o x.svg"]
     {

@@ -8,7 +8,7 @@ use std::{
 use crate::common::{Run, command, finish, models, run_in, scratch};
 use serde_json::Value;
 
-/// A folder with one of the example models in it, its certificate `c` and its traces `t`.
+/// Creates a folder with one of the example models, its certificate `c` and its traces `t`.
 fn prepared(folder: &str, model: &str) -> PathBuf {
     let folder = scratch(folder);
     for ending in ["xta", "q"] {
@@ -24,8 +24,7 @@ fn prepared(folder: &str, model: &str) -> PathBuf {
 const MODEL: &str = "clock x; int n; process P() { state a { x <= 3 }, b; init a; \
                      trans a -> b { guard x >= 1; assign n = 1; }, b -> a { assign x = 0; }; } system P;\n";
 
-/// Writes [`MODEL`] to `m.xta`, and a certificate for it, with all constraints that there are, to
-/// `c`.
+/// Writes [`MODEL`] to `m.xta`, and a certificate for it with all kinds of constraints to `c`.
 fn certificate(folder: &Path) {
     fs::write(folder.join("m.xta"), MODEL).unwrap();
     let args = ["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c", "--abstraction", "extra-m"];
@@ -122,7 +121,7 @@ E<> P.b && n == 0
 }
 
 #[test]
-fn what_proves_nothing_is_refused_with_its_place_in_the_model() {
+fn invalid_proofs_are_rejected_with_their_place_in_the_model() {
     let folder = scratch("certificate-refused");
     certificate(&folder);
     let good = fs::read_to_string(folder.join("c")).unwrap();
@@ -134,14 +133,14 @@ fn what_proves_nothing_is_refused_with_its_place_in_the_model() {
         ("n <= 1", "n <= 0", &["should not be reached", "P.b n=1"]),
         ("answer satisfied", "answer not satisfied", &["do not prove that `A[]` is not satisfied"]),
     ] {
-        // The counts at the end are right all the same.
+        // The counts at the end are adjusted.
         let zones = if to.contains("in") || !from.contains("in\n") { "3 zones" } else { "2 zones" };
         fs::write(folder.join("d"), good.replacen(from, to, 1).replace("3 zones", zones)).unwrap();
         let run = run_in(&folder, &["certify", "m.xta", "d"]);
         says(&run, 1, &["  NOT proved: "]);
         says(&run, 1, words);
     }
-    // States that change nothing do no harm.
+    // Redundant states do no harm.
     fs::write(folder.join("d"), good.replace("in\n", "in\nin x<7\n").replace("3 zones", "4 zones")).unwrap();
     run_in(&folder, &["certify", "m.xta", "d"]).succeeds();
     // The model changed.
@@ -253,7 +252,7 @@ P.a --> P.b
         fs::write(folder.join("c"), good.replacen(from, to, 1)).unwrap();
         run_in(&folder, &["certify", "m.xta", "c"]).refuses(why);
     }
-    // The model changed: now a run may stay, or stop.
+    // The model changed: now a run may wait, or deadlock.
     for (model, words) in [
         (MODEL.replace("{ x <= 3 }", ""), &["the start of a run is not in the certificate", "P.a with x>3"]),
         (
@@ -268,7 +267,7 @@ P.a --> P.b
 }
 
 #[test]
-fn a_run_time_error_is_no_proof() {
+fn a_run_time_error_is_not_a_proof() {
     let folder = scratch("certificate-fault");
     let model = "int[0,1] n; process P() { state a; init a; trans a -> a { assign n++; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -306,7 +305,7 @@ fn malformed_certificates_are_refused_with_their_place() {
         ("n=1", "m=1", "c:8:8: there is no variable `m`"),
         ("n=1", "n", "c:8:9: expected `=` and the value of `n`"),
         ("n=1", "n=99999999999", "c:8:10: expected the value of `n`, and no more than 32 bits"),
-        // It has no negative.
+        // This number has no negation in 64 bits.
         ("n=1", "n=-9223372036854775808", "c:8:10: expected the value of `n`, and no more than 32 bits"),
         ("n=1", "n=40000", "c:8:10: 40000 is outside of the range"),
         ("x<=3", "y<=3", "c:7:4: there is no clock `y`"),
@@ -331,9 +330,9 @@ fn malformed_certificates_are_refused_with_their_place() {
     finish(command(&folder).args(["certify", "-", "-"]), b"").refuses("read only once");
 }
 
-/// Every byte of a certificate, missing or changed, is noticed or harmless; nothing crashes.
+/// Every missing or changed byte of a certificate is noticed or harmless; nothing crashes.
 #[test]
-fn spoilt_bytes_never_crash_the_checker() {
+fn corrupted_bytes_never_crash_the_checker() {
     let folder = scratch("certificate-bytes");
     fs::write(folder.join("m.xta"), MODEL).unwrap();
     run_in(&folder, &["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c"]).succeeds();
@@ -346,7 +345,7 @@ fn spoilt_bytes_never_crash_the_checker() {
             2 => bytes[at] ^= 0x80,
             _ => drop(bytes.remove(at)),
         }
-        // `finish` refuses all exit statuses but 0 to 3.
+        // `finish` rejects all exit statuses except 0 to 3.
         finish(command(&folder).args(["certify", "m.xta", "-"]), &bytes);
     }
 }
@@ -395,7 +394,7 @@ fn joins_and_other_settings_have_certificates_too() {
 #[test]
 fn meta_variables_count_in_proofs() {
     let folder = scratch("certificate-meta");
-    // The search takes states for one that differ in `m` only, but the next transition reads it.
+    // The search identifies states that differ in `m` only, but the next transition reads it.
     let model = "meta int m; int n; process P() { state a, b; init a; \
                  trans a -> b { select i : int[0,1]; assign m = i; }, b -> a { assign n = m; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -413,10 +412,9 @@ fn meta_variables_count_in_proofs() {
     run_in(&folder, &["certify", "m.xta", "c"]).succeeds();
 }
 
-/// Clocks that stand still, and urgent channels with clock guards, once led to deadlocks that were
-/// overlooked.
+/// Stopped clocks, and urgent channels with clock guards, once caused deadlocks to be missed.
 #[test]
-fn deadlocks_are_found_where_time_is_odd() {
+fn deadlocks_are_found_with_stopped_clocks_and_urgency() {
     let folder = scratch("certificate-deadlock");
     let stopped = "clock x; process P() { state c { x <= 10 }, a { x' == 0 }; init c; \
                    trans c -> a { }, a -> a { guard x >= 3; }; } system P;";

@@ -1,4 +1,4 @@
-//! Formulas keep the limits on time and memory, whatever the method and the encoding, and one
+//! Formula engines respect the limits on time and memory for every method and encoding, and one
 //! signal ends them.
 
 #![cfg(unix)]
@@ -18,8 +18,8 @@ use crate::common::{
     scratch,
 };
 
-/// A limit of one second, on a machine that does other things too and with a build that is slow.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The wall-clock time for a limit of one second, on a busy machine with a slow build.
+const MAX_RUN_TIME: Duration = Duration::from_secs(20);
 
 /// Philosophers with intervals on places or on transitions.
 fn philosophers(n: usize, by_place: bool) -> String {
@@ -38,7 +38,7 @@ fn philosophers(n: usize, by_place: bool) -> String {
     text
 }
 
-/// Asserts that a run has an answer, or says in good order why it has none.
+/// Asserts that a run has an answer, or exits cleanly with the reason why it has none.
 fn stops(folder: &Path, words: &[&str], why: &str) -> End {
     let end = limited::run(folder, &[&["verify"], words].concat());
     if end.status.is_none_or(|status| status > 1) {
@@ -68,7 +68,7 @@ fn every_method_keeps_the_time_limit() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// The base case has failed, and nothing is left to ask a solver: this was a loop without an end.
+/// The base case has failed, and no solver query is left. This was an infinite loop.
 #[test]
 fn errors_end_every_method() {
     let folder = scratch("formula-errors");
@@ -103,9 +103,9 @@ fn one_signal_is_enough() {
         Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status().unwrap();
         let start = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > MAX_RUN_TIME {
                 child.kill().unwrap();
-                panic!("{method} outlives the signal");
+                panic!("{method} does not stop after the signal");
             }
             thread::sleep(Duration::from_millis(50));
         }
@@ -113,7 +113,7 @@ fn one_signal_is_enough() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// It is not even asked for its version, which took ten seconds beside every limit.
+/// The solver is not even asked for its version, which took ten seconds regardless of the limits.
 #[test]
 fn a_solver_that_says_nothing_is_ended_in_time() {
     use std::os::unix::fs::PermissionsExt;
@@ -130,7 +130,7 @@ fn a_solver_that_says_nothing_is_ended_in_time() {
         let run = finish(command(&folder).args(words).env("MERKHET_Z3", &file), b"");
         let took = start.elapsed();
         assert!(run.status == 2 && run.out.contains("the time limit was reached"), "{method}: {run:?}");
-        assert!(took < PATIENCE, "{method} took {took:?}");
+        assert!(took < MAX_RUN_TIME, "{method} took {took:?}");
     }
     fs::remove_dir_all(folder).unwrap();
 }

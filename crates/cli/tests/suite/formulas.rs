@@ -9,7 +9,7 @@ fn verify(words: &[&str]) -> Run {
     run_in(&models(""), &[&["verify"], words].concat())
 }
 
-/// What can be asked of formulas has the answer that it should have, for all examples of nets.
+/// All supported queries about the example nets have the expected answers.
 #[test]
 fn nets_have_the_same_answers() {
     for (net, query, status) in [
@@ -18,7 +18,7 @@ fn nets_have_the_same_answers() {
         ("nets/philosophers.net", "A[] hold1 + hold2 < 2", 1),
         ("nets/crossing.net", "E<> announced == 1 && raising == 1", 0),
         ("nets/race.net", "E<> q1 == 1", 0),
-        // There is no run, and a bound does not show that.
+        // No run exists, and a bound does not prove that.
         ("nets/race.net", "E<> q2 == 1", 2),
         ("nets/pipeline.net", "E<> full3 == 1 && time <= 4", 0),
     ] {
@@ -35,7 +35,7 @@ fn nets_have_the_same_answers() {
 }
 
 #[test]
-fn what_is_not_there_is_proved_and_certified() {
+fn absence_is_proved_and_certified() {
     let folder = scratch("formulas");
     for (model, query, answer) in [
         ("nets/race.net", "E<> q2 == 1", 1),
@@ -56,7 +56,7 @@ fn what_is_not_there_is_proved_and_certified() {
 }
 
 #[test]
-fn the_papers_formulas_may_have_solutions_that_are_no_runs() {
+fn the_papers_formulas_may_have_solutions_that_are_not_runs() {
     let run = verify(&["nets/race.net", "-q", "E<> q2 == 1 && p1 == 1", "--encoding", "dl", "--bound", "1"]);
     assert!(
         run.status == 2 && run.out.contains("unknown: the formula has a solution that is not a run, after step 1"),

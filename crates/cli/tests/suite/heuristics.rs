@@ -1,4 +1,4 @@
-//! Expressions in `--heuristic` that fail while a search asks for their values.
+//! Expressions in `--heuristic` that fail when a search evaluates them.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::common::{Run, run_in, scratch};
 
-/// A counter with 12 discrete states; the process is in `b` where the number is odd.
+/// A counter with 12 discrete states. The process is in `b` if the number is odd.
 const COUNTER: &str = "int[0,11] n; int a[3] = {1, 2, 3};
 int[0,1] bit(int v) { return v; }
 process P() {
@@ -19,8 +19,8 @@ process P() {
 system P;
 ";
 
-/// Expressions, in how many of the 12 states they fail, a part of every message that they can give,
-/// and the text to blame.
+/// Expressions, the number of the 12 states in which they fail, a part of each of their messages,
+/// and the text that is underlined.
 const FAILING: [(&str, usize, &str, &str); 6] = [
     ("1 / (n % 2)", 6, "division by zero", "1 / (n % 2)"),
     ("7 % n", 1, "division by zero", "7 % n"),
@@ -30,7 +30,7 @@ const FAILING: [(&str, usize, &str, &str); 6] = [
     ("bit(n)", 10, "is outside of the range [0,1]", "v"),
 ];
 
-/// A query that no state satisfies, so that all of them are looked at.
+/// A query that no state satisfies, so that all states are evaluated.
 const NOWHERE: &str = "E<> n == 5 && P.a";
 
 fn verify(model: &str, heuristic: &str, order: &str, format: &str) -> Run {
@@ -63,9 +63,9 @@ fn failures_are_counted_with_their_places_and_change_no_verdict() {
             assert_eq!(result["stats"]["heuristic_failures"], times, "{heuristic} {order}: {result:#}");
             let [warning] = &result["diagnostics"].as_array().unwrap()[..] else { panic!("{heuristic}: {result:#}") };
             assert_eq!((&warning["code"], &warning["severity"]), (&"heuristic-failed".into(), &"warning".into()));
-            let told = warning["message"].as_str().unwrap();
+            let text = warning["message"].as_str().unwrap();
             let often = if times == 1 { "failed once: ".to_owned() } else { format!("failed {times} times; ") };
-            assert!(told.contains(&often) && told.contains(message), "{heuristic} {order}: {told}");
+            assert!(text.contains(&often) && text.contains(message), "{heuristic} {order}: {text}");
             let source = if warning["file"] == "<heuristic>" { expression } else { COUNTER };
             let line = source.lines().nth(warning["line"].as_u64().unwrap() as usize - 1).unwrap();
             let column = |name: &str| warning[name].as_u64().unwrap() as usize - 1;
@@ -85,7 +85,7 @@ fn each_expression_that_fails_has_its_warning_and_others_have_none() {
     let fine = verify(COUNTER, "sum(user(12 / (n + 1)),user(a[n % 3]),hl)", "greedy", "text");
     assert!(fine.status == 1 && !fine.out.contains("warning"), "{fine:?}");
 
-    // What the model declares is an expression like others.
+    // A heuristic that the model declares is an expression like others.
     let declared = COUNTER.replace("process P()", "int heuristic() { return 1 / n; }\nprocess P()");
     let run = verify(&declared, "user", "greedy", "text");
     assert!(run.out.contains("failed once: division by zero") && run.out.contains("m.xta:3:"), "{run:?}");

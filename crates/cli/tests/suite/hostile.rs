@@ -1,9 +1,10 @@
-//! Text of the user's that a terminal would obey, in every place that a report may quote: none of
-//! it comes out.
+//! User text with terminal control sequences, in every place that a report may quote. None of them
+//! is printed.
 
 use std::fs;
 
-/// Whether a terminal might obey it; line breaks and tabs are ours.
+/// Returns whether a terminal might interpret the character. Line breaks and tabs are part of the
+/// layout.
 fn is_obeyed(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
         || ('\u{202a}'..='\u{202e}').contains(&c)
@@ -11,7 +12,7 @@ fn is_obeyed(c: char) -> bool {
 }
 
 #[test]
-fn no_report_has_what_a_terminal_obeys() {
+fn no_report_has_terminal_control_sequences() {
     let folder = std::env::temp_dir().join(format!("merkhet-hostile-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();

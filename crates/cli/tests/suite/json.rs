@@ -1,12 +1,11 @@
-//! JSON reports keep to their schemas, whatever the model.
+//! JSON reports conform to their schemas, whatever the model.
 
 use std::{fs, path::Path};
 
 use crate::common::{command, finish, run_in, run_with, scratch, ui};
 use serde_json::Value;
 
-/// A validator for the few words of JSON Schema that the schemas use; it refuses words that it does
-/// not know.
+/// A validator for the keywords of JSON Schema that the schemas use. It rejects unknown keywords.
 struct Schema(Value);
 
 impl Schema {
@@ -48,15 +47,16 @@ impl Schema {
                 }
                 "properties" => {
                     for (key, inner) in value.as_object().into_iter().flatten() {
-                        let known = expected.get(key).ok_or_else(|| format!("`{key}` is in no schema: {value}"))?;
+                        let known =
+                            expected.get(key).ok_or_else(|| format!("`{key}` is not in the schema: {value}"))?;
                         self.check(known, inner)?;
                     }
                     true
                 }
-                _ => panic!("the schema says `{word}`"),
+                _ => panic!("unknown keyword `{word}`"),
             };
             if !ok {
-                return Err(format!("{value} is against `{word}: {expected}`"));
+                return Err(format!("{value} violates `{word}: {expected}`"));
             }
         }
         Ok(())
@@ -72,7 +72,7 @@ fn is(kind: &Value, value: &Value) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("the schema says type `{other}`"),
+        other => panic!("unknown type `{other}`"),
     }
 }
 
@@ -260,7 +260,7 @@ fn figures_keep_to_their_schemas() {
     let report = Schema::read("bench-nets.schema.json").validate(nets.succeeds());
     let sizes = &report["sizes"][0];
     assert_eq!((&sizes["net"]["places"], &sizes["net"]["transitions"]), (&374.into(), &389.into()));
-    // The variables are those of the paper, all of them, before and after replacing.
+    // The numbers of variables are those of the paper, before and after replacing.
     for encoding in ["la", "dl"] {
         let sizes = &sizes[encoding];
         assert_eq!(sizes["before"]["variables"], sizes["published"]["before"]["variables"]);
@@ -298,13 +298,13 @@ fn evidence_and_reports_about_it_keep_to_their_schemas() {
     let report = certify.validate(run_in(&folder, &["certify", "m.xta", "c", "--format", "json"]).succeeds());
     assert_eq!((&report["proved"], &report["results"][0]["proved"]), (&true.into(), &true.into()));
 
-    let spoilt = fs::read_to_string(folder.join("c")).unwrap().replacen("<=", "<", 1);
-    fs::write(folder.join("d"), spoilt).unwrap();
+    let corrupted = fs::read_to_string(folder.join("c")).unwrap().replacen("<=", "<", 1);
+    fs::write(folder.join("d"), corrupted).unwrap();
     let run = run_in(&folder, &["certify", "m.xta", "d", "--format", "json"]);
     assert_eq!(run.status, 1);
     assert!(certify.validate(&run.out)["results"][0]["refusal"]["reason"].is_string());
-    let spoilt = fs::read_to_string(folder.join("t")).unwrap().replacen("Cross", "Safe", 1);
-    fs::write(folder.join("u"), spoilt).unwrap();
+    let corrupted = fs::read_to_string(folder.join("t")).unwrap().replacen("Cross", "Safe", 1);
+    fs::write(folder.join("u"), corrupted).unwrap();
     let run = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
     assert_eq!(run.status, 1);
     assert!(replay.validate(&run.out)["results"][0]["reason"].is_string());
@@ -341,8 +341,7 @@ fn every_line_of_a_simulation_keeps_to_the_schema() {
     }
 }
 
-/// However many errors a model has, a report of them is short, says how many it leaves out, and
-/// counts them all.
+/// A report of many errors is short, says how many it leaves out, and counts them all.
 #[test]
 fn reports_of_many_errors_are_short() {
     let lines = |n: usize| (0..n).map(|i| format!("int v{i} = unknown{i};\n")).collect::<String>();

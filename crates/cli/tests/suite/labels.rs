@@ -1,4 +1,4 @@
-//! `verify -l`: TChecker's way to ask.
+//! `verify -l`: queries in the style of TChecker.
 
 use std::fs;
 
@@ -16,7 +16,8 @@ fn ask(args: &[&str]) -> Run {
 
 #[test]
 fn all_labels_hold_at_once() {
-    // P is at b from 2 on, Q leaves c before 1 is over: both labels, in different processes.
+    // P is at b from 2 on, and Q leaves c before 1 has passed. The labels are in different
+    // processes.
     for (labels, query, found) in [
         ("start", "E<> label(start)", true),
         ("end,here", "E<> label(end) and label(here)", true),
@@ -31,7 +32,7 @@ fn all_labels_hold_at_once() {
 }
 
 #[test]
-fn labels_are_one_query_each_time_and_stand_behind_the_others() {
+fn each_option_is_one_query_after_the_others() {
     let run = ask(&["--labels", "start", "-l", "start,end", "-q", "A[] P.a or P.b"]);
     assert_eq!(run.status, 1, "{run:?}");
     let mut queries: Vec<&str> =
@@ -52,10 +53,10 @@ fn every_wrong_label_is_shown_where_it_stands() {
     run.refuses("the model has `start`, `here`, `end`, `odd-name`, `process`");
     run.refuses("error[labels]: there is no label here\n --> <labels 1>:1:17\n");
     assert_eq!(run.out, "", "nothing is answered");
-    // Whoever closes the parenthesis does not get another query.
+    // A closing parenthesis in a label does not change the query.
     ask(&["-l", "end) or label(start"]).refuses("unknown label `end) or label(start`");
     ask(&["-l", ""]).refuses("there is no label here");
-    // The other questions are answered.
+    // The other queries are answered.
     let run = ask(&["-l", "nowhere", "-l", "end"]);
     run.refuses("unknown label `nowhere`");
     assert_eq!(run.out, "E<> label(end)\n  satisfied\n\n");

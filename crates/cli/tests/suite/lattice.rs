@@ -5,7 +5,7 @@ use std::fs;
 use crate::common::{Run, models, run_in, scratch};
 use serde_json::Value;
 
-/// Runs `merkhet verify` on a model with the words of a command line behind it.
+/// Runs `merkhet verify` on a model, followed by more arguments.
 fn verify(model: &str, words: &str, more: &[&str]) -> Run {
     let args: Vec<&str> =
         ["verify", model].into_iter().chain(words.split_whitespace()).chain(more.iter().copied()).collect();
@@ -34,8 +34,8 @@ fn all_queries_hold_however_states_meet() {
 }
 
 #[test]
-fn a_goal_is_not_lost_where_less_is_known() {
-    // It holds of few databases only, and not of the join with others.
+fn a_goal_is_not_lost_by_joins() {
+    // The goal holds for few databases only, and not for their join with others.
     for words in ["", "--update join", "--update join --no-refine"] {
         verify("users.xta", words, &["-q", "E<> User(0).Idle && users.mustLack(0)"]).succeeds();
     }
@@ -64,7 +64,7 @@ fn integers_and_clocks_measure_the_same_time() {
     assert!(sup("binary_search_timed.xta", "sup{Search.Compare}: time").contains("time <= 75\n"));
 }
 
-/// How many lines of a drawing in DOT have all of these.
+/// Returns how many lines of a DOT drawing contain all of these.
 fn lines(dot: &str, words: &[&str]) -> usize {
     dot.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
 }
@@ -79,7 +79,7 @@ fn states_are_drawn_as_the_search_finds_them() {
         run_in(&folder, &all.split_whitespace().collect::<Vec<_>>()).succeeds().to_owned()
     };
     let node = "  s";
-    // (n + 2) n!, C(n + 2, 3) + 2, C(n + 1, 2) + 2, of which two stay.
+    // (n + 2) n!, C(n + 2, 3) + 2 and C(n + 1, 2) + 2 states, of which two remain.
     for (words, nodes, gone) in [("--update simple", 30, 0), ("", 12, 10), ("--update join", 8, 6)] {
         let dot = draw(&format!("{words} --format dot"));
         assert_eq!(lines(&dot, &[node, "[label="]) - lines(&dot, &[" -> ", "label="]), nodes, "{words}: {dot}");

@@ -1,9 +1,9 @@
-//! `merkhet check --laws`, and what searches say about lattices that are none.
+//! `merkhet check --laws`, and the errors of searches with invalid lattices.
 
 use crate::common::{models, run_in, run_with};
 use serde_json::Value;
 
-/// The example with a part of its text replaced.
+/// Returns the example with a part of its text replaced.
 fn region(old: &str, new: &str) -> String {
     let text = std::fs::read_to_string(models("lattice").join("region.xta")).unwrap();
     assert!(text.contains(old), "{old}");
@@ -33,7 +33,7 @@ fn a_wrong_join_is_an_error() {
     );
     assert!(run.out.contains("extern Region = Lattice(Box, inside, around);"), "{run:?}");
     assert!(run.out.contains("<stdin>: position: Region: 1 law does not hold\n"), "{run:?}");
-    // Nobody asked for the laws.
+    // The laws are only checked on request.
     run_with(text.as_bytes(), &["check", "-"]).succeeds();
 }
 
@@ -52,7 +52,7 @@ fn searches_notice_a_wrong_lattice() {
 }
 
 #[test]
-fn what_is_not_monotone_is_a_warning() {
+fn non_monotone_code_is_a_warning() {
     let run = run_in(&models("lattice"), &["check", "--laws", "taint.xta"]);
     assert!(
         run.succeeds().contains("warning[not-monotone]: this guard is lost where an element is greater"),

@@ -1,6 +1,6 @@
-//! Limits hold in every command: time at most the limit and a second, memory at most the limit and
-//! a half, and one signal is enough. What these tests are against runs for hours, or takes all
-//! memory.
+//! Limits hold in every command: time is at most the limit plus a second, memory at most one and a
+//! half times the limit, and one signal is enough. Without limits, these runs would take hours or
+//! all memory.
 
 #![cfg(unix)]
 
@@ -19,15 +19,15 @@ use crate::common::{
     scratch,
 };
 
-/// How long a busy machine may take to end what was told to.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a busy machine may take to stop after a signal.
+const MAX_STOP_TIME: Duration = Duration::from_secs(20);
 
 fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
     fs::write(folder.join(name), text).unwrap();
     folder.join(name)
 }
 
-/// A network with more states than anybody waits for.
+/// A network with too many states to explore.
 const ENDLESS: &str = "int n[9], m[9]; process P(const int[0,8] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99, m[i] = n[i]; }; } \
                        system P;";
 
@@ -43,7 +43,7 @@ fn broadcast(receivers: usize) -> String {
     )
 }
 
-/// A certificate of one state, from which there are a million million transitions.
+/// A certificate of one state, which has 2^40 transitions.
 fn endless_certificate() -> String {
     let places = (0..40).map(|i| format!(" Q({i}).s")).collect::<String>();
     let values = (0..40).map(|i| format!(" v[{i}]=0")).collect::<String>();
@@ -53,7 +53,7 @@ fn endless_certificate() -> String {
     )
 }
 
-/// Functions that call each other twice: no loop, and no end.
+/// Functions that call each other twice: exponential time without loops.
 fn calls(depth: usize) -> String {
     let mut text = "int f0() { return 1; }\n".to_owned();
     for i in 1..=depth {
@@ -97,10 +97,10 @@ fn verify_keeps_limits() {
     let words = |limit: [&'static str; 2]| [&["verify", "m.xta"], &query[..], &limit[..]].concat();
     run(&folder, &words(["--time-limit", "1"])).says(2, "unknown: the time limit was reached").in_time(1.0);
     run(&folder, &words(["--memory-limit", "30M"])).says(2, "the memory limit was reached").within(30 * MEGABYTE);
-    // Queries that share a search have its time once.
+    // Queries that share a search share its time limit.
     let shared = ["-q", "A[] n[1] == m[1]", "-q", "A[] n[2] == m[2]", "-q", "A[] n[3] == m[3]"];
     run(&folder, &[&words(["--time-limit", "1"]), &shared[..]].concat()).says(2, "4 queries: 4 unknown").in_time(1.0);
-    // Successors that do not fit into memory, and rows that are long.
+    // Successors that do not fit into memory, and long rows.
     write(&folder, "b.xta", &broadcast(40));
     let words = ["verify", "b.xta", "-q", "E<> false", "--memory-limit", "60M"];
     run(&folder, &words).says(2, "the memory limit was reached").within(60 * MEGABYTE);
@@ -113,7 +113,7 @@ fn verify_keeps_limits() {
     let end = run_by_all_means(&folder, &words);
     assert!(end.status.is_some_and(|status| status <= 2), "{}", end.text);
     end.within(60 * MEGABYTE);
-    // Guards that take long, in loops and without.
+    // Slow guards, with and without loops.
     let slow = "bool slow() { int i = 0; while (i >= 0) { i = (i + 1) % 30000; } return true; }";
     for code in [slow.to_owned(), format!("{} bool slow() {{ return f60() > 9; }}", calls(60))] {
         let process = "process P() { state s; init s; trans s -> s { guard slow(); }; } system P;";
@@ -126,7 +126,7 @@ fn verify_keeps_limits() {
 #[test]
 fn loading_keeps_limits() {
     let folder = scratch("limits-load");
-    // Structs that hold others twice each.
+    // Structs that contain another struct twice.
     let mut structs = "typedef struct { int a; } s0;\n".to_owned();
     for i in 1..=28 {
         writeln!(structs, "typedef struct {{ s{} x; s{} y; }} s{i};", i - 1, i - 1).unwrap();
@@ -135,7 +135,7 @@ fn loading_keeps_limits() {
         write(&folder, "s.xta", &format!("{structs} s{depth} v; process P() {{ state s; init s; }} system P;"));
         run(&folder, &["check", "s.xta"]).says(3, says).within(100 * MEGABYTE);
     }
-    // Edges, processes, quantifiers that are written out, and variables.
+    // Edges, processes, expanded quantifiers, and variables.
     let select = "process P() { int v; state s; init s; trans s -> s { select i : int[1,4000000]; assign v = i % 7; }; } system P;";
     let processes = "process P(const int[1,60000] i) { int a[20]; state s, t; init s; trans s -> t { assign a[3] = i % 9; }; } system P;";
     let quantifier = "clock x[9]; process P() { state s; init s; trans s -> s {
@@ -151,23 +151,24 @@ fn loading_keeps_limits() {
                 "graph" => &["--states"],
                 _ => &[],
             });
-            // What is counted is said at its place; what is not is noticed all the same.
+            // Counted memory is reported at its place in the model. Other memory is noticed all the
+            // same.
             let says = if text == select || text == variables { "the model takes more than 20 MiB" } else { "memory" };
             run(&folder, &words).says(2, says).within(20 * MEGABYTE);
             assert!(!folder.join("c.xml").exists());
         }
     }
-    // Initial values that take long, with a limit that the code does not know.
+    // Slow initial values, with the fixed limit of the evaluator.
     write(&folder, "i.xta", &format!("{} int v = f60(); process P() {{ state s; init s; }} system P;", calls(60)));
     run(&folder, &["check", "i.xta"]).says(3, "no end after");
 }
 
-/// A limit that is reached before the model is loaded is the answer to every query, in every form,
-/// and what it says is said once.
+/// A limit that is reached before the model is loaded is the answer to every query, in every
+/// format, and it is explained once.
 #[test]
 fn a_limit_reached_while_loading_is_an_answer() {
     let folder = scratch("limits-answer");
-    // This is counted, so it does not depend on how fast the machine is.
+    // This memory is counted, so the result does not depend on the speed of the machine.
     let select = "process P() { int v; state s; init s; trans s -> s { select i : int[1,4000000]; assign v = i % 7; }; } system P;";
     write(&folder, "m.xta", select);
     write(&folder, "q", "E<> P.s\nA[] true\n");
@@ -178,7 +179,7 @@ fn a_limit_reached_while_loading_is_an_answer() {
         let end = run(&folder, &[&verify[..], &["--format", format]].concat());
         end.says(2, why);
         assert!(end.text.matches(why).count() >= 2, "{}", end.text);
-        // Where it happened is said once: JUnit has no place for it.
+        // The place is reported once: JUnit has no field for it.
         let notes = end.text.matches("the model takes more than 20 MiB").count();
         assert_eq!(notes, usize::from(format != "junit"), "{}", end.text);
     }
@@ -201,7 +202,7 @@ fn a_limit_reached_while_loading_is_an_answer() {
         end.says(2, says);
         assert_eq!(end.text.matches("the model takes more than 20 MiB").count(), 1, "{words:?}: {}", end.text);
     }
-    // A limit of no time at all is reached while the model is loaded, or after that.
+    // A limit of zero seconds is reached while the model is loaded, or after that.
     write(&folder, "e.xta", ENDLESS);
     for format in ["text", "json", "junit", "sarif"] {
         let words = ["verify", "e.xta", "-q", "A[] n[0] == m[0]", "-q", "A[] n[1] == m[1]", "--time-limit", "0"];
@@ -241,7 +242,7 @@ fn the_other_commands_keep_limits() {
     limited(&["certify", "b.xta", "c"]);
     limited(&["graph", "m.xta", "--states", "--state-limit", "100000000"]);
     limited(&["verifyta", "m.xta", "q"]);
-    // Priorities and joins have all successors of a state at once.
+    // Priorities and joins compute all successors of a state at once.
     let priorities = broadcast(40).replace("broadcast chan c;", "broadcast chan c; chan d; chan priority d < c;");
     write(&folder, "p.xta", &priorities);
     limited(&["verify", "p.xta", "-q", "E<> false"]);
@@ -249,7 +250,7 @@ fn the_other_commands_keep_limits() {
     limited(&["verify", "b.xta", "-q", "E<> false", "--update", "join"]);
 }
 
-/// What takes long in each command, and not by searching.
+/// Slow phases of each command other than the search.
 #[test]
 fn every_phase_keeps_the_time_limit() {
     let folder = scratch("limits-phases");
@@ -294,14 +295,14 @@ fn every_phase_keeps_the_time_limit() {
             let text = limit.to_string();
             let end = run(&folder, &[words, &["--time-limit", &text]].concat());
             end.in_time(limit);
-            // A fast machine comes to the end.
+            // A fast machine finishes.
             let stopped = end.status == Some(2) && end.text.contains("the time limit was reached");
             assert!(stopped || end.status.is_some_and(|status| status < 2), "{words:?}: {}", end.text);
             let is_there = ["x.svg", "x.dot", "x.xml"].map(|name| fs::remove_file(folder.join(name)).is_ok());
-            assert!(!stopped || is_there == [false; 3], "{words:?} has written something");
+            assert!(!stopped || is_there == [false; 3], "{words:?} has written a file");
         }
     }
-    // A state space that is quick to explore and long to draw.
+    // A state space that is fast to explore and slow to draw.
     let counters = "int[0,99] n[3]; process P(const int[0,2] i) { state a; init a;
                     trans a -> a { guard n[i] < 60; assign n[i]++; }; } system P;";
     write(&folder, "counters.xta", counters);
@@ -309,8 +310,8 @@ fn every_phase_keeps_the_time_limit() {
     run(&folder, &words).in_time(1.5);
 }
 
-/// Ten thousand philosophers: reading the net, making its automata, reading, checking and lowering
-/// these, making the net smaller, and making formulas take seconds each.
+/// Ten thousand philosophers: reading the net, generating its automata, reading, checking and
+/// lowering them, reducing the net, and generating formulas take seconds each.
 #[test]
 fn large_nets_keep_the_time_limit() {
     let folder = scratch("limits-net");
@@ -329,11 +330,11 @@ fn large_nets_keep_the_time_limit() {
     }
 }
 
-/// A trace is replayed within limits, too.
+/// Limits apply to replaying a trace, too.
 #[test]
 fn replay_keeps_limits() {
     let folder = scratch("limits-replay");
-    // Each step of the trace takes long to replay, and not long to find.
+    // Each step of the trace is slow to replay, but fast to find.
     let slow = "int n;
                 bool slow() { int i, j; while (j < 20) { i = 0; while (i < 20000) { i++; } j++; } return true; }
                 process P() { state a; init a; trans a -> a { guard slow(); assign n = (n + 1) % 3000; }; } system P;";
@@ -352,8 +353,8 @@ fn replay_keeps_limits() {
     run(&folder, &words).within(16 * MEGABYTE);
 }
 
-/// Differences of clocks that are compared with a variable are compared with each of its values,
-/// and zones are cut along each.
+/// A clock difference that is compared with a variable is compared with each of its values, and
+/// zones are split at each.
 #[test]
 fn differences_and_large_ranges_keep_limits() {
     let folder = scratch("limits-differences");
@@ -366,7 +367,7 @@ fn differences_and_large_ranges_keep_limits() {
     };
     with("int[0,20]");
     run(&folder, &["verify", "m.xta", "-q", "E<> P.b"]).says(0, "satisfied");
-    // So many pieces that nobody waits for them, and so many that they are not even listed.
+    // Too many zones to explore, and then too many even to list.
     with("int");
     let words = ["verify", "m.xta", "-q", "E<> P.b", "-q", "E[] P.a", "--time-limit", "1", "--memory-limit", "100M"];
     run(&folder, &words).in_time(2.0).within(100 * MEGABYTE);
@@ -400,7 +401,7 @@ fn one_signal_is_enough() {
             thread::sleep(Duration::from_millis(700));
             assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
             let end = wait(&folder, child);
-            assert!(end.time < PATIENCE, "{words:?} {signal}: {:?}", end.time);
+            assert!(end.time < MAX_STOP_TIME, "{words:?} {signal}: {:?}", end.time);
         }
     }
 }

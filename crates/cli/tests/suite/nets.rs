@@ -1,4 +1,4 @@
-//! Nets: the models of `models/nets`, and what the commands do with nets.
+//! Nets: the models of `models/nets`, and the commands on nets.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn all_queries_about_the_examples_hold() {
     }
 }
 
-/// What is converted means the same: automata in UPPAAL's languages, and nets again.
+/// Conversions preserve the answers: to automata in UPPAAL's languages, and to nets.
 #[test]
 fn conversions_keep_the_answers() {
     let folder = scratch("nets-convert");
@@ -76,14 +76,14 @@ fn evidence_about_nets_is_checked_as_any_other() {
 }
 
 #[test]
-fn an_unsafe_net_has_no_answers_but_that_it_is_unsafe() {
+fn every_answer_about_an_unsafe_net_is_that_it_is_unsafe() {
     let folder = scratch("nets-unsafe");
     fs::write(folder.join("n.net"), "pl a [1,2] (1)\npl b [3,3] (1)\npl c\ntr t a -> b\ntr u b -> c\n").unwrap();
     let run = run_in(&folder, &["verify", "n.net", "-q", "A[] safe()"]);
     assert_eq!(run.status, 1, "{run:?}");
     let run = run_in(&folder, &["verify", "n.net", "-q", "A[] c == 0"]);
     assert_eq!(run.status, 2, "{run:?}");
-    // The place in the file is that of the transition.
+    // The error is reported at the transition in the file.
     assert!(run.out.contains("n.net:4:4"), "{run:?}");
     fs::remove_dir_all(folder).unwrap();
 }

@@ -1,14 +1,15 @@
-//! What `check` calls wrong is refused by every command that answers questions, in the same words,
-//! and nothing else is: small models of every feature in every place, and real models.
+//! Models that `check` rejects are rejected by every command that answers queries, with the same
+//! messages. No other model is. The models are small ones with every feature in every place, and
+//! real ones.
 //!
-//! `MERKHET_CASES=1 cargo test -p merkhet-cli --test suite one_truth::` takes all pairs of features
+//! `MERKHET_CASES=1 cargo test -p merkhet-cli --test suite one_truth::` tries all pairs of features
 //! and places.
 
 use std::path::PathBuf;
 
 use crate::common::{Run, run_in, run_with};
 
-/// Conditions of every kind, legal and illegal, supported and not.
+/// Conditions of every kind: legal and illegal, supported and unsupported.
 const CONDITIONS: &[&str] = &[
     "true",
     "n == 1",
@@ -78,7 +79,7 @@ const CONDITIONS: &[&str] = &[
     "s",
     "same(s, \"b\")",
     "s == n",
-    // What is outside of the model, or not known beforehand.
+    // Names that are unknown, or values that are not constant.
     "outside(1) == 1",
     "numof(D) > 0",
     "deadlock",
@@ -129,7 +130,7 @@ const UPDATES: &[&str] = &[
     "void_x(x)",
 ];
 
-/// Where a condition may stand: `@` is the condition.
+/// Places for a condition, which is written as `@`.
 const PLACES: &[&str] = &[
     "bool q() { return @; } process P(int p) { state l; init l; trans l -> l { guard q(); }; } Q = P(1); system Q;",
     "bool q() { return @; } process P(int p) { state l; init l; } Q = P(1); system Q;",
@@ -164,7 +165,7 @@ void void_d(double v) { n = 1; }
 void void_x(clock &c) { c = 0; }
 ";
 
-/// What only some conditions need, since its presence alone is refused.
+/// Declarations for some conditions only, because their presence alone is rejected.
 fn declarations(text: &str) -> String {
     let mut out = DECLARATIONS.to_owned();
     if text.contains("outside(") {
@@ -176,16 +177,16 @@ fn declarations(text: &str) -> String {
     out
 }
 
-/// The errors that a run reports, each with its place.
+/// Returns the errors that a run reports, each with its place.
 fn errors(run: &Run) -> Vec<String> {
     let text = format!("{}\n{}", run.out, run.err);
     let mut lines = text.lines().peekable();
     let mut found = Vec::new();
     while let Some(line) = lines.next() {
-        // What fails while the model runs is an answer.
+        // A run-time error is an answer.
         if line.starts_with("error") && !line.starts_with("error[run-time-error]") {
             let place = lines.peek().map_or("", |next| next.trim());
-            // Queries are counted by one command and not by the other.
+            // Only one of the commands numbers the queries.
             let place = place.split(['<', '>']).next_back().unwrap_or("");
             found.push(format!("{line} {place}"));
         }
@@ -202,7 +203,7 @@ fn compare(name: &str, checked: &Run, others: &[(&str, Run)]) {
     }
 }
 
-/// Runs the commands on a model from the standard input; whether it was refused.
+/// Runs the commands on a model from the standard input. Returns whether it was rejected.
 fn agree(text: &str) -> bool {
     let run = |args: &[&str]| run_with(text.as_bytes(), args);
     let checked = run(&["check", "-"]);
@@ -225,7 +226,7 @@ fn pairs<'a>(places: &'a [&str], texts: &'a [&str], every: usize) -> impl Iterat
 #[test]
 fn features_in_every_place() {
     let mut counts = [0; 2];
-    // A third of all pairs, another third in each place.
+    // One third of all pairs, a different third in each place.
     let every = if std::env::var_os("MERKHET_CASES").is_some() { 1 } else { 3 };
     for (place, text) in pairs(PLACES, CONDITIONS, every).chain(pairs(UPDATE_PLACES, UPDATES, every)) {
         let model = format!("{}{}", declarations(text), place.replace('@', text));
@@ -237,7 +238,7 @@ fn features_in_every_place() {
 
 #[test]
 fn queries() {
-    // A model that is refused is not asked anything.
+    // A model that is rejected gets no queries.
     for condition in CONDITIONS.iter().filter(|c| !c.contains("(D)")) {
         let place = "process P(int p) { state l; init l; } Q = P(1); system Q;";
         let model = format!("{}{place}", declarations(condition));
@@ -259,11 +260,11 @@ fn real_models() {
             let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
             ["xml", "xta", "ta", "tck"].contains(&ending) && path.metadata().is_ok_and(|m| m.len() < 100_000)
         });
-        // Models of one folder are much alike.
+        // Models of one folder are similar.
         for path in models.take(3) {
             let name = path.to_str().unwrap();
             let verify = run_in(&folder, &["verify", name, "-q", "E<> true"]);
-            // The model's own queries are checked as well, and only warned of.
+            // Queries in the model are checked as well, and only cause warnings.
             let checked = run_in(&folder, &["check", name]);
             compare(name, &checked, &[("verify", verify)]);
             counts[usize::from(checked.status == 3)] += 1;

@@ -1,16 +1,16 @@
-//! The policy for files that commands write, asked of every command and option that writes one.
+//! The policy for output files, checked for every command and option that writes one.
 
 use std::{fs, path::Path};
 
 use crate::common::{Run, command, finish, run_in, scratch, ui};
 
-/// A command line that writes one file, named `OUT`; the file that has the model; and what is fed
-/// to it.
+/// A command line that writes one file, named `OUT`; the file that contains the model; and the
+/// standard input.
 struct Case {
     words: &'static str,
     ending: &'static str,
-    /// Whether an existing file is replaced only if `--force` is given, which the line then has in
-    /// the place of `FORCE`.
+    /// Whether an existing file is replaced only with `--force`, which then replaces `FORCE` in the
+    /// line.
     force: bool,
     input: &'static str,
 }
@@ -42,7 +42,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 }
 
 impl Case {
-    /// The name of the output, from how it starts.
+    /// Returns the name of the output for this prefix.
     fn name(&self, start: &str) -> String {
         if self.words.contains("PREFIX") {
             format!("{start}{}", self.ending)
@@ -74,14 +74,17 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn files_are_written_whole_and_what_they_replace_is_said() {
+fn files_are_written_whole_and_replacements_are_reported() {
     for case in &CASES {
         let folder = folder("outputs-replace");
         let name = case.name("new");
         let run = case.run(&folder, &name, false);
         assert!(run.status < 3, "{}: {run:?}", case.words);
-        let said = format!("{}{}", run.err, run.out);
-        assert!(said.contains("wrote ") || said.contains("Writing ") || said.contains("outputted to"), "{said}");
+        let printed = format!("{}{}", run.err, run.out);
+        assert!(
+            printed.contains("wrote ") || printed.contains("Writing ") || printed.contains("outputted to"),
+            "{printed}"
+        );
         let first = fs::read(folder.join(&name)).unwrap();
         assert!(!first.is_empty() && names(&folder).len() == 3, "{}: {:?}", case.words, names(&folder));
         fs::write(folder.join(&name), "old").unwrap();
@@ -92,8 +95,8 @@ fn files_are_written_whole_and_what_they_replace_is_said() {
         }
         let run = case.run(&folder, &name, true);
         assert!(run.status < 3, "{}: {run:?}", case.words);
-        let said = format!("{}{}", run.err, run.out);
-        assert!(said.contains(&format!("replaced `{name}` with")) || case.words.contains("verifyta"), "{said}");
+        let printed = format!("{}{}", run.err, run.out);
+        assert!(printed.contains(&format!("replaced `{name}` with")) || case.words.contains("verifyta"), "{printed}");
         assert!(fs::read(folder.join(&name)).unwrap() != b"old" && names(&folder).len() == 3, "{}", case.words);
     }
 }
@@ -112,7 +115,7 @@ fn inputs_are_never_written() {
             fs::write(folder.join(&model), xml.succeeds()).unwrap();
             words = words.replace("m.xta", &model);
         } else if cfg!(unix) {
-            // Another name of the model, with the ending that the output needs.
+            // Another name of the model, with the extension that the output needs.
             fs::hard_link(folder.join("m.xta"), folder.join(&model)).unwrap();
         } else {
             continue;
@@ -158,7 +161,7 @@ fn one_file_can_not_hold_two_outputs() {
 }
 
 #[test]
-fn what_can_not_be_written_is_said_before_anything_runs() {
+fn unwritable_outputs_are_reported_before_anything_runs() {
     for case in &CASES {
         let folder = folder("outputs-bad");
         let name = case.name("x");
@@ -167,9 +170,9 @@ fn what_can_not_be_written_is_said_before_anything_runs() {
             [(name.clone(), "it is a directory"), (format!("none/{name}"), "there is no folder `none`")]
         {
             let run = case.run(&folder, &output, true);
-            let said = format!("{}{}", run.err, run.out);
+            let printed = format!("{}{}", run.err, run.out);
             assert!(
-                run.status == 3 && said.contains(&format!("can't write `{output}`: {why}")),
+                run.status == 3 && printed.contains(&format!("can't write `{output}`: {why}")),
                 "{}: {run:?}",
                 case.words
             );
@@ -180,7 +183,7 @@ fn what_can_not_be_written_is_said_before_anything_runs() {
 
 #[cfg(unix)]
 #[test]
-fn folders_that_are_read_only_are_said_to_be() {
+fn read_only_folders_are_reported() {
     use std::os::unix::fs::PermissionsExt;
     for case in &CASES {
         let folder = folder("outputs-read-only");
@@ -210,7 +213,7 @@ fn the_standard_output_is_for_drawings_and_models_only() {
 }
 
 #[test]
-fn folders_of_files_say_what_they_replace() {
+fn folders_of_files_report_replacements() {
     let folder = folder("outputs-folders");
     for (words, first, again) in [
         (&["bench", "zones", "--family", "fischer", "--size", "2", "--write", "d"][..], "", "replaced 2 files in `d`"),

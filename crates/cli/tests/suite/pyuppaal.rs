@@ -1,4 +1,4 @@
-//! PyUPPAAL, a client of UPPAAL's from PyPI, works with this binary in the place of `verifyta`.
+//! PyUPPAAL, a client of UPPAAL from PyPI, works with this binary in place of `verifyta`.
 //!
 //! The package is not installed here: `MERKHET_PYTHON` names a Python that has it, `python3` if the
 //! variable is not set. `.ci/run` makes one.
@@ -9,7 +9,7 @@ use std::{env, ffi::OsString, fs, path::Path, process::Command};
 
 use crate::common::scratch;
 
-/// Returns a Python that has the package, or why there is none.
+/// Returns a Python that has the package, or the reason why none does.
 fn python() -> Result<OsString, String> {
     let python = env::var_os("MERKHET_PYTHON").unwrap_or_else(|| "python3".into());
     let output =
@@ -36,6 +36,10 @@ fn pyuppaal_gets_answers_and_traces() {
     crate::common::run_in(&folder, &convert).succeeds();
     let script = tests.join("client.py");
     let output = Command::new(python).arg(script).arg(&verifyta).current_dir(&folder).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.ends_with("done\n"), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && printed.ends_with("done\n"),
+        "{printed}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -1,7 +1,7 @@
-//! What `merkhet check` says about hand-written models, word for word.
+//! The exact output of `merkhet check` on hand-written models.
 //!
-//! Each case is a command line that runs in `tests/ui`; what it prints is in `NAME.out` there. With
-//! `MERKHET_BLESS=1` in the environment the files are written instead of compared; look at the
+//! Each case is a command line that runs in `tests/ui`; its output is in `NAME.out` there. With
+//! `MERKHET_BLESS=1` in the environment the files are written instead of compared. Review the
 //! difference before you commit it.
 
 use std::fs;
@@ -20,7 +20,7 @@ fn check(name: &str, args: &[&str]) {
     assert!(found == expected, "{} differs from:\n{found}", file.display());
 }
 
-/// An argument as a shell would want it.
+/// Quotes an argument for a shell.
 fn quoted(arg: &str) -> String {
     let plain = arg.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
     if plain { arg.to_owned() } else { format!("'{arg}'") }
@@ -36,17 +36,16 @@ macro_rules! cases {
 }
 
 cases! {
-    // Places inside of XML: entities, CDATA, several lines, elements, names, and a query that is
-    // wrong.
+    // Places inside of XML: entities, CDATA, several lines, elements, names, and an invalid query.
     xml_labels: "check" "labels.xml";
     xml_labels_json: "check" "labels.xml" "--format" "json";
     xml_truncated: "check" "truncated.xml";
     xml_ill_formed: "check" "ill-formed.xml";
     xml_second_label: "check" "second-label.xml";
-    // Labels of several lines look as they do in the file.
+    // Labels of several lines are shown as in the file.
     xml_lines: "check" "lines.xml";
     slips: "check" "slips.xta";
-    // What `trains.q` beside the model reads is not called unused.
+    // A variable that `trains.q` reads is not reported as unused.
     slips_in_queries: "check" "trains.xta" "-q" "AG Train(1).safe" "-q" "EF(Main.free)" "-q" "E<> Train.cross"
         "-q" "E<> Train(0).cross" "-q" "E<> Trian(1).cross" "-q" "E<> N.cross" "-q" "E<> Gate.free" "-q" "E<> free"
         "-q" "E<> v = 1 and Main.free" "-q" "A[] Main.free => v == 1" "-q" "AG(EF Main.free)";

@@ -25,13 +25,12 @@ fn verify_text(model: &str, args: &[&str]) -> Run {
     run_with(model.as_bytes(), &all)
 }
 
-/// No search comes to the end of this system, and no heuristic sees that `x` and `y` are always
-/// equal.
+/// No search exhausts this system, and no heuristic detects that `x` and `y` are always equal.
 const ENDLESS: &str = "int[0,99] a[12]; int[0,1] x, y;
     process P(const int[0,11] i) { state L; init L; trans L -> L { guard a[i] < 99; assign a[i]++, x = 1 - x, y = 1 - y; }; }
     system P;";
 
-/// What a process prints, line by line, while it runs. Whoever drops it kills the process.
+/// The output of a process, line by line, while it runs. Dropping it kills the process.
 struct Running {
     child: std::process::Child,
     lines: mpsc::Receiver<String>,
@@ -59,10 +58,10 @@ impl Running {
         Running { child, lines }
     }
 
-    /// The next line. If none comes for very long, something waits that should not.
+    /// Returns the next line. A long timeout detects a process that hangs.
     #[track_caller]
     fn line(&mut self) -> String {
-        let line = self.lines.recv_timeout(Duration::from_secs(120)).expect("a line comes");
+        let line = self.lines.recv_timeout(Duration::from_secs(120)).expect("a line should follow");
         assert!(self.child.try_wait().unwrap().is_none(), "the search has ended");
         line
     }
@@ -76,13 +75,13 @@ impl Drop for Running {
 }
 
 #[test]
-fn an_answer_does_not_wait_for_a_search_that_does_not_end() {
+fn an_answer_does_not_wait_for_an_endless_search() {
     let folder = scratch("stream");
     fs::write(folder.join("m.xta"), ENDLESS).unwrap();
     let queries = "A[] x == y\n// near\nE<> a[3] == 1\nE<> a[3] == 100 - 2 and\n";
     fs::write(folder.join("m.q"), queries).unwrap();
     let mut running = Running::start(&folder, &["verify", "m.xta", "--stats"], false);
-    // What is refused is known first, then what is found. The first query has no answer.
+    // Rejected queries are reported first, then witnesses. The first query has no answer.
     assert!(running.line().starts_with("3: "));
     assert_eq!(running.line(), "  refused");
     while !running.line().starts_with("2: E<> a[3] == 1") {}
@@ -98,8 +97,7 @@ fn progress_names_phases_and_never_goes_backwards() {
     let args = ["verify", "m.xta", "-q", "A[] x == y", "--progress", "always"];
     let mut running = Running::start(&folder, &args, true);
     let (mut last, mut last_stored, mut phases) = (0, 0, Vec::new());
-    // The search, the probes in it, and the search again, by turns; a phase that is short may have
-    // no line.
+    // The search and its probes alternate. A short phase may have no line.
     while last < 250_000 {
         let line = running.line();
         let (head, rest) = line.split_once(": ").unwrap();
@@ -116,7 +114,7 @@ fn progress_names_phases_and_never_goes_backwards() {
         }
     }
     assert!(phases.contains(&"search".to_owned()), "{phases:?}");
-    // The report has them all, however fast the machine is.
+    // The report has all phases, however fast the machine is.
     let args = ["verify", "m.xta", "-q", "A[] x == y", "--state-limit", "300000", "--format", "json"];
     let run = run_in(&folder, &args);
     let report: Value = serde_json::from_str(&run.out).unwrap();
@@ -184,7 +182,7 @@ fn comments_are_names() {
 }
 
 #[test]
-fn queries_beside_the_model_are_used_and_that_is_said() {
+fn queries_next_to_the_model_are_used_and_reported() {
     let run = verify(&["train_gate.xta"]);
     assert!(run.succeeds().ends_with("5 queries: 5 satisfied\n"), "{run:?}");
     assert_eq!(run.err, "note: queries from `train_gate.q`\n");
@@ -218,8 +216,8 @@ fn traces_are_written_in_the_order_of_the_queries() {
     let first = |query: &str| run.out.find(query).unwrap();
     assert!(first(queries[1]) < first(queries[0]), "{run:?}");
     let file: Value = serde_json::from_str(&fs::read_to_string(folder.join("t.json")).unwrap()).unwrap();
-    let told: Vec<&str> = file["traces"].as_array().unwrap().iter().map(|t| t["query"].as_str().unwrap()).collect();
-    assert_eq!(told, queries);
+    let found: Vec<&str> = file["traces"].as_array().unwrap().iter().map(|t| t["query"].as_str().unwrap()).collect();
+    assert_eq!(found, queries);
     run_in(&folder, &["replay", "g.xta", "t.json"]).succeeds();
 }
 
@@ -242,7 +240,7 @@ impl Element {
     }
 }
 
-/// Reads XML, and refuses what is not well-formed.
+/// Parses XML, and rejects text that is not well-formed.
 fn parse(text: &str) -> Element {
     use quick_xml::{Reader, XmlVersion, events::Event};
     let legal = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
@@ -290,8 +288,7 @@ fn parse(text: &str) -> Element {
     open.pop().unwrap().children.pop().unwrap()
 }
 
-/// Checks a report against what Jenkins' schema allows, and that its counts are right. Returns the
-/// tests.
+/// Checks a report against Jenkins' schema, and checks its counts. Returns the tests.
 fn junit(text: &str) -> Vec<Element> {
     let root = parse(text);
     assert_eq!(root.name, "testsuites");
@@ -332,7 +329,7 @@ fn junit(text: &str) -> Vec<Element> {
             allowed(test, &["name", "classname", "time"], &["failure", "error", "system-out"]);
             assert!(!test.get("name").is_empty() && test.children.len() == 1);
             is_time(test);
-            // An element with text alone has no attributes.
+            // An element that contains only text has no attributes.
             let attributes: &[&str] = if test.children[0].name == "system-out" { &[] } else { &["type", "message"] };
             allowed(&test.children[0], attributes, &[]);
         }
@@ -341,7 +338,7 @@ fn junit(text: &str) -> Vec<Element> {
     tests
 }
 
-/// Queries with every kind of answer; one is asked twice.
+/// Queries with every kind of answer. One query is asked twice.
 fn mixed(format: &str) -> Run {
     let model = "int[0,3] n; process P() { state a, b; init a; trans a -> a { assign n++; }; } system P;";
     let queries = ["E<> n == 2", "A[] n < 2", "E<> P.b", "E<> nobody", "E<> n == 2"];
@@ -351,11 +348,11 @@ fn mixed(format: &str) -> Run {
 }
 
 #[test]
-fn junit_has_failures_for_what_is_not_satisfied_and_errors_for_what_is_not_known() {
+fn junit_has_failures_for_violations_and_errors_for_unknown_answers() {
     let run = mixed("junit");
     assert_eq!((run.status, run.err.as_str()), (3, ""));
     let tests = junit(&run.out);
-    let told: Vec<(&str, &str, &str)> =
+    let found: Vec<(&str, &str, &str)> =
         tests.iter().map(|t| (t.get("name"), &*t.children[0].name, t.children[0].get("type"))).collect();
     let expected = [
         ("E<> n == 2", "system-out", ""),
@@ -364,12 +361,12 @@ fn junit_has_failures_for_what_is_not_satisfied_and_errors_for_what_is_not_known
         ("E<> nobody", "error", "refused"),
         ("E<> n == 2 (query 5)", "system-out", ""),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert!(tests[1].children[0].text.contains("trace with 2 transitions"));
     assert!(tests[2].children[0].get("message").starts_with("unknown: run-time error: "), "{:?}", tests[2]);
     assert!(tests.iter().all(|test| test.get("classname") == "<stdin>"));
 
-    // Neither a wrong model nor a lack of queries is a green build.
+    // Neither an invalid model nor a lack of queries is a green build.
     for (model, status) in [("process P() {", 3), ("process P() { state a; init a; } system P;", 3)] {
         let run = verify_text(model, &["--format", "junit"]);
         assert_eq!(run.status, status);
@@ -383,7 +380,7 @@ fn junit_has_failures_for_what_is_not_satisfied_and_errors_for_what_is_not_known
     assert!(run.out.contains("<property name=\"queries from\" value=\"train_gate.q\"/>"));
 }
 
-/// Checks that an object has these members, and none but these and others that it may have.
+/// Checks that an object has these members, and no others except the optional ones.
 #[track_caller]
 fn members(value: &Value, required: &[&str], optional: &[&str]) {
     let object = value.as_object().unwrap();
@@ -468,7 +465,7 @@ fn rule(result: &Value) -> &str {
 }
 
 #[test]
-fn sarif_has_what_is_not_satisfied_and_what_is_not_known() {
+fn sarif_has_violations_and_unknown_answers() {
     let run = mixed("sarif");
     assert_eq!(run.err, "");
     let results = sarif(&run.out, 3);

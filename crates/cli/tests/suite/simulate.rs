@@ -1,4 +1,4 @@
-//! `merkhet simulate`, by scripts on its standard input.
+//! `merkhet simulate` with scripts on its standard input.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,8 @@ fn simulate(folder: &Path, args: &[&str], script: &[&str]) -> Run {
     finish(command(folder).arg("simulate").args(args), script.join("\n").as_bytes())
 }
 
-/// Writes a model, runs a script on it, and looks for lines of the output, in this order.
+/// Writes a model, runs a script on it, and checks that the output contains these lines in this
+/// order.
 #[track_caller]
 fn shows(name: &str, model: &str, script: &[&str], lines: &[&str]) {
     let folder = scratch(&format!("simulate-{name}"));
@@ -18,7 +19,7 @@ fn shows(name: &str, model: &str, script: &[&str], lines: &[&str]) {
     let run = simulate(&folder, &[file], script);
     let mut rest = run.succeeds().lines().map(str::trim);
     for line in lines {
-        assert!(rest.any(|found| found == *line), "no {line:?} where it should be in {run:?}");
+        assert!(rest.any(|found| found == *line), "{line:?} is missing or misplaced in {run:?}");
     }
 }
 
@@ -38,7 +39,7 @@ fn transcript(name: &str, model: &str, script: &[&str]) {
 }
 
 #[test]
-fn an_index_that_fails_is_said_once_for_all_channels() {
+fn a_failing_index_is_reported_once_for_all_channels() {
     for channels in [2, 3, 40] {
         let model = format!(
             "chan c[{channels}]; int i = 7;
@@ -126,7 +127,7 @@ fn mistakes_do_not_end_a_session() {
 }
 
 #[test]
-fn broadcasts_have_whoever_can_receive() {
+fn broadcasts_include_all_enabled_receivers() {
     let model = "clock x; broadcast chan c; process P() { state a; init a; trans a -> a { sync c!; }; } \
                  process Q() { state b, d; init b; trans b -> d { guard x >= 2 && x < 5; sync c?; }; } system P, Q;";
     let alone = "2  after 0..<2 or >=5  P: a -> a [c!]";
@@ -195,7 +196,7 @@ fn priorities_and_hooks_count() {
 }
 
 #[test]
-fn run_time_errors_are_told() {
+fn run_time_errors_are_reported() {
     let model = "clock x; int[0,1] n; int a[2]; process P() { state p; init p; \
                  trans p -> p { guard x >= 1; assign n++, x = 0; }; } system P;";
     shows(
@@ -287,10 +288,10 @@ fn odd_input_is_refused_line_by_line() {
     simulate(&ui(), &["broken.xta"], &["state"]).refuses("error");
 }
 
-/// Long runs are reported in short, so that little is left to do when a limit ends them; `trace`
-/// reports all of it.
+/// Long runs are summarised, so that little is left to do when a limit ends them; `trace` reports
+/// all steps.
 #[test]
-fn long_runs_are_reported_in_short() {
+fn long_runs_are_summarised() {
     let run = simulate(&ui(), &["lamp.xta", "--format", "json"], &["random 1500", "trace"]);
     let lines: Vec<serde_json::Value> =
         run.succeeds().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -320,7 +321,7 @@ fn an_interrupt_leads_back_to_the_commands() {
     child.args(["simulate", "m.xta"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = child.spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    // The first answer comes when the handler is there.
+    // The first answer arrives after the handler is installed.
     let mut first = [0; 16];
     stdout.read_exact(&mut first).unwrap();
     writeln!(stdin, "random 100000").unwrap();

@@ -1,4 +1,4 @@
-//! Every trace that is shown or written replays, or says that it is spurious.
+//! Every trace that is shown or written can be replayed, or is reported as spurious.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -22,7 +22,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e} in {text:?}"))
 }
 
-/// What became of the traces of some queries: `ok`, `spurious`, or a path without a trace.
+/// The outcomes of the traces of some queries: `ok`, `spurious`, or a path without a trace.
 type Seen = BTreeMap<String, usize>;
 
 /// Answers queries about `m.xta`, and replays every trace.
@@ -145,7 +145,7 @@ fn delays_that_converge_are_found() {
 }
 
 #[test]
-fn clocks_may_be_far_apart() {
+fn clock_differences_may_be_large() {
     let folder = scratch("traces-far");
     let mut seen = Seen::new();
     for seed in oracle::seeds(0..8) {
@@ -180,7 +180,7 @@ fn clocks_may_be_far_apart() {
 }
 
 #[test]
-fn what_replay_can_not_decide_is_unknown() {
+fn undecided_replays_are_unknown() {
     let folder = scratch("traces-digits");
     let model = "clock x; process P() { state a; init a; trans a -> a { guard x > 0; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -201,15 +201,18 @@ fn what_replay_can_not_decide_is_unknown() {
     trace["length"] = Value::from(2);
     fs::write(folder.join("u"), file.to_string()).unwrap();
     says(&run_in(&folder, &["replay", "m.xta", "u"]), 2, &["unknown: step 2: times have too many digits"]);
-    let told = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
-    let told = &json(&told.out)["results"][0];
-    assert_eq!((&told["outcome"], &told["ok"], &told["step"]), (&"unknown".into(), &false.into(), &2.into()));
+    let replayed = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
+    let replayed = &json(&replayed.out)["results"][0];
+    assert_eq!(
+        (&replayed["outcome"], &replayed["ok"], &replayed["step"]),
+        (&"unknown".into(), &false.into(), &2.into())
+    );
 }
 
 #[test]
 fn spurious_traces_say_so() {
     let folder = scratch("traces-spurious");
-    // In `b`, m - n is the value of s, which no zone can say.
+    // In `b`, m - n is the value of s, which no zone expresses.
     let model = "clock m, n, s; process P() { state a, b { s' == 0 }, c; init a; trans a -> b { guard s <= 10; assign n = 0; }, \
                  b -> c { guard s == 2 && m - n == 7; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -223,14 +226,14 @@ fn spurious_traces_say_so() {
     assert_eq!(file["traces"][0]["trace"]["spurious"], true);
     let replayed = run_in(&folder, &["replay", "m.xta", "t"]);
     says(&replayed, 2, &["  spurious trace: not a run of the model\n"]);
-    let told = run_in(&folder, &["replay", "m.xta", "t", "--format", "json"]);
-    assert_eq!(json(&told.out)["results"][0]["outcome"], "spurious");
+    let replayed = run_in(&folder, &["replay", "m.xta", "t", "--format", "json"]);
+    assert_eq!(json(&replayed.out)["results"][0]["outcome"], "spurious");
     let script = crate::common::finish(crate::common::command(&folder).args(["simulate", "m.xta"]), b"load t\n");
     assert!(format!("{script:?}").contains("trace 1 of `t` is spurious: not a run of the model"), "{script:?}");
 }
 
 #[test]
-fn an_initial_state_that_violates_an_invariant_is_not_passed_over() {
+fn an_initial_state_that_violates_an_invariant_is_not_skipped() {
     let folder = scratch("traces-start");
     let says_it = "the initial state violates the invariant of `a`";
     for (declaration, invariant) in [

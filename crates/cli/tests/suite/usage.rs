@@ -39,7 +39,7 @@ fn wrong_usage_ends_with_status_3() {
 }
 
 #[test]
-fn help_and_version_are_no_errors() {
+fn help_and_version_are_not_errors() {
     let version = run_with(b"", &["--version"]);
     assert_eq!(version.succeeds(), concat!("merkhet ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(run_with(b"", &["--help"]).succeeds().contains("Exit status:"));
@@ -98,7 +98,7 @@ fn too_many_diagnostics_are_counted_and_errors_come_before_warnings() {
     let run = run_in(&folder, &["check", "many.xml", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     let listed = report["files"][0]["diagnostics"].as_array().unwrap();
-    assert_eq!(listed.len(), 101, "one says how many are left out");
+    assert_eq!(listed.len(), 101, "one line counts the omitted ones");
     assert_eq!(listed[100]["code"], "left-out");
 }
 
@@ -121,7 +121,7 @@ fn colours_are_for_terminals() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_problem() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = scratch("pipe");
     // More than a pipe holds.
     fs::write(folder.join("many.xta"), "int @;\n".repeat(900)).unwrap();
@@ -141,7 +141,7 @@ fn a_reader_that_goes_away_is_no_problem() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_a_problem() {
+fn a_full_disk_is_an_error() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = command(Path::new(".")).args(["list", "features"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(3));

@@ -12,7 +12,7 @@ fn verify(args: &[&str]) -> Run {
     run_in(&models(""), &all)
 }
 
-/// Answers queries about a model that is given as text.
+/// Answers queries about a model given as text.
 fn verify_text(model: &str, args: &[&str]) -> Run {
     let mut all = vec!["verify", "-"];
     all.extend(args);
@@ -27,7 +27,7 @@ fn ends_with(run: &Run, status: i32, words: &[&str]) {
     }
 }
 
-/// A counter that some day leaves its range.
+/// A counter that eventually leaves its range.
 const COUNTER: &str = "int[0,3] n;\nprocess P() { state a; init a; trans a -> a { assign n++; }; }\nsystem P;\n";
 
 #[test]
@@ -49,7 +49,8 @@ fn the_example_models_have_the_answers_that_their_files_promise() {
     assert_eq!((run.succeeds(), run.err.as_str()), (expected, ""));
 }
 
-/// How many states are stored for the deadlocks of Fischer's protocol among so many processes.
+/// Returns how many states are stored for the deadlocks of Fischer's protocol with this many
+/// processes.
 fn stored(processes: u32, symmetry: &str) -> usize {
     let model = fs::read_to_string(models("").join("fischer_scalar.xta")).unwrap();
     let folder = scratch(&format!("symmetry-{processes}-{symmetry}"));
@@ -63,12 +64,12 @@ fn stored(processes: u32, symmetry: &str) -> usize {
 }
 
 #[test]
-fn names_of_scalars_are_not_told_apart() {
+fn scalars_are_not_distinguished() {
     let with: Vec<usize> = (2..7).map(|n| stored(n, "on")).collect();
     assert_eq!(with, [13, 29, 54, 90, 139]);
     let without: Vec<usize> = (2..6).map(|n| stored(n, "off")).collect();
     assert_eq!(without, [26, 150, 920, 6280]);
-    // Traces are runs of the model itself, and say so.
+    // Traces are runs of the original model, and the output says so.
     let text = fs::read_to_string(models("").join("fischer_scalar.xta")).unwrap().replace("x > K", "x > 0");
     let folder = scratch("symmetry-trace");
     fs::write(folder.join("f.xta"), text).unwrap();
@@ -81,7 +82,7 @@ fn names_of_scalars_are_not_told_apart() {
     assert!(replayed.succeeds().contains("  ok: satisfied, by a run with "), "{replayed:?}");
 }
 
-/// A query that distinguishes scalars takes more states, and no other query does.
+/// A query that distinguishes scalars needs more states. The other queries do not.
 #[test]
 fn no_query_costs_another_one_states() {
     let query = "A[] forall (i : pid_t) 6 / (P(i).critical ? 2 : 3) < 4";
@@ -107,7 +108,7 @@ fn every_setting_gives_the_same_answers() {
         for abstraction in ["auto", "alu", "extra-lu-plus", "extra-lu", "extra-m"] {
             check(order, abstraction, "cover");
         }
-        // Without covering, only extrapolated zones are finitely many.
+        // Without covering, termination needs extrapolated zones.
         for abstraction in ["extra-lu-plus", "extra-lu", "extra-m"] {
             check(order, abstraction, "simple");
         }
@@ -134,7 +135,7 @@ fn a_violated_property_has_a_trace() {
 }
 
 #[test]
-fn runs_without_end_and_bounds_are_told() {
+fn infinite_runs_and_bounds_are_reported() {
     let model = "clock x; int n; process P() { state a { x <= 2 }, b { x <= 1 }; init a;
                    trans a -> b { guard x >= 1; assign x = 0, n = 1; }, b -> b { guard x == 1; assign x = 0; }; } system P;";
     let run = verify_text(model, &["-q", "A<> x > 2", "--trace", "some"]);
@@ -166,7 +167,7 @@ fn limits_make_answers_unknown() {
         args.extend([limit, value]);
         ends_with(&verify(&args), 2, &[why]);
     }
-    // The time may be over before the model is read, which counts too.
+    // The time limit may be reached before the model is read, which counts too.
     let mut args = query.to_vec();
     args.extend(["--time-limit", "0"]);
     let run = verify(&args);
@@ -178,7 +179,7 @@ fn limits_make_answers_unknown() {
 }
 
 #[test]
-fn what_is_wrong_or_unsatisfied_outweighs_what_is_unknown() {
+fn errors_and_violations_outweigh_unknown_answers() {
     let (yes, no, wrong) = ("E<> Gate.Occupied", "A[] Gate.Free", "E<> Gate.Nowhere");
     let both = verify(&["train_gate.xta", "-q", yes, "-q", no]);
     ends_with(&both, 1, &["2 queries: 1 satisfied, 1 not satisfied\n"]);
@@ -196,7 +197,7 @@ fn without_queries_there_is_nothing_to_do() {
     verify_text(&model, &[]).refuses("there is no query to answer");
     verify(&["train_gate.xta", "-q", ""]).refuses("there is no query here");
     let run = run_in(&ui(), &["verify", "lamp.xml"]);
-    assert_ne!(run.status, 3, "the model holds queries: {run:?}");
+    assert_ne!(run.status, 3, "the model contains queries: {run:?}");
     finish(command(&models("")).args(["verify", "-", "-"]), b"").refuses("read only once");
 }
 
@@ -245,7 +246,7 @@ fn clocks_of_traces_follow_the_updates() {
     let trace = &report["results"][0]["trace"];
     assert_eq!(trace["length"], 2);
     assert_eq!(trace["start"]["clocks"][1], serde_json::json!({"name": "y", "value": "5"}));
-    // The simplest moment behind 1.
+    // The simplest moment after 1.
     assert_eq!(trace["steps"][0]["delay"], "2");
     assert_eq!(trace["steps"][0]["clocks"].to_string(), r#"[{"name":"x","value":"3"},{"name":"y","value":"7"}]"#);
     assert_eq!(trace["steps"][1]["clocks"][0]["value"], trace["steps"][1]["clocks"][1]["value"]);
@@ -260,7 +261,7 @@ fn answers_are_coloured_on_demand() {
 #[test]
 fn progress_is_for_terminals() {
     let folder = scratch("progress");
-    // Work without an end, so that there is something to tell.
+    // A state space that is not exhausted, so that there is progress to report.
     let model = "clock x[6]; int[0,99] n[9]; process P(const int[0,8] i) { state a; init a; \
                  trans a -> a { guard n[i] < 99; assign n[i]++; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
@@ -276,7 +277,7 @@ fn progress_is_for_terminals() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_search_tells_what_it_knows() {
+fn an_interrupted_search_reports_its_results() {
     use std::{
         io::Read,
         process::{Command, Stdio},
@@ -294,7 +295,7 @@ fn an_interrupted_search_tells_what_it_knows() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The first line about progress says that the search runs, however slow the machine is.
+    // The first line of progress shows that the search runs, however slow the machine is.
     let mut err = child.stderr.take().unwrap();
     assert_eq!(err.read(&mut [0; 64]).unwrap().min(1), 1);
     std::thread::spawn(move || std::io::copy(&mut err, &mut std::io::sink()));
@@ -347,7 +348,7 @@ fn heuristics_direct_a_search() {
 
 #[test]
 fn wrong_heuristics_are_refused() {
-    for (args, told) in [
+    for (args, message) in [
         (&["--heuristic", "hk"][..], "did you mean `hl`"),
         (&["--heuristic", "user(cuont)"], "unknown name `cuont`"),
         (&["--heuristic", "user"], "declares no integer variable or function `heuristic`"),
@@ -358,11 +359,11 @@ fn wrong_heuristics_are_refused() {
         (&["--join", "if(z.waiting == 0)"], "the two states are called `x` (stored) and `y` (new)"),
     ] {
         let run = verify(&[&["train_gate.xta", "-q", "E<> Gate.Occupied"], args].concat());
-        assert!(run.status == 3 && run.err.contains(told) && run.out.is_empty(), "{args:?}: {run:?}");
+        assert!(run.status == 3 && run.err.contains(message) && run.out.is_empty(), "{args:?}: {run:?}");
     }
 }
 
-/// A condition of `--join` that fails joins nothing, and that is reported.
+/// If a condition of `--join` fails, nothing is joined, and the failure is reported.
 #[test]
 fn failing_conditions_of_joins_are_reported() {
     let folder = scratch("join-failures");
@@ -375,8 +376,8 @@ fn failing_conditions_of_joins_are_reported() {
         let run =
             run_in(&folder, &["verify", "m.xta", "-q", "A[] g < 2", "--abstraction", "none", "--join", condition]);
         assert!(run.out.contains("satisfied"), "{run:?}");
-        let told =
+        let messages =
             ["warning[join-failed]: the condition of --join failed", "division by zero", "the states were not joined"];
-        assert_eq!(told.iter().all(|text| run.out.contains(text)), fails, "{condition}: {run:?}");
+        assert_eq!(messages.iter().all(|text| run.out.contains(text)), fails, "{condition}: {run:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The binary in the place of UPPAAL's `verifyta`.
+//! The binary in place of UPPAAL's `verifyta`.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use std::{
 
 use crate::common::{Run, command, finish, run_in, scratch};
 
-/// A folder with a lamp in it.
+/// Creates a folder with the model of a lamp.
 fn folder(name: &str) -> PathBuf {
     let folder = scratch(name);
     let lamp = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verifyta/lamp.xml");
@@ -17,7 +17,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs `merkhet verifyta` with these words.
+/// Runs `merkhet verifyta` with these arguments.
 fn verifyta(folder: &Path, words: &str) -> Run {
     let words: Vec<&str> = ["verifyta"].into_iter().chain(words.split_whitespace()).collect();
     run_in(folder, &words)
@@ -35,8 +35,8 @@ fn says(run: &Run, status: i32, out: &str, err: &str) {
     assert_eq!((run.status, run.out.as_str(), run.err.as_str()), (status, out, err));
 }
 
-/// Answers as they are without `-s`: formulas and verdicts take the place of a line that shows how
-/// far a search is.
+/// The answers without `-s`: formulas and verdicts overwrite a line that shows the progress of the
+/// search.
 fn erasing(answers: &str) -> String {
     answers.replace("\nVerifying", "\x1b[2K\nVerifying").replace(" -- Formula", "\x1b[2K -- Formula")
 }
@@ -65,7 +65,7 @@ fn traces_with_large_constants_are_written() {
         let run = ask(&folder, model, "E<> P.b", words);
         assert!(run.succeeds().contains("Formula is satisfied"), "{run:?}");
         let text = fs::read_to_string(folder.join(file)).unwrap();
-        // Of a lower bound; `.xtr` files have twice the bound.
+        // The lower bound. `.xtr` files contain twice the bound.
         assert!(text.contains("-1000000001") || text.contains("-2000000002"), "{words}: {text}");
     }
     for words in ["-q -s -t0", "-q -s -t0 -y"] {
@@ -75,7 +75,7 @@ fn traces_with_large_constants_are_written() {
 }
 
 #[test]
-fn answers_are_lines_that_programs_know_and_the_status_is_no_verdict() {
+fn answers_are_uppaals_lines_and_the_status_is_not_a_verdict() {
     let folder = folder("verifyta-answers");
     says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{}", erasing(ANSWERS)), "");
     says(&verifyta(&folder, "-sq lamp.xml"), 0, ANSWERS, "");
@@ -103,7 +103,7 @@ fn one_query_can_be_chosen_and_keeps_its_number() {
     let folder = folder("verifyta-index");
     let second = ANSWERS.split_at(ANSWERS.rfind("\nVerifying").unwrap()).1;
     says(&verifyta(&folder, "-qs lamp.xml --query-index 1"), 0, second, "");
-    // What is wrong with the others does not matter.
+    // Errors in the other queries do not matter.
     fs::write(folder.join("i.q"), "E<> lamp.brite\n// the second\nE<> lamp.bright\n").unwrap();
     let run = verifyta(&folder, "-qs lamp.xml i.q --query-index=1 -t1 -f i");
     let answer = "\nVerifying formula 2 at i.q:3\n -- Query name : the second\n -- Formula is satisfied.\n";
@@ -112,7 +112,7 @@ fn one_query_can_be_chosen_and_keeps_its_number() {
 }
 
 #[test]
-fn options_of_other_versions_are_taken() {
+fn options_of_other_versions_are_accepted() {
     let folder = folder("verifyta-versions");
     let run = verifyta(&folder, "-s -t3 -S 3 lamp.xml");
     let expected = OPTIONS.replace("no trace", "best trace").replace("conservative", "extreme");
@@ -169,7 +169,7 @@ fn statistics_come_on_demand() {
 }
 
 #[test]
-fn bounds_stand_behind_the_verdict() {
+fn bounds_follow_the_verdict() {
     let folder = folder("verifyta-bounds");
     let queries =
         "sup{lamp.warm}: lamp.x, lamp.n\ninf{lamp.bright}: lamp.x\nsup: t\nbounds: lamp.n\nsup{lamp.n > 5}: t\n";
@@ -217,7 +217,7 @@ fn traces_go_to_the_standard_error() {
 }
 
 #[test]
-fn moments_between_whole_numbers_have_a_point() {
+fn fractional_moments_have_a_decimal_point() {
     let folder = scratch("verifyta-fractions");
     let model = "clock x, y; process P() { state a, b { y < 1 }, c; init a; \
                  trans a -> b { guard x > 0 && x < 1; assign y = 0; }, b -> c { guard x > 0 && x < 1 && y > 0; }; } system P;";
@@ -285,7 +285,7 @@ fn traces_and_models_are_files_that_tracers_read() {
     says(&compiled, 0, IF, "");
     let not = finish(command(&folder).args(["verifyta", "lamp.xml", "-qs"]).env("UPPAAL_COMPILE_ONLY", ""), b"");
     says(&not, 0, ANSWERS, "");
-    // Without -t there is no trace.
+    // Without -t no trace is written.
     fs::remove_file(folder.join("out-1.xtr")).unwrap();
     fs::remove_file(folder.join("out-2.xtr")).unwrap();
     says(&verifyta(&folder, "lamp.xml -qs -f out -X out"), 0, ANSWERS, "");
@@ -336,7 +336,7 @@ fn traces_are_xml_on_demand() {
     }
     assert_eq!(text.matches("<node ").count(), 3);
     assert_eq!(text.matches("<dbm_instance ").count(), 3);
-    // All nine entries of each: what is not bounded, and the diagonal, too.
+    // All nine entries of each matrix, including the infinite ones and the diagonal.
     assert_eq!(text.matches("<clockbound ").count(), 27);
     let unbounded = "<clockbound clock1=\"lamp.x\" clock2=\"sys.t(0)\" bound=\"inf\" comp=\"&lt;\"/>";
     assert!(text.lines().any(|line| line == unbounded), "{text}");
@@ -346,9 +346,9 @@ fn traces_are_xml_on_demand() {
 struct Compiled {
     clocks: usize,
     variables: usize,
-    /// The places of the locations of each process in the layout.
+    /// The positions of the locations of each process in the layout.
     locations: Vec<Vec<usize>>,
-    /// The edges of each process: from where to where.
+    /// The edges of each process: source and target.
     edges: Vec<Vec<(usize, usize)>>,
 }
 
@@ -377,7 +377,7 @@ impl Compiled {
         }
     }
 
-    /// Reads a state and returns where each process is.
+    /// Reads a state and returns the location of each process.
     fn state<'t>(&self, lines: &mut impl Iterator<Item = &'t str>) -> Vec<usize> {
         let at: Vec<usize> = lines.next().unwrap().split_whitespace().map(number).collect();
         assert_eq!((at.len(), lines.next()), (self.locations.len(), Some(".")));
@@ -391,7 +391,7 @@ impl Compiled {
         at
     }
 
-    /// Follows a trace from location to location. Returns how many transitions it has.
+    /// Follows a trace from location to location. Returns its number of transitions.
     fn follow(&self, trace: &str) -> usize {
         let mut lines = trace.lines().map(str::trim).peekable();
         let mut at = self.state(&mut lines);
@@ -403,7 +403,7 @@ impl Compiled {
             for edge in transition.split(';').filter(|edge| !edge.trim().is_empty()) {
                 let words: Vec<usize> = edge.split_whitespace().map(number).collect();
                 let (p, (source, target)) = (words[0], self.edges[words[0]][words[1]]);
-                assert_eq!(self.locations[p][at[p]], source, "the edge leaves another location");
+                assert_eq!(self.locations[p][at[p]], source, "the edge has another source");
                 at[p] = self.locations[p].iter().position(|&l| l == target).unwrap();
             }
             assert_eq!(at, next);
@@ -453,7 +453,8 @@ fn branches_and_choices_have_numbers_in_files() {
 #[test]
 fn answers_that_may_be_wrong_say_so() {
     let folder = scratch("verifyta-may");
-    // Always x - z == y - w, and no zone can say that while two of the clocks stand still.
+    // The invariant x - z == y - w always holds, but no zone expresses it while two clocks are
+    // stopped.
     let stopwatch = "clock x, y, z, w; process P() { state a, b, c { y' == 0 && w' == 0 }, d; init a; \
                      trans a -> b { guard x <= 1; assign z = 0, w = 0; }, b -> c { }, \
                      c -> d { guard x == 3 && z == 2 && y == 1 && w == 1; }; } system P;";
@@ -461,14 +462,14 @@ fn answers_that_may_be_wrong_say_so() {
     let verdicts: Vec<&str> = run.succeeds().lines().filter(|line| line.starts_with(" -- ")).collect();
     let expected = [" -- Formula MAY be satisfied.", " -- Formula MAY NOT be satisfied.", " -- Formula is satisfied."];
     assert_eq!(verdicts, expected, "{run:?}");
-    // Nobody knows delays that lead there, so the trace has constraints.
+    // The delays of the trace are unknown, so it has constraints instead.
     let shown = ask(&folder, stopwatch, "E<> P.d", "-qs -t0");
     assert!(shown.succeeds().ends_with("MAY be satisfied.\nShowing example trace.\n"), "{shown:?}");
     assert!(shown.err.contains("( P.d )\nt(0)-x<=-3 ") && !shown.err.contains("Delay: "), "{shown:?}");
 }
 
 #[test]
-fn queries_in_a_model_have_options_of_their_own() {
+fn queries_in_a_model_have_their_own_options() {
     let folder = folder("verifyta-own");
     let model = fs::read_to_string(folder.join("lamp.xml")).unwrap();
     let with = |option: &str| {
@@ -492,7 +493,7 @@ fn queries_in_a_model_have_options_of_their_own() {
 }
 
 #[test]
-fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
+fn errors_go_to_the_standard_error_with_status_3() {
     let folder = folder("verifyta-wrong");
     for (words, why) in [
         ("", "no model is given\nTry `verifyta --help`.\n"),
@@ -511,18 +512,18 @@ fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
         assert_eq!((run.status, run.out.as_str()), (3, ""), "{words}");
         assert!(run.err.starts_with(why), "{words}: {run:?}");
     }
-    // All mistakes are shown, and nothing is answered before they are gone.
+    // All mistakes are reported, and no query is answered until they are fixed.
     fs::write(folder.join("w.q"), "E<> lamp.bright\nE<> lamp.brite\nE<> lamp.n <\n").unwrap();
     let run = verifyta(&folder, "lamp.xml w.q -t1 -f t");
     run.refuses("w.q::2: [error] Process `lamp` has no location or variable `brite`. (line 2, column 10)\n");
-    // Clients look for these words, to tell a wrong text from one that says something wrong.
+    // Clients use these words to distinguish syntax errors from other errors.
     assert!(run.err.contains("w.q::3: [error] syntax error: unexpected "), "{run:?}");
     assert_eq!((run.out.as_str(), run.err.lines().count()), ("", 2), "{run:?}");
     let broken = fs::read_to_string(folder.join("lamp.xml")).unwrap().replace("x &gt; 1", "z &gt; 1");
     fs::write(folder.join("broken.xml"), broken).unwrap();
     let run = verifyta(&folder, "broken.xml");
     run.refuses("broken.xml:/nta/template[2]/transition[2]/label[1]:1: [error] Unknown name `z`. (line ");
-    // What only other engines answer spoils no other answer.
+    // An unsupported query does not prevent the other answers.
     fs::write(folder.join("s.q"), "Pr[<=10](<> lamp.bright)\nE<> lamp.bright\n").unwrap();
     let run = verifyta(&folder, "-qs lamp.xml s.q");
     run.refuses("s.q::1: [error] Not supported: statistical model checking.");
@@ -530,7 +531,7 @@ fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
     assert_eq!(run.out, expected);
     let run = verifyta(&folder, "lamp.xml -q -t0 -f none/t");
     run.refuses("can't write `none/t-1.xtr`: ");
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 4, "nothing was left behind");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 4, "no other files remain");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::common::{run_in, scratch};
 
-/// Numbers up to two thousand million, with small ones beside them.
+/// Constants up to two thousand million, together with small ones.
 const MODEL: &str = "clock x, y; process P() { state a { x <= 1000000000 }, b { y <= 2000000000 }, c, d; init a; \
      trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard y == 2000000000 && x == 1000000001; }, \
      b -> d { guard y < 1000000000 && x > 1000000000; }; } system P;";
@@ -50,7 +50,7 @@ fn evidence_for_large_constants() {
 }
 
 #[test]
-fn what_was_written_is_read_again() {
+fn written_files_are_read_again() {
     let folder = scratch("wide-converted");
     let text = "clock x, y; process P() { state a { x <= 5000000000 }, c; init a; \
                 trans a -> c { guard y == 5000000000 && x >= -5000000000; }; } system P;";

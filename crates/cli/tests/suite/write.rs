@@ -22,7 +22,7 @@ fn models_survive_a_round_trip() {
 }
 
 #[test]
-fn what_a_format_can_not_hold_is_told() {
+fn features_that_a_format_lacks_are_reported() {
     let folder = scratch("convert-notes");
     let model = fs::read_to_string(ui().join("lamp.xml")).unwrap().replace("id=\"id0\"", "id=\"id0\" x=\"1\" y=\"2\"");
     fs::write(folder.join("lamp.xml"), model).unwrap();

@@ -135,8 +135,8 @@ fn parallel_edges_and_loops_without_nails_are_visible() {
         let group = svg.split("<g><title>").find(|g| g.starts_with(title)).unwrap();
         group.split("<path d=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
-    // Both were straight between the same circles and are bent apart; the loop had no nails and got
-    // two.
+    // Both edges were straight between the same circles and are now curved. The loop had no nails
+    // and got two.
     let (there, back) = (line("off \u{2192} low"), line("low \u{2192} off"));
     let corner = |d: &str| d.split('Q').nth(1).unwrap().split('L').next().unwrap().to_owned();
     assert_ne!(corner(&there), corner(&back));

@@ -1,4 +1,4 @@
-//! Constants that are given other values.
+//! Constants whose values are overridden.
 
 use merkhet::{Limits, Model, Options, Session, Source};
 
@@ -15,7 +15,7 @@ fn source(constants: &[(&str, &str)]) -> Source {
     constants.iter().fold(Source::text("m.xta", MODEL), with)
 }
 
-/// Whether a value is reached.
+/// Returns whether a value is reached.
 fn reaches(constants: &[(&str, &str)], value: i32) -> bool {
     let mut model = Model::open(source(constants)).unwrap();
     let query = model.query(&format!("E<> v == {value}")).unwrap();
@@ -31,7 +31,7 @@ fn values_replace_those_of_the_model() {
     assert!(!reaches(&[("P.step", "3"), ("N", "3")], 8) && reaches(&[("P.step", "N - 1")], 6));
 }
 
-/// Everything that is wrong, as text.
+/// Returns all errors as text.
 fn mistakes(constants: &[(&str, &str)]) -> Vec<String> {
     let error = Model::open(source(constants)).unwrap_err();
     error.document.diagnostics.iter().map(|d| format!("{} {}", d.message, d.help.join(" "))).collect()

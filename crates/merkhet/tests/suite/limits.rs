@@ -1,4 +1,4 @@
-//! Limits hold, for one model at a time, and work can be stopped from another thread.
+//! Limits apply to one model at a time, and work can be stopped from another thread.
 
 use std::{thread, time::Duration};
 
@@ -18,7 +18,7 @@ fn a_limit_on_time_ends_a_function_that_takes_hours() {
     let mut session = Session::new(&mut model);
     let answer = session.ask(&query, &Options::default(), &limits, &mut ()).unwrap();
     assert_eq!(answer.verdict, stopped(Stop::Time));
-    // The next question has time of its own.
+    // The next query has its own time limit.
     let easy = session.query("E<> P.a").unwrap();
     assert_eq!(session.ask(&easy, &Options::default(), &limits, &mut ()).unwrap().holds(), Some(true));
 }

@@ -1,4 +1,4 @@
-//! What engines find becomes answers with evidence.
+//! Results of the engines become answers with evidence.
 
 use certify::CertificateReader;
 use merkhet::{EngineChoice, Limits, Options, Order, Reason, Session, TraceChoice, Unproved, Verdict, certificate};

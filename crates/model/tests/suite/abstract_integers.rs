@@ -1,11 +1,11 @@
-//! Integers of which only an element of a lattice is known.
+//! Integers that are abstracted by elements of a lattice.
 
 use model::{Formula, Model, Property, machine::Machine, system::LocationId};
 use syntax::Sources;
 
 use crate::common::{elements, load, one_edge, try_load};
 
-/// Takes the edges of a model one after the other, if their guards and the invariants behind them
+/// Takes the edges of a model one after the other, if their guards and the invariants after them
 /// allow it.
 fn take(model: &Model, edges: &[usize]) -> Option<String> {
     let system = &model.system;
@@ -35,7 +35,7 @@ fn take(model: &Model, edges: &[usize]) -> Option<String> {
     Some(elements(model, machine.row()))
 }
 
-/// What is left behind one edge.
+/// Returns the values after one edge.
 #[track_caller]
 fn check(decls: &str, label: &str, expected: Option<&str>) {
     let model = load(&one_edge(decls, label));
@@ -47,11 +47,11 @@ fn update(decls: &str, text: &str, expected: &str) {
     check(decls, &format!("assign {text};"), Some(expected));
 }
 
-/// The one thing that is wrong: its message, the text it is about, and the help.
+/// Returns the only diagnostic: its message, the text under it, and the help.
 #[track_caller]
 fn wrong(text: &str, expected: &str, at: &str, help: &str) {
     let found = match try_load(text) {
-        Ok(_) => panic!("nothing is wrong with\n{text}"),
+        Ok(_) => panic!("no diagnostic for\n{text}"),
         Err(found) => found,
     };
     let errors: Vec<_> = found.iter().filter(|(d, _)| d.is_error()).collect();
@@ -89,7 +89,8 @@ fn functions_calculate() {
     update(decls, "list()", "x=3 y=4");
 }
 
-/// What a second edge leaves of `x`, between 0 and 9, and `y`, between 5 and 20.
+/// Returns `x`, initially between 0 and 9, and `y`, initially between 5 and 20, after a second
+/// edge.
 #[track_caller]
 fn guard(text: &str, expected: Option<&str>) {
     let model = load(&format!(
@@ -105,7 +106,7 @@ fn guard(text: &str, expected: Option<&str>) {
 }
 
 #[test]
-fn guards_leave_a_part() {
+fn guards_narrow_values() {
     guard("x < 5", Some("x=[0, 4] y=[5, 20]"));
     guard("!(x < 5)", Some("x=[5, 9] y=[5, 20]"));
     guard("x == n", Some("x=2 y=[5, 20]"));
@@ -137,12 +138,12 @@ fn disjunctions_are_tested_only() {
     guard("exists (k : int[0,2]) z[k] > 9", None);
     guard("!(exists (k : int[0,2]) z[k] > 8)", Some("x=[0, 9] y=[5, 20]"));
     guard("!(forall (k : int[0,2]) z[k] < 9)", Some("x=[0, 9] y=[5, 20]"));
-    // A clock constraint counts only where the rest surely does not hold.
+    // A clock constraint counts only if the rest is definitely false.
     guard("x < 5 || c > 3", Some("x=[0, 9] y=[5, 20]"));
 }
 
 #[test]
-fn clock_constraints_count_where_the_rest_surely_fails() {
+fn clock_constraints_count_if_the_rest_is_false() {
     let counts = |guard: &str| {
         let model = load(&one_edge(DECLS, &format!("guard {guard};")));
         let mut machine = Machine::new(&model.system.code, model.system.initial.len());
@@ -157,7 +158,7 @@ fn clock_constraints_count_where_the_rest_surely_fails() {
 }
 
 #[test]
-fn invariants_leave_a_part_as_well() {
+fn invariants_narrow_values_as_well() {
     let model = |invariant: &str| {
         load(&format!(
             "extern Interval; Interval x, y; clock c; process P() {{ state A, B {{ {invariant} }}; init A; trans
@@ -195,7 +196,7 @@ fn states_without_a_value_do_not_exist() {
     assert!(system.locations[2].invariant.condition.is_none(), "one process is enough");
 }
 
-/// What is left of `x`, which is between 0 and 9 at first, behind a synchronisation.
+/// Returns `x`, initially between 0 and 9, after a synchronisation.
 fn synchronised(channel: &str, send: &str, receive: &str, invariant: &str) -> String {
     let model = load(&format!(
         "extern Interval; Interval x, y; int n; {channel} c; process P() {{ state A, B {{ {invariant} }}; init A; trans
@@ -215,14 +216,14 @@ fn synchronised(channel: &str, send: &str, receive: &str, invariant: &str) -> St
 }
 
 #[test]
-fn what_others_change_is_not_cut() {
-    // Nobody changes what the guards are about.
+fn values_that_others_change_are_not_narrowed() {
+    // No update changes the variables of the guards.
     assert_eq!(synchronised("chan", "guard x < 6; sync c!;", "guard x > 3; sync c?;", "true"), "x=[4, 5]");
     assert_eq!(synchronised("chan", "sync c!; assign y = 3;", "guard x > 3; sync c?;", "true"), "x=[4, 9]");
-    // The guard of the receiver is about what was before the update of the sender.
+    // The guard of the receiver is evaluated before the update of the sender.
     assert_eq!(synchronised("chan", "sync c!; assign x++;", "guard x < 3; sync c?;", "true"), "x=[1, 10]");
     assert_eq!(synchronised("chan", "sync c!; assign n = 5;", "guard x < n + 3; sync c?;", "true"), "x=[0, 9]");
-    // The invariant behind the sender's edge is about what is behind the update of the receiver.
+    // The invariant of the sender's target is evaluated after the update of the receiver.
     assert_eq!(synchronised("chan", "sync c!;", "sync c?; assign x++;", "x < 3"), "x=[1, 10]");
     assert_eq!(synchronised("chan", "sync c!;", "sync c?;", "x < 3"), "x=[0, 2]");
     assert_eq!(synchronised("broadcast chan", "sync c!; assign x--;", "guard x < 3; sync c?;", "true"), "x=[-1, 8]");
@@ -271,7 +272,7 @@ fn members_of_processes() {
     assert!(!asks(&mut model, "E<> P4.i == 4 && P4.i < 3"));
 }
 
-/// Whether what a query asks for may hold at the start.
+/// Returns whether the goal of a query may hold initially.
 fn asks(model: &mut Model, text: &str) -> bool {
     let mut sources = Sources::new();
     let file = sources.add_file("q", text.to_owned());
@@ -295,7 +296,7 @@ fn asks(model: &mut Model, text: &str) -> bool {
 }
 
 #[test]
-fn queries_ask_for_what_may_be() {
+fn queries_ask_for_possible_values() {
     let mut model = load(
         "extern Interval; Interval x, y; process P(const int k) { Interval z[2] = {k, k}; state A; init A; trans
              A -> A { assign x.between(0, 9), y.between(5, 20); }; } P0 = P(5); system P0;",

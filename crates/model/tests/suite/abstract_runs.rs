@@ -1,5 +1,4 @@
-//! Whatever a model with plain integers does, the same model does with integers of lattices: random
-//! networks, side by side.
+//! A model with abstract integers simulates the same model with plain integers, on random networks.
 
 use std::fmt::Write;
 
@@ -56,8 +55,8 @@ fn update(random: &mut Rng) -> String {
     }
 }
 
-/// A network of two processes; `@` stands where integers are declared, `ANY` for what a select
-/// label chooses.
+/// Creates a network of two processes. `@` marks the declarations of integers, `ANY` the values of
+/// a select label.
 fn network(random: &mut Rng) -> String {
     let mut text = "@ int k; chan c, d; broadcast chan e;\n".to_owned();
     if random.below(4) == 0 {
@@ -96,7 +95,7 @@ fn network(random: &mut Rng) -> String {
     text + "system P, Q;"
 }
 
-/// The network with its integers declared, and `ANY(v,low,high)` written by `chosen`.
+/// Returns the network with its integers declared, and with `ANY(v,low,high)` replaced by `chosen`.
 fn declared(network: &str, declaration: &str, chosen: impl Fn(&str, &str, &str) -> String) -> Model {
     let mut text = network.replacen('@', declaration, 1);
     while let Some(at) = text.find("ANY(") {
@@ -107,7 +106,7 @@ fn declared(network: &str, declaration: &str, chosen: impl Fn(&str, &str, &str) 
     load(&text)
 }
 
-/// Takes a transition; `None`: it is not possible.
+/// Takes a transition. Returns `None` if it is disabled.
 fn take(model: &Model, row: &[i32], edges: &[EdgeId]) -> Option<Vec<i32>> {
     let system = &model.system;
     let mut machine = Machine::new(&system.code, system.initial.len());
@@ -137,7 +136,7 @@ fn take(model: &Model, row: &[i32], edges: &[EdgeId]) -> Option<Vec<i32>> {
     Some(machine.row().to_vec())
 }
 
-/// All edges that may be taken together.
+/// Returns all edges that may be taken together.
 fn transitions(model: &Model) -> Vec<Vec<EdgeId>> {
     let edges = &model.system.edges;
     let ids = || (0..edges.len() as u32).map(EdgeId);
@@ -150,7 +149,7 @@ fn transitions(model: &Model) -> Vec<Vec<EdgeId>> {
     out
 }
 
-/// Whether the elements of a row allow these values, all at once.
+/// Returns whether the elements of a row admit these values, all at once.
 fn allows(model: &Model, row: &[i32], values: &[i32]) -> bool {
     let system = &model.system;
     let equals = |element: &mut [i32], number: u32, member: u32, value: i32| {
@@ -173,7 +172,7 @@ fn allows(model: &Model, row: &[i32], values: &[i32]) -> bool {
     }
 }
 
-/// Follows runs of a network with plain integers in the same network with others.
+/// Follows runs of a network with plain integers in the same network with abstract ones.
 fn compare(seed: u64, lattice: &str) -> usize {
     let random = &mut Rng::new(seed);
     let network = network(random);

@@ -1,5 +1,5 @@
-//! Real models, and stand-ins for them: what UPPAAL's own parser accepts is accepted, and what it
-//! refuses is refused at the same place.
+//! Real models, and stand-ins for them: models that UPPAAL's parser accepts are accepted, and
+//! models that it rejects are rejected at the same place.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use std::{
 use model::Model;
 use syntax::{Diagnostic, Sources};
 
-/// The rows of a table, each with its folder.
+/// Returns the rows of a table, each with its folder.
 fn rows<'f>(folder: &'f Path, table: &str) -> Vec<(&'f Path, Vec<String>)> {
     let text = std::fs::read_to_string(folder.join(table)).unwrap();
     text.lines().skip(1).map(|line| (folder, line.split('\t').map(str::to_owned).collect())).collect()
@@ -47,7 +47,7 @@ fn describe(loaded: &Loaded) -> String {
 }
 
 #[test]
-fn what_uppaals_parser_says_of_real_models() {
+fn real_models_agree_with_uppaals_parser() {
     let exceptions: BTreeMap<&str, &str> = include_str!("parse-exceptions.tsv")
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty())
@@ -70,7 +70,7 @@ fn what_uppaals_parser_says_of_real_models() {
         }
         if let Some((xpath, line, column)) = place(note) {
             let same_place = |d: &Diagnostic| {
-                // Errors of a whole element are given at line 1, column 0 there.
+                // UPPAAL reports errors of a whole element at line 1, column 0.
                 loaded.sources.locate(d.primary.span).is_some_and(|at| {
                     at.place.path.starts_with(&xpath) && (at.start.line, at.start.column) == (line, column + 1)
                         || column == 0 && (at.place.path.is_empty() || at.place.path.starts_with(&xpath))

@@ -1,4 +1,5 @@
-//! Random expressions: compiled code against a plain evaluator that shares nothing with it.
+//! Compares compiled random expressions with a plain evaluator that shares no code with the
+//! compiler.
 
 use model::machine::Machine;
 use proptest::prelude::*;
@@ -41,7 +42,7 @@ fn expr() -> impl Strategy<Value = E> {
     })
 }
 
-/// The same without changes of variables, which quantifiers can't have.
+/// Returns the same without side effects, which are not allowed in quantifiers.
 fn strip(e: E) -> E {
     let s = |e: Box<E>| Box::new(strip(*e));
     match e {
@@ -67,8 +68,8 @@ fn print(e: &E, depth: usize) -> String {
         E::Bin(op, x, y) => format!("({} {op} {})", p(x), p(y)),
         E::If(c, x, y) => format!("({} ? {} : {})", p(c), p(x), p(y)),
         E::Quant(q, x, y) => {
-            // Quantifiers need a condition, sums a number; the bound variable stands in for the
-            // second part's first.
+            // Quantifiers need a condition, sums a number. The bound variable replaces the first
+            // variable of the second operand.
             let body = format!("({} + i{depth} > {})", print(x, depth + 1), print(y, depth + 1));
             format!("({q} (i{depth} : int[-1,2]) {body})")
         }
@@ -77,7 +78,7 @@ fn print(e: &E, depth: usize) -> String {
     }
 }
 
-/// The value; `None` where it fails.
+/// Evaluates an expression. Returns `None` if it fails.
 fn eval(e: &E, vars: &mut [i32; VARS]) -> Option<i32> {
     let truth = |b: bool| Some(i32::from(b));
     Some(match e {
@@ -149,7 +150,7 @@ fn eval(e: &E, vars: &mut [i32; VARS]) -> Option<i32> {
     })
 }
 
-/// How many cases to try; `MERKHET_CASES` asks for more.
+/// Returns the number of cases; `MERKHET_CASES` overrides it.
 fn cases() -> u32 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
 }

@@ -1,5 +1,4 @@
-//! Fuzzing of every reader, and of what stands behind it: whatever the text, there are diagnostics
-//! and no panic.
+//! Fuzzes every reader and the phases after it: any text gives diagnostics and no panic.
 //!
 //! The texts are mutated examples: bytes changed, tokens inserted, pieces removed, doubled and
 //! exchanged. A short run is part of the tests;
@@ -192,7 +191,7 @@ fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     chars.into_iter().collect()
 }
 
-/// Reads, checks and lowers, and finds joint edges; the result does not matter.
+/// Reads, checks and lowers a text, and computes joint edges. The result is ignored.
 fn exercise(text: &str, format: Format) {
     let mut sources = Sources::new();
     let file = sources.add_file("fuzz", text.to_owned());
@@ -294,7 +293,7 @@ sup: x.high(), w[0].most() }";
 /// The same for a model with lattices, whose code is also run.
 fn exercise_code(text: &str) {
     exercise(text, Format::Xta);
-    // Loops that don't end take long to be given up.
+    // Loops that don't terminate take long until they are given up.
     if text.contains("2147483647") || text.contains("while") {
         return;
     }
@@ -361,8 +360,7 @@ fn tck() {
     campaign(&[TCK.to_owned()], Format::Tck, 5);
 }
 
-/// A net that can be read can be checked: nobody should hear of automata that they have not
-/// written.
+/// A net that can be read can be checked: diagnostics must not refer to generated automata.
 #[test]
 fn nets() {
     let texts = [(NET, Format::Net), (PLACES, Format::Net), (NDR, Format::Ndr)];

@@ -1,4 +1,4 @@
-//! Valid models with one usual mistake each: there is one error, and it says what to write.
+//! Valid models with one common mistake each: exactly one error is reported, with the correction.
 
 use std::{fs, path::Path};
 
@@ -21,7 +21,7 @@ fn models() -> Vec<(String, String)> {
     found
 }
 
-/// The errors of a model, and of queries if there are none.
+/// Returns the errors of a model, or of its queries if the model has none.
 fn errors(text: &str, queries: &str) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let file = sources.add_file("m.xta", text.to_owned());
@@ -42,7 +42,7 @@ fn errors(text: &str, queries: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// There is one error, and some of its help says `hint`.
+/// Checks that exactly one error is reported, and that its help contains `hint`.
 #[track_caller]
 fn expect(name: &str, text: &str, queries: &str, hint: &str) {
     let found = errors(text, queries);
@@ -50,7 +50,7 @@ fn expect(name: &str, text: &str, queries: &str, hint: &str) {
     assert!(d.help.iter().any(|help| help.contains(hint)), "{name}: {hint:?} is not in {d:#?}\n{text}");
 }
 
-/// Where a word stands in a text, outside of comments.
+/// Returns the positions of a word in a text, outside of comments.
 fn places(text: &str, word: &str) -> Vec<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let whole = |at: &usize| {
@@ -69,7 +69,7 @@ fn replaced(text: &str, at: usize, length: usize, by: &str) -> String {
     format!("{}{by}{}", &text[..at], &text[at + length..])
 }
 
-/// The word with two letters exchanged, one left out, or one doubled.
+/// Returns the word with two letters exchanged, one left out, or one doubled.
 fn misspelt(word: &str) -> Vec<String> {
     let mut out = Vec::new();
     for i in 1..word.len() - 1 {
@@ -93,7 +93,7 @@ fn misspelt_keywords_are_named() {
     for (name, text) in models() {
         for word in words.iter().chain(&more) {
             let places = places(&text, word);
-            // The first and the last of them, with all ways to misspell it taking turns.
+            // The first and the last occurrence, each with the next kind of misspelling.
             for &at in places.first().into_iter().chain(places.last()) {
                 for wrong in misspelt(word).iter().skip(at % 3).step_by(3) {
                     expect(&name, &replaced(&text, at, word.len(), wrong), "", &format!("did you mean `{word}`?"));
@@ -163,7 +163,7 @@ Main = Gate(go, 3);
 system Train, Main, Lamp;";
 
 #[test]
-fn hints_name_what_there_is() {
+fn hints_name_existing_items() {
     assert!(errors(TRAINS, "E<> Train(1,5).cross\nA[] Lamp.off").is_empty());
     let cases = [
         ("E<> Train.cross", "`Train(1,5)`"),
@@ -202,12 +202,12 @@ fn hints_name_what_there_is() {
     for (right, wrong, hint) in cases {
         expect(wrong, &TRAINS.replacen(right, wrong, 1), "", hint);
     }
-    // A constant is near, but it is not a process.
+    // A constant has a similar name, but it is not a process.
     let found = errors(&TRAINS.replacen("system Train", "system NN", 1), "");
     assert!(found.iter().all(|d| d.help.is_empty()), "{found:#?}");
 }
 
-/// Every exchange of two arguments that no longer fit is found.
+/// Every swap of two arguments that no longer fit is reported.
 #[test]
 fn swapped_arguments_are_put_right() {
     let args = ["go", "3", "x", "b", "w"];
@@ -234,7 +234,7 @@ fn types_and_variables_with_such_names_are_left_alone() {
 }
 
 #[test]
-fn what_a_query_mentions_is_read() {
+fn variables_in_queries_are_read() {
     let text = "int g; process P() { int n; int m; clock x; state l; init l; trans l -> l { assign n = 1, m = 1, g = 1, x = 0; }; } system P;";
     let unused = |queries: &str| -> Vec<String> {
         let mut sources = Sources::new();
@@ -256,7 +256,7 @@ fn what_a_query_mentions_is_read() {
 }
 
 #[test]
-fn what_a_chart_mentions_is_used() {
+fn variables_in_charts_are_used() {
     let text = "int g; int h; process P() { int n; state l; init l; trans l -> l { assign n = 1, g = 1, h = 1; }; }
         const int RED = 0; const int BLUE = 1; system P; gantt { P: P.l && g > 0 -> RED, P.n == 1 -> 2; }";
     let mut sources = Sources::new();

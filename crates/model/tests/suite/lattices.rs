@@ -1,4 +1,4 @@
-//! Variables whose values are elements of lattices: from text to code that runs.
+//! Variables whose values are lattice elements: from text to executed code.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ fn machine(model: &Model) -> Machine<'_> {
     machine
 }
 
-/// The elements after an update of the initial state.
+/// Returns the elements after an update of the initial state.
 fn run(decls: &str, update: &str) -> Result<String, FaultKind> {
     let model = load(&one_edge(decls, &format!("assign {update};")));
     let mut machine = machine(&model);
@@ -35,7 +35,7 @@ fn fails(decls: &str, update: &str, expected: FaultKind) {
     assert_eq!(run(decls, update), Err(expected), "{decls} | {update}");
 }
 
-/// Whether a guard holds after an update.
+/// Returns whether a guard holds after an update.
 #[track_caller]
 fn holds(decls: &str, update: &str, guard: &str, expected: bool) {
     let model = load(&one_edge(decls, &format!("guard {guard}; assign {update};")));
@@ -45,11 +45,11 @@ fn holds(decls: &str, update: &str, guard: &str, expected: bool) {
     assert_eq!(edge.guard.condition.is_none_or(|pc| machine.test(pc).unwrap()), expected, "{update} | {guard}");
 }
 
-/// The one thing that is wrong: its message, the text it is about, and the help.
+/// Returns the only diagnostic: its message, the text under it, and the help.
 #[track_caller]
 fn wrong(text: &str, expected: &str, at: &str, help: &str) {
     let found = match try_load(text) {
-        Ok(_) => panic!("nothing is wrong with\n{text}"),
+        Ok(_) => panic!("no diagnostic for\n{text}"),
         Err(found) => found,
     };
     let errors: Vec<_> = found.iter().filter(|(d, _)| d.is_error()).collect();
@@ -327,7 +327,7 @@ fn externs_stand_only_beside_variables() {
         "extern",
         "declare it beside the variables of the model or template",
     );
-    // It is no reserved word.
+    // It is not a reserved word.
     load(&one_edge("typedef int[0,3] extern; extern a = 1, b[2]; int f(int extern) { return extern; }", ""));
 }
 
@@ -343,7 +343,7 @@ fn unused_elements_are_suspicious() {
 fn models_of_opaal_load() {
     for corpus in oracle::corpora("opaal") {
         let is_model = |path: &&PathBuf| path.parent() == Some(&corpus.folder);
-        // Folders hold fragments of declarations, which are not models.
+        // Folders contain fragments of declarations, which are not models.
         for path in corpus.files(&["xml"]).iter().filter(is_model) {
             let mut sources = Sources::new();
             let id = sources.add_file("model", std::fs::read_to_string(path).unwrap());
@@ -368,7 +368,7 @@ fn functions_of_the_model_define_lattices() {
     let decls = format!("{BOX} int i; Region r = {{1, 2}}; Box plain; Other a[2];");
     check(&decls, "r.high = 5, a[1] = r, i = width(r), a[0].high = i", "r=[1, 5] a[0]=[0, 4] a[1]=[1, 5]");
     let mut model = load(&one_edge(&decls, ""));
-    // The places of elements move when queries add constants.
+    // Elements move when queries add constants.
     let mut sources = Sources::new();
     let file = sources.add_file("q", "E<> r.low == 4711 && width(r) > 0815".to_owned());
     let queries = syntax::read_queries(&sources, file, &mut model.tree);

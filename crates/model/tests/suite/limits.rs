@@ -1,4 +1,4 @@
-//! Hostile models: each gets a clear error, in little time and memory.
+//! Hostile models: each gets a clear error, fast and with little memory.
 
 use syntax::{Diagnostic, Format, Sources};
 
@@ -11,7 +11,7 @@ fn diagnostics(text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// Checks that a model is refused for this reason.
+/// Checks that a model is rejected for this reason.
 #[track_caller]
 fn refused(text: &str, message: &str) {
     let found = diagnostics(text);
@@ -26,7 +26,7 @@ fn arrays_that_fit_nowhere() {
     refused(&format!("int a[65536][65536]; {P}"), "too large");
     refused(&format!("int a[1000][1000][1000][1000]; {P}"), "too large");
     refused(&format!("clock x[100000]; {P}"), "there are too many clocks");
-    // One failure is one diagnostic.
+    // Each failure gives exactly one diagnostic.
     let clocks = diagnostics(&format!("clock x[60000]; clock y[60000]; clock z[60000]; {P}"));
     assert_eq!(clocks.iter().filter(|d| d.is_error()).count(), 1, "{clocks:#?}");
     refused(&format!("chan c[10000000]; {P}"), "there are too many channels");
@@ -41,7 +41,7 @@ fn arrays_that_fit_nowhere() {
 }
 
 #[test]
-fn processes_without_end() {
+fn unbounded_processes() {
     refused(
         "process P(int[1,1000] a, int[1,1000] b, int[1,1000] c) { state L; init L; } system P;",
         "1000000000 processes",
@@ -50,7 +50,7 @@ fn processes_without_end() {
 }
 
 #[test]
-fn choices_without_end() {
+fn unbounded_choices() {
     refused(
         "process P() { state L; init L; trans L -> L { select i : int[0,2147483647]; }; } system P;",
         "2147483648 choices",
@@ -77,7 +77,7 @@ fn recursion_and_cycles() {
 }
 
 #[test]
-fn constants_that_never_end() {
+fn constants_that_diverge() {
     refused(
         &format!("int f() {{ int i = 0; while (true) {{ i = 1 - i; }} return i; }} const int N = f(); {P}"),
         "no end",
@@ -104,7 +104,7 @@ fn nesting() {
     assert!(diagnostics(&statements(5_000)).iter().all(|d| !d.is_error()));
     refused(&statements(1_000_000), "nested more than");
     refused(&format!("typedef {} int a; {} T; {P}", "struct { ".repeat(100_000), "} x; ".repeat(100_000)), "nested");
-    // A long sum is no deep nesting for a person; it has to work.
+    // A long sum is not deeply nested for its author, so it must work.
     let sum = format!(
         "int a[9]; int x; process Q() {{ state L; init L; trans L -> L {{ assign x = a[0]{}; }}; }} system Q;",
         " + a[1]".repeat(9_000)

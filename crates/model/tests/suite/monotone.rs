@@ -1,4 +1,4 @@
-//! What is known to be monotone in elements of lattices, and what is not.
+//! Which guards, updates and formulas are monotone in lattice elements.
 
 use syntax::Sources;
 
@@ -20,7 +20,7 @@ const DECLS: &str = "extern UnionBitVector; extern IntersectionBitVector; extern
     void first(UnionBitVector &v[3]) { if (v[0]) i = 1; }
     void put(UnionBitVector &v[3], int k) { v[k] = 1; }";
 
-/// Whether a guard wavers, and which elements vary.
+/// Returns whether a guard wavers, and which elements vary.
 fn edge(label: &str) -> (bool, String) {
     let more = "process Q() { state A; init A; trans A -> A { sync hurry!; }, A -> A { sync all!; }, A -> A { sync c[0]!; }; }";
     let model =
@@ -40,7 +40,7 @@ fn varies(label: &str, names: &str) {
 }
 
 #[test]
-fn guards_that_rise() {
+fn guards_that_are_monotone() {
     for text in [
         "u[1]",
         "u[i] && !w[i]",
@@ -77,7 +77,7 @@ fn guards_that_rise() {
 }
 
 #[test]
-fn guards_that_may_fall() {
+fn guards_that_are_not_monotone() {
     for text in [
         "!u[1]",
         "w[i]",
@@ -105,7 +105,7 @@ fn guards_that_may_fall() {
     ] {
         guard(text, false);
     }
-    // What is computed on the way is told apart, and then the rest is fixed.
+    // Intermediate values are distinguished, and then the rest is fixed.
     assert_eq!(edge("guard full();"), (false, "u".to_owned()));
 }
 
@@ -120,7 +120,7 @@ fn guards_that_never_become_true() {
         model.system.antitone.len()
     };
     assert_eq!(antitone("!u[0]"), 1);
-    // Whether something is allowed at all, and what may be, rises.
+    // `z < 3` is monotone and `xor` is neither, so these guards are not antitone.
     assert_eq!(antitone("!u[0] && z < 3"), 0);
     assert_eq!(antitone("u[0] xor u[1]"), 0);
 }
@@ -171,7 +171,7 @@ fn elements_that_decide_more_than_what_is_possible_vary() {
 }
 
 #[test]
-fn more_that_is_possible_may_keep_time_from_passing() {
+fn greater_elements_may_stop_time() {
     varies("guard u[0]; sync hurry?;", "u");
     varies("guard u[0]; sync all?;", "u");
     varies("guard u[0]; sync c[0]?;", "");

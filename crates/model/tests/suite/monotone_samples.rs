@@ -1,5 +1,5 @@
-//! What is said to be monotone is: random guards and updates, tried on random elements and greater
-//! ones.
+//! Random guards and updates that are classified as monotone are monotone on random elements and
+//! greater ones.
 
 use model::{
     machine::Machine,
@@ -55,7 +55,7 @@ fn condition(r: &mut Rng, depth: usize) -> String {
     }
 }
 
-/// A guard: integers that are not known may be compared where conditions are joined.
+/// Creates a guard. Operands of `!`, `||` and `&&` may compare abstract integers.
 fn guard(r: &mut Rng, depth: usize) -> String {
     match r.below(if depth == 0 { 2 } else { 6 }) {
         0 => condition(r, depth),
@@ -87,7 +87,7 @@ fn update(r: &mut Rng) -> String {
     }
 }
 
-/// A row, and another with greater elements where they don't vary.
+/// Returns a row, and another with greater elements where they don't vary.
 fn sample(system: &System, r: &mut Rng) -> (Vec<i32>, Vec<i32>) {
     let mut small = system.initial.clone();
     for (slot, (low, high)) in system.ranges.iter().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! XML to XTA to XML: the system stays the same, to the last instruction.
+//! XML to XTA to XML: the system stays the same, down to the instructions.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ fn read(text: String, format: Format) -> (Sources, Tree, Vec<Diagnostic>) {
     (sources, tree, diagnostics)
 }
 
-/// The system of a tree, if the model is valid.
+/// Returns the system of a tree, if the model is valid.
 fn system(tree: &Tree) -> Option<System> {
     model::load(tree.clone()).ok().map(|(model, _)| model.system.without_places())
 }
@@ -26,8 +26,8 @@ fn nameless(mut system: System) -> System {
     system
 }
 
-/// Prints and reads back, XTA then XML; compares the systems. `false` where the model is not valid
-/// to begin with.
+/// Prints and parses a model as XTA, then as XML, and compares the systems. Returns `false` if the
+/// model is invalid.
 fn same_both_ways(text: String, format: Format, name: &str) -> bool {
     let (sources, tree, diagnostics) = read(text, format);
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -35,7 +35,7 @@ fn same_both_ways(text: String, format: Format, name: &str) -> bool {
     }
     let Some(first) = system(&tree) else { return false };
     let printed = syntax::print::xta(&tree, &sources);
-    // A drawing may use words as names that the text reserves; they get another name there.
+    // XML may use reserved words of XTA as names; they are renamed.
     let renamed = printed.dropped.contains(&syntax::print::RESERVED_NAMES);
     let system = |tree: &Tree| system(tree).map(|s| if renamed { nameless(s) } else { s });
     let first = if renamed { nameless(first) } else { first };

@@ -1,4 +1,4 @@
-//! Queries have code of their own, which calls that of the model.
+//! Each query has its own code, which calls that of the model.
 
 use model::{
     Formula, Model, Property, Quantity, System,
@@ -51,7 +51,7 @@ fn lower(sources: &mut Sources, model: &mut Model, text: &str) -> model::Lowered
     model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{text}: {wrong:#?}"))
 }
 
-/// The code of a query without clocks.
+/// Returns the code of a query without clocks.
 fn codes(property: &Property) -> Vec<Pc> {
     fn of(formula: &Formula, out: &mut Vec<Pc>) {
         match formula {
@@ -68,8 +68,8 @@ fn codes(property: &Property) -> Vec<Pc> {
     out
 }
 
-/// What the code of a query comes to in some states, with the text that is to blame for errors. One
-/// machine runs all of it.
+/// Evaluates the code of a query in some states. Errors come with the text that caused them. One
+/// machine executes all of it.
 fn values(sources: &Sources, system: &System, property: &Property) -> Vec<String> {
     let mut machine = Machine::new(&system.code, system.initial.len());
     let mut out = Vec::new();
@@ -84,7 +84,7 @@ fn values(sources: &Sources, system: &System, property: &Property) -> Vec<String
                 Err(Fault { kind, pc }) => format!("{kind} at {}", sources.text(system.site(pc))),
             });
         }
-        // The model's own code runs in between.
+        // Code of the model runs in between.
         machine.test(system.edges[0].guard.condition.unwrap()).unwrap();
     }
     out
@@ -111,7 +111,7 @@ fn code_of_queries_does_not_depend_on_other_queries() {
         let chosen: Vec<usize> = (0..rng.below(20)).map(|_| rng.below(QUERIES.len())).collect();
         let lowered: Vec<_> = chosen.iter().map(|i| lower(&mut sources, &mut model, QUERIES[*i])).collect();
         assert_eq!(model.system, before);
-        // Some come one after the other, the others at once.
+        // Some queries are added one after the other, the others at once.
         let (first, rest) = lowered.split_at(rng.below(lowered.len() + 1));
         let (mut system, mut properties) = (model.system.clone(), Vec::new());
         for query in first {
@@ -129,9 +129,9 @@ fn code_of_queries_does_not_depend_on_other_queries() {
     }
 }
 
-/// What is wrong with one query leaves nothing behind.
+/// An invalid query leaves no code.
 #[test]
-fn refused_queries_leave_nothing_behind() {
+fn rejected_queries_leave_no_code() {
     let (mut sources, mut model) = try_load(MODEL).unwrap();
     let before = model.system.clone();
     for text in ["E<> unused(1) + nothing == 3", "sup: deep(n) + 1.5", "E<> exists (i : int[0,1/0]) deep(i) == 1"] {
@@ -147,7 +147,7 @@ fn refused_queries_leave_nothing_behind() {
     assert_eq!(values(&sources, &system, &property), values(&others, &expected, &same));
 }
 
-/// Code that the model has is called, not lowered again.
+/// Code of the model is called, not lowered again.
 #[test]
 fn functions_of_the_model_are_not_copied() {
     let (mut sources, mut model) = try_load(MODEL).unwrap();

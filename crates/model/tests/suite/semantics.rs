@@ -1,4 +1,4 @@
-//! What updates and guards do, by running the code that they become.
+//! Executes the compiled code of updates and guards.
 
 use model::machine::{ClockChange, FaultKind, Machine};
 

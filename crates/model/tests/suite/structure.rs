@@ -1,4 +1,4 @@
-//! Instances, edges and guards: what a model becomes.
+//! Instances, edges and guards of lowered models.
 
 use model::{
     Formula, Model, Property,
@@ -83,7 +83,7 @@ fn templates_become_processes() {
             "Q(2,1)", "Q(2,2)"
         ]
     );
-    // Only three of the nine Qs have an edge whose guard can hold.
+    // Only three of the nine Qs have an edge whose guard is satisfiable.
     assert_eq!(system.edges.len(), 4 + 3);
     let mut machine = Machine::new(&system.code, system.initial.len());
     let mut row = system.initial.clone();
@@ -166,7 +166,7 @@ fn priorities() {
     assert!(model.system.has_priorities);
 }
 
-/// The truth of a state formula in the initial state; clocks count as zero.
+/// Evaluates a state formula in the initial state, in which all clocks are zero.
 fn initially(model: &mut Model, text: &str) -> bool {
     let mut sources = Sources::new();
     let file = sources.add_file("q", text.to_owned());
@@ -230,7 +230,7 @@ fn queries_speak_of_processes() {
 }
 
 #[test]
-fn wrong_queries_are_refused_and_spoil_no_other() {
+fn wrong_queries_are_rejected_and_do_not_affect_others() {
     let mut model = load("int n; process P() { state s; init s; } system P;");
     for text in [
         "E<> P.t",
@@ -257,8 +257,8 @@ fn wrong_queries_are_refused_and_spoil_no_other() {
     assert!(initially(&mut model, "E<> P.s && n == 0"));
 }
 
-/// The bound of the only constraint in a model with these declarations, whose second edge has this
-/// update.
+/// Returns the bound of the only constraint in a model with these declarations, whose second edge
+/// has this update.
 #[track_caller]
 fn bound(decls: &str, text: &str, update: &str, expected: &str) {
     let model = load(&format!(

@@ -1,5 +1,5 @@
-//! The paths of a piece of code are all there are, none twice: on every row, running the code does
-//! what just one of them says.
+//! The symbolic paths of a piece of code are complete and disjoint: on every row, the code behaves
+//! as exactly one path describes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,21 @@ use model::{
 };
 use oracle::random::{self, Rng};
 
-/// So many rows are tried for each edge.
+/// The number of rows that are tried for each edge.
 const ROWS: usize = 20;
 
-/// What was compared.
+/// The counters of a campaign.
 #[derive(Default)]
 struct Counted {
     edges: u64,
     /// Pieces of code with too many paths.
     given_up: u64,
     paths: u64,
-    /// Rows on which a guard holds, or does not, and updates that were run.
+    /// Rows on which a guard holds or does not hold, and executed updates.
     held: u64,
     failed: u64,
     updates: u64,
-    /// Runs that end with an error, of which paths say nothing.
+    /// Executions that end with an error, about which paths say nothing.
     faults: u64,
 }
 
@@ -41,18 +41,18 @@ impl Counted {
     }
 }
 
-/// A row that a state may have, or nearly so.
+/// Returns a row that a state may have, or almost.
 fn random_row(system: &System, rng: &mut Rng) -> Vec<i32> {
     let number = |&(low, high): &(i32, i32), rng: &mut Rng| match i64::from(high) - i64::from(low) {
         0..1000 => rng.between(low, high),
-        // Small numbers of large ranges are those that conditions tell apart.
+        // Conditions mostly distinguish small numbers, even in large ranges.
         _ if rng.chance(80) => rng.between(-4, 4).clamp(low, high),
         _ => (i64::from(low) + (rng.bits() % (i64::from(high) - i64::from(low) + 1) as u64) as i64) as i32,
     };
     system.ranges.iter().map(|range| number(range, rng)).collect()
 }
 
-/// A row, and the values that numbers have when an update runs, if they were changed since.
+/// A row, and the values that variables have when an update runs, if they changed since.
 struct Rows<'r> {
     row: &'r [i32],
     later: &'r [i32],
@@ -64,7 +64,7 @@ impl Rows<'_> {
         if (var as usize) < count { self.row[var as usize] } else { self.later[var as usize - count] }
     }
 
-    /// Whether a path is taken.
+    /// Returns whether a path is taken.
     fn take(&self, symbolic: &Symbolic<'_>, path: &Path) -> bool {
         let of = |var| self.value(var);
         path.conditions.iter().all(|atom| {
@@ -73,7 +73,7 @@ impl Rows<'_> {
         })
     }
 
-    /// The only path that is taken.
+    /// Returns the only path that is taken.
     fn only<'p>(&self, symbolic: &Symbolic<'_>, paths: &'p [Path]) -> Result<&'p Path, String> {
         let taken: Vec<&Path> = paths.iter().filter(|path| self.take(symbolic, path)).collect();
         match taken[..] {
@@ -83,7 +83,7 @@ impl Rows<'_> {
     }
 }
 
-/// What an update does, against the path that is taken.
+/// Compares an update with the path that is taken.
 fn compare_update(
     system: &System,
     symbolic: &Symbolic<'_>,
@@ -97,9 +97,9 @@ fn compare_update(
     for (slot, found) in machine.row().iter().enumerate() {
         let slot = slot as u32;
         let before = if later.contains(&slot) { rows.later[slot as usize] } else { rows.row[slot as usize] };
-        let said = path.writes.get(&slot).map_or(Some(before), |term| symbolic.terms.value(*term, &of));
-        if said != Some(*found) {
-            return Err(format!("{} becomes {found}, not {said:?}", system.slot_name(slot)));
+        let described = path.writes.get(&slot).map_or(Some(before), |term| symbolic.terms.value(*term, &of));
+        if described != Some(*found) {
+            return Err(format!("{} becomes {found}, not {described:?}", system.slot_name(slot)));
         }
         if *found != before && !written.contains(&slot) {
             return Err(format!("{} is written, but not among {written:?}", system.slot_name(slot)));
@@ -112,22 +112,22 @@ fn compare_update(
             ClockChange::Copy { clock, .. } => set.insert(clock, None),
         };
     }
-    let said: BTreeMap<u32, Option<i32>> = path
+    let described: BTreeMap<u32, Option<i32>> = path
         .clocks
         .iter()
         .map(|(clock, term)| (*clock, term.and_then(|term| symbolic.terms.value(term, &of))))
         .collect();
-    if said == set { Ok(()) } else { Err(format!("the clocks become {set:?}, not {said:?}")) }
+    if described == set { Ok(()) } else { Err(format!("the clocks become {set:?}, not {described:?}")) }
 }
 
-/// What is wrong with the paths of a system's edges, if anything is.
+/// Compares the paths of a system's edges with their execution, and describes the first difference.
 fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
     let mut symbolic = Symbolic::new(system);
     let mut machine = Machine::new(&system.code, system.initial.len());
     let mut counted = Counted::default();
     for (number, edge) in system.edges.iter().enumerate() {
         counted.edges += 1;
-        // What is written between the guard and the update.
+        // The variables that are written between the guard and the update.
         let later: BTreeSet<u32> = if rng.chance(50) {
             (0..system.ranges.len() as u32).filter(|_| rng.chance(30)).collect()
         } else {
@@ -152,7 +152,7 @@ fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
         for _ in 0..ROWS {
             let (row, other) = (random_row(system, rng), random_row(system, rng));
             let rows = Rows { row: &row, later: &other };
-            let told = |why: String| format!("edge {number}, {later:?}: {row:?}, {other:?}\n{why}");
+            let describe = |why: String| format!("edge {number}, {later:?}: {row:?}, {other:?}\n{why}");
             machine.load(&row);
             let holds = edge.guard.condition.map_or(Ok(true), |pc| machine.test(pc));
             let Ok(holds) = holds else {
@@ -162,12 +162,12 @@ fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
             if !holds {
                 counted.failed += 1;
                 if guards.iter().any(|guard| rows.take(&symbolic, guard)) {
-                    return Err(told("the guard does not hold, but one of its paths is taken".to_owned()));
+                    return Err(describe("the guard does not hold, but one of its paths is taken".to_owned()));
                 }
                 continue;
             }
             counted.held += 1;
-            rows.only(&symbolic, &guards).map_err(|why| told(format!("guard: {why}")))?;
+            rows.only(&symbolic, &guards).map_err(|why| describe(format!("guard: {why}")))?;
             let (Some(update), Some(paths)) = (edge.update, &paths) else { continue };
             for slot in &later {
                 machine.row_mut()[*slot as usize] = other[*slot as usize];
@@ -178,8 +178,8 @@ fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
                 continue;
             }
             counted.updates += 1;
-            let path = rows.only(&symbolic, paths).map_err(|why| told(format!("update: {why}")))?;
-            compare_update(system, &symbolic, (update, &later), path, &rows, &machine).map_err(told)?;
+            let path = rows.only(&symbolic, paths).map_err(|why| describe(format!("update: {why}")))?;
+            compare_update(system, &symbolic, (update, &later), path, &rows, &machine).map_err(describe)?;
         }
     }
     Ok(counted)
@@ -202,7 +202,7 @@ fn random_networks() {
     assert!(paths > edges && held > edges && failed > 0 && updates > edges && faults > 0 && given_up < edges / 10);
 }
 
-/// Declarations, and edges between which one process goes round.
+/// Declarations, and edges that form a cycle of one process.
 const PROGRAMS: &[(&str, &[&str])] = &[
     (
         "int[0,3] a[4] = { 3, 1, 2, 0 }; int[0,3] i, j; int n;

@@ -1,4 +1,4 @@
-//! Which scalar sets have members that are alike, and what tells members apart.
+//! Which scalar sets are symmetric, and what breaks the symmetry.
 
 use model::System;
 
@@ -44,7 +44,7 @@ fn members_are_alike() {
         ("", "select s : S; guard s != own && h[s] <= 3; sync c[s]!; assign p = s, h[id] = 0;"),
         ("const int w[S] = { 2, 2, 2 };", "guard x >= w[id];"),
         ("chan priority c < default;", "sync c[id]!;"),
-        // They start in different states, and that is all.
+        // They differ only in their initial states.
         ("int[0,2] d[S] = { 0, 1, 2 };", "guard d[id] == 1; assign d[id] = 2;"),
         ("void f() { for (i : S) { a[i] = 0; h[i] = 0; } }", "assign f();"),
         ("void f() { for (i : S) if (i != own && a[i] < 2) a[i]++; }", "assign f();"),
@@ -60,9 +60,9 @@ fn members_are_alike() {
 }
 
 #[test]
-fn members_are_told_apart() {
+fn members_are_distinguished() {
     for (declarations, edge) in [
-        // The last one wins, or the first.
+        // The last member wins, or the first.
         ("void f() { for (i : S) own = i; }", "assign f();"),
         ("S f() { for (i : S) if (a[i] == 1) return i; return own; }", "assign p = f();"),
         ("void f() { for (i : S) if (a[i] == 1) a[own] = 2; }", "assign f();"),
@@ -72,17 +72,17 @@ fn members_are_told_apart() {
         // Constants.
         ("const int w[S] = { 1, 2, 2 };", "guard x >= w[id];"),
         ("int f() { int d[S] = { 1, 2, 3 }; return d[own]; }", "guard f() == 1;"),
-        // A variable of a function starts with the first member.
+        // A local variable of a function is initialised with the first member.
         ("typedef struct { S who; } T; S f() { T t; return t.who; }", "assign p = f();"),
-        // Who receives a broadcast last decides.
+        // The last receiver of a broadcast decides.
         ("", "sync b?; assign own = id;"),
         ("int[0,9] total;", "sync b?; assign total = 2 * total;"),
         ("", "sync b?; assign a[own] = 1, n = a[id];"),
         ("", "sync b?; assign h[own] = 0;"),
-        // What never changes is as good as constant, where clocks are compared with it.
+        // A variable that never changes counts as a constant if clocks are compared with it.
         ("int[0,2] lim[S] = { 1, 2, 2 };", "guard x <= lim[id];"),
         ("S first; int[0,2] lim[S];", "guard x <= lim[id] && id == first;"),
-        // Whether it fails depends on who comes first.
+        // Whether it fails depends on which member comes first.
         ("", "guard exists (i : S) 2 / a[i] == 1;"),
         ("int[0,2] d[2];", "guard forall (i : S) d[a[i]] == 1;"),
         ("bool f(S i) { return a[i] == 1; }", "guard exists (i : S) f(i);"),
@@ -98,10 +98,10 @@ fn functions_that_return_nothing_return_what_is_left() {
 }
 
 #[test]
-fn sets_are_told_apart() {
+fn sets_are_distinguished() {
     let both = "typedef scalar[2] T; int[0,1] t2[T]; T q[S];";
     assert_eq!(sizes(&system(both, "select t : T; assign q[id] = t, t2[t] = 1;")), [3, 2]);
-    // What breaks one leaves the other as it is.
+    // Breaking the symmetry of one set keeps that of the other.
     let one = format!("{both} void f() {{ for (t : T) q[own] = t; }}");
     assert_eq!(sizes(&system(&one, "assign f();")), [3]);
     let same_size = "typedef scalar[3] T; T t;";
@@ -134,7 +134,7 @@ fn queries_name_no_members() {
         model.query(&parsed[0]).map(|query| sizes(&model.system.with(&query).0)).ok()
     };
     assert_eq!(ask("E<> exists (i : S) P(i).k && own == i"), Some(vec![3]));
-    // UPPAAL refuses these as well.
+    // UPPAAL rejects these as well.
     assert_eq!(ask("E<> P(0).k"), None);
     assert_eq!(ask("E<> own == 0"), None);
     assert_eq!(ask("E<> exists (i : scalar[2]) P(i).k"), None);

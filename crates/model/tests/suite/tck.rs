@@ -1,4 +1,4 @@
-//! TChecker's models: what they become, and that they mean what TChecker says.
+//! TChecker's models are translated with TChecker's semantics.
 
 use model::{
     Formula, Model, Property,
@@ -25,7 +25,8 @@ fn with_edge(attributes: &str) -> String {
     )
 }
 
-/// The variables `i`, `v[0]` to `v[2]` and `n` after the update, and how many clocks it changed.
+/// Returns the variables `i`, `v[0]` to `v[2]` and `n` after the update, and how many clocks it
+/// changed.
 fn after(update: &str) -> Result<(Vec<i32>, usize), FaultKind> {
     let model = load(&with_edge(&format!("do: {update}")));
     let system = &model.system;
@@ -56,9 +57,9 @@ fn updates_run_as_written() {
     }
 }
 
-/// TChecker's documentation says that a transition with an illegal assignment can't be taken; its
-/// virtual machine ends the run (`VM_FAILNOTIN` in `vm.hh`, which nothing between there and
-/// `tck-reach` catches). So do we.
+/// TChecker's documentation says that a transition with an illegal assignment is disabled. Its
+/// virtual machine ends the run instead: nothing between `VM_FAILNOTIN` in `vm.hh` and `tck-reach`
+/// catches the error. Merkhet does the same.
 #[test]
 fn illegal_updates_are_faults() {
     assert_eq!(after("i = 10"), Err(FaultKind::Range { value: 10, low: 0, high: 9 }));
@@ -103,7 +104,8 @@ fn processes_locations_and_variables_may_share_names() {
     assert_eq!(initially(&mut model, "E<> a.state"), Ok(false));
 }
 
-/// The joint transitions from the initial row: vectors, and the edges by their number in the text.
+/// Returns the joint transitions from the initial row: vectors, and the edges by their number in
+/// the text.
 fn joint(system: &System, row: &[i32]) -> Vec<(u32, Vec<u32>)> {
     let mut found = Vec::new();
     Joint::new(system).for_each(row, |vector, edges| {
@@ -112,8 +114,8 @@ fn joint(system: &System, row: &[i32]) -> Vec<(u32, Vec<u32>)> {
     found
 }
 
-/// Processes `P0`, `P1`, … whose initial location `l` has the given edges, each to `m`, which has
-/// none.
+/// Creates processes `P0`, `P1`, … whose initial location `l` has the given edges. Each edge leads
+/// to `m`, which has no edges.
 fn network(edges: &[&[&str]], syncs: &str) -> Model {
     let mut text = "system:s\nevent:a\nevent:b\nevent:c\nevent:d\n".to_owned();
     for (i, events) in edges.iter().enumerate() {
@@ -126,17 +128,17 @@ fn network(edges: &[&[&str]], syncs: &str) -> Model {
 }
 
 #[test]
-fn strong_participants_must_be_there_and_weak_ones_go_along() {
+fn strong_participants_are_required_and_weak_ones_join() {
     // Two edges of P0 (0 and 1), one of P1 (2), one of P2 (3) and one of P3 (4).
     let edges: &[&[&str]] = &[&["a", "a"], &["b"], &["a"], &["d"]];
     let model = network(edges, "sync:P0@a:P1@a\nsync:P0@a:P1@b:P2@c?:P3@d?\n");
     let system = &model.system;
     assert_eq!(joint(system, &system.initial), [(1, vec![0, 2, 4]), (1, vec![1, 2, 4])]);
-    // Event `a` of P2 takes part in nothing, so it is taken alone.
+    // Event `a` of P2 is in no synchronisation vector, so it is taken alone.
     let syncs: Vec<bool> = system.edges.iter().map(|e| e.sync == Sync::Internal).collect();
     assert_eq!(syncs, [false, false, false, true, false]);
     assert_eq!(system.internal(system.location(&system.initial, ProcessId(2))).len(), 1);
-    // Without P3, without P1, without P0.
+    // Vectors without P3, without P1, and without P0.
     assert_eq!(joint(system, &[0, 0, 0, 1]), [(1, vec![0, 2]), (1, vec![1, 2])]);
     assert_eq!(joint(system, &[0, 1, 0, 0]), []);
     assert_eq!(joint(system, &[1, 0, 0, 0]), []);
@@ -146,7 +148,7 @@ fn strong_participants_must_be_there_and_weak_ones_go_along() {
 fn a_vector_of_weak_participants_needs_one() {
     let model = network(&[&["a"], &["b", "b"]], "sync:P1@b?:P0@a?\n");
     let system = &model.system;
-    // The order is that of the vector, which is the order of the updates.
+    // The order of the edges is that of the vector, which is the order of the updates.
     assert_eq!(joint(system, &[0, 0]), [(0, vec![1, 0]), (0, vec![2, 0])]);
     assert_eq!(joint(system, &[1, 0]), [(0, vec![1]), (0, vec![2])]);
     assert_eq!(joint(system, &[0, 1]), [(0, vec![0])]);
@@ -173,7 +175,7 @@ fn guards_of_weak_participants_are_refused_unless_constant() {
     let codes: Vec<_> = try_load(&text("i == 0")).unwrap_err().iter().map(|d| d.code).collect();
     assert_eq!(codes, ["weak-guard"]);
     assert!(try_load(&text("1 == 1")).is_ok());
-    // TChecker lets the weak participant take part, and then its guard forbids the transition.
+    // In TChecker the weak participant takes part, and then its guard forbids the transition.
     let model = load(&text("1 == 2"));
     let system = &model.system;
     assert_eq!(joint(system, &system.initial), [(0, vec![0, 1])]);
@@ -182,7 +184,7 @@ fn guards_of_weak_participants_are_refused_unless_constant() {
     assert!(!machine.test(system.edges[1].guard.condition.unwrap()).unwrap());
 }
 
-/// The truth of a query without clocks in the initial state.
+/// Evaluates a query without clocks in the initial state.
 fn initially(model: &mut Model, text: &str) -> Result<bool, Vec<Diagnostic>> {
     let mut sources = Sources::new();
     let file = sources.add_file("q", text.to_owned());
@@ -254,7 +256,7 @@ fn other_models_have_no_labels_but_may_have_a_function() {
     assert_eq!(problems[0].help, ["no location of the model has a label"]);
     let mut own = load("int a; int label(int n) { return n + 1; } process P() { state s; init s; } system P;");
     assert_eq!(initially(&mut own, "E<> label(a) == 1"), Ok(true));
-    // An index needs an array there.
+    // Here an index needs an array.
     let mut sources = Sources::new();
     let file = sources.add_file("m.xta", "int a; int b = a[0]; process P() { state s; init s; } system P;".to_owned());
     let (tree, _) = syntax::read_model(&mut sources, file, Format::Xta);
@@ -313,7 +315,7 @@ fn real_models_have_what_their_lines_say() {
     }) {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut model = load(&text);
-        // A line is a declaration; a clock of these models is no array.
+        // Each line is a declaration. A clock in these models is not an array.
         let lines = |word: &str| text.lines().filter(|line| line.trim_start().starts_with(word)).count();
         let system = &model.system;
         let counts = [
@@ -334,7 +336,7 @@ fn real_models_have_what_their_lines_say() {
                 assert!(edges.sum::<usize>() > 0, "{}", path.display());
             }
         }
-        // The first line names the labels that its authors ask for.
+        // The first line names the labels of the authors' query.
         if let Some(labels) = text.lines().next().and_then(|line| line.strip_prefix("#labels=")) {
             let parts: Vec<String> = labels.trim().split(':').map(|label| format!("label({label})")).collect();
             assert_eq!(initially(&mut model, &format!("E<> {}", parts.join(" && "))), Ok(false), "{}", path.display());

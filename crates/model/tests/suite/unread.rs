@@ -1,9 +1,9 @@
-//! Which variables decide nothing.
+//! Variables that influence nothing.
 
 use model::{Formula, Property};
 use syntax::{Format, Sources};
 
-/// The variables that nothing reads, as far as a query goes.
+/// Returns the variables that neither the model nor a query reads.
 fn unread(text: &str, query: &str) -> Vec<String> {
     let mut sources = Sources::new();
     let file = sources.add_file("model.xta", text.to_owned());
@@ -20,7 +20,7 @@ fn unread(text: &str, query: &str) -> Vec<String> {
     found.into_iter().map(|i| system.variables[i as usize].name.clone()).collect()
 }
 
-/// A process with one edge, which does this, among these declarations.
+/// Returns a process with one edge that has this update, after these declarations.
 fn edge(declarations: &str, labels: &str) -> Vec<String> {
     let text = format!("{declarations}\nprocess P() {{ state A; init A; trans A -> A {{ {labels} }}; }}\nsystem P;");
     unread(&text, "E<> P.A")
@@ -37,7 +37,7 @@ fn counters_are_not_read() {
 }
 
 #[test]
-fn what_decides_something_is_read() {
+fn variables_with_influence_are_read() {
     let none = Vec::<String>::new();
     assert_eq!(edge("int n;", "guard n < 3; assign n = n + 1;"), none);
     assert_eq!(edge("int n; int a[2];", "assign a[n] = 1, n = 1 - n;"), ["a"], "`n` may leave the array");
@@ -47,7 +47,7 @@ fn what_decides_something_is_read() {
     assert_eq!(edge("int n; void f(int& r) { r = r + 1; }", "assign f(n);"), none, "pointers are not followed");
     assert_eq!(edge("int n; int m; void f() { int k[2] = { n, 0 }; m = k[m]; }", "assign f(), n = 1;"), none);
     assert_eq!(edge("meta int m; int n;", "assign m = n, n = n + 1;"), none, "meta variables may be read later");
-    assert_eq!(edge("const int n = 3; int m;", ""), none, "what never changes costs nothing");
+    assert_eq!(edge("const int n = 3; int m;", ""), none, "constants are not stored");
 }
 
 #[test]

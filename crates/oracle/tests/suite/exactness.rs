@@ -105,8 +105,7 @@ fn limits() {
     assert_eq!((answer(1).answer, answer(1).length), (OracleAnswer::Satisfied, Some(5)));
     assert_eq!((answer(2).answer, answer(2).length), (OracleAnswer::NotSatisfied, Some(7)));
     assert_eq!(rows(&loaded.system, options).missing, Some(UnknownReason::States));
-    // There is no finite relation for unbounded clocks that are set to another clock minus a
-    // number.
+    // No finite relation exists for unbounded clocks that are set to another clock minus a number.
     let text =
         "clock x, y; process P() { state a; init a; trans a -> a { guard x >= 3; assign x = y - 1; }; } system P;";
     let loaded = load(text, &["E<> x > y"]);

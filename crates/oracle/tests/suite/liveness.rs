@@ -12,7 +12,7 @@ fn infinite_delays() {
     };
     expect(&model("true"), &[("A<> P.b", false), ("E[] P.a", true), ("P.a --> P.b", false), ("P.b --> P.b", true)]);
     expect(&model("x <= 2"), &[("A<> P.b", true), ("E[] P.a", false), ("P.a --> P.b", true)]);
-    // There is no last moment, but time stops; the edge must be taken before.
+    // No last moment exists, but time stops; the edge must be taken before.
     expect(&model("x < 2"), &[("A<> P.b", true), ("E[] P.a", false)]);
 }
 
@@ -72,7 +72,7 @@ fn zeno_runs_count() {
            trans a -> a { assign n = 1 - n; }, a -> b { guard x == 1; }; } system P;",
         &[("A<> P.b", false), ("E[] x == 0", true), ("A<> n == 1", false), ("n == 1 --> n == 0", false)],
     );
-    // A loop that takes time need not be left: there is no fairness.
+    // A loop that takes time need not be left: fairness is not assumed.
     expect(
         "clock x; process P() { state a { x <= 1 }, b; init a;
            trans a -> a { guard x == 1; assign x = 0; }, a -> b { guard x == 1; }; } system P;",

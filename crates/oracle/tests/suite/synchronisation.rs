@@ -163,7 +163,7 @@ fn clock_guards_on_urgent_channels() {
     // Time passes up to the moment at which the guard holds, and not beyond.
     expect(&model("x >= 3"), &[("E<> S.b && x == 3", true), ("E<> S.a && x > 3", false), ("E<> S.a && x == 3", true)]);
     expect(&model("x <= 3"), &[("E<> S.a && x > 0", false)]);
-    // There is no first moment after 3, so time can't pass beyond it.
+    // No first moment after 3 exists, so time can't pass beyond it.
     expect(
         &model("x > 3"),
         &[("E<> S.a && x == 3", true), ("E<> x > 3", false), ("E<> S.b", false), ("E<> deadlock", true)],

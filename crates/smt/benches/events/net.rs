@@ -67,11 +67,11 @@ pub fn procs(count: usize, seed: u64) -> Net {
     net.places.extend((0..groups).map(|_| Place { least: 0, most: 0, marked: true }));
     for n in 0..count {
         let at = net.places.len();
-        let (idle, critical, behind) = (r.between(1, 5), r.between(2, 6), r.between(1, 3));
+        let (idle, critical, after) = (r.between(1, 5), r.between(2, 6), r.between(1, 3));
         net.places.push(Place { least: idle, most: idle + r.between(0, 4), marked: true });
         net.places.push(Place { least: 0, most: r.between(0, 2), marked: false });
         net.places.push(Place { least: critical, most: critical + r.between(0, 3), marked: false });
-        net.places.push(Place { least: behind, most: behind + r.between(0, 3), marked: false });
+        net.places.push(Place { least: after, most: after + r.between(0, 3), marked: false });
         net.places.push(Place { least: 1, most: 4, marked: false });
         let before = if n % 4 == 0 { Vec::new() } else { vec![at - 4] };
         for (takes, puts, inhibited) in [

@@ -8,9 +8,9 @@ fn shared_nodes_are_defined_once_and_bounds_are_readable() {
     let (p, q) = (terms.boolean("p"), terms.boolean("two words"));
     let (x, y) = (terms.real("x"), terms.real("y"));
     let late = terms.at_least(x, Real::ZERO, 3);
-    let apart = terms.difference(x, y, UpperBound::below(-2));
+    let distant = terms.difference(x, y, UpperBound::below(-2));
     let shared = terms.or([late, q]);
-    let (a, b) = (terms.iff(p, shared), terms.and([!shared, !apart]));
+    let (a, b) = (terms.iff(p, shared), terms.and([!shared, !distant]));
     let either = terms.or([a, b]);
     let all = terms.and([either, !p]);
     let expected = "(set-logic QF_RDL)

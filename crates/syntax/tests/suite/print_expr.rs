@@ -29,7 +29,7 @@ enum E {
     Spawn(Vec<E>),
 }
 
-/// What may stand before the `=` of an assignment.
+/// An expression on the left of the `=` of an assignment.
 fn assigning() -> Vec<Option<BinaryOp>> {
     BinaryOp::each().filter(|op| op.assigns()).map(Some).chain([None]).collect()
 }

@@ -1,5 +1,5 @@
-//! The tests of this crate, in one binary: a test program for each file would be linked, and kept,
-//! for each file. All of them run for both numbers that bounds can be.
+//! The tests of this crate in one binary, which links faster than one binary for each file. All of
+//! them run for both types of bounds.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::disallowed_methods, reason = "tests read how many cases are wanted")]

@@ -1,6 +1,6 @@
-//! What the tests of certificates need.
+//! Helpers for the tests of certificates.
 
-// Not every test needs all of it.
+// Not every test uses all of them.
 #![allow(clippy::unwrap_used, dead_code)]
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use model::{
 };
 use verify::{Options, Request, Unproved, Verdict};
 
-/// A search's answer with its proof, which the checker has not refused.
+/// Returns the answer of a search with its proof, which the checker accepts.
 fn prove(system: &System, property: &Property, options: &Options, limits: &Limits<'_>) -> verify::Answer {
     let properties = [property];
     let request = Request { proves: true, ..Request::new(system, &properties, options) };
@@ -27,7 +27,7 @@ fn prove(system: &System, property: &Property, options: &Options, limits: &Limit
     answer
 }
 
-/// A search's answer, and its proof if it has one.
+/// Returns the answer of a search, and its proof if it has one.
 pub fn proof(system: &System, property: &Property, options: &Options, states: usize) -> (Verdict, Option<Proof>) {
     let limits = Limits { states: Some(states), ..Limits::default() };
     let answer = prove(system, property, options, &limits);
@@ -43,12 +43,12 @@ pub fn proof(system: &System, property: &Property, options: &Options, states: us
             stored.try_for_each(add).unwrap();
             Proof::Ranks { reached: reached.as_ref().map(cover), ranked }
         }
-        verify::Proof::Invariant(_) => panic!("a search finds no invariants"),
+        verify::Proof::Invariant(_) => panic!("a search does not find invariants"),
     });
     (answer.verdict, proof)
 }
 
-/// A search's answer, and its cover if it has one.
+/// Returns the answer of a search, and its cover if it has one.
 pub fn certificate(system: &System, property: &Property, options: &Options, states: usize) -> (Verdict, Option<Cover>) {
     match proof(system, property, options, states) {
         (verdict, Some(Proof::Cover(cover))) => (verdict, Some(cover)),
@@ -67,7 +67,7 @@ fn cover(stored: &verify::Cover) -> Cover {
     cover
 }
 
-/// Whether a cover proves an answer.
+/// Returns whether a cover proves an answer.
 pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Rejection>> {
     certify::check(system, property, answer, &Proof::Cover(cover.clone()))
 }
@@ -76,7 +76,7 @@ pub fn constraint(c: &verify::Constraint) -> DifferenceConstraint {
     DifferenceConstraint { left: c.left as u32, right: c.right as u32, bound: DifferenceBound::new(c.bound, c.strict) }
 }
 
-/// The answer that states prove.
+/// Returns the answer that states prove.
 pub fn answer(property: &Property) -> Answer {
     match property {
         Property::State { exists: true, .. } | Property::Run { exists: true, .. } => Answer::NotSatisfied,
@@ -84,7 +84,7 @@ pub fn answer(property: &Property) -> Answer {
     }
 }
 
-/// A certificate as text.
+/// Writes a certificate as text.
 pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> String {
     let names = Names::new(system);
     let mut writer = CertificateWriter::new(Vec::new()).unwrap();
@@ -115,7 +115,7 @@ pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> Stri
     String::from_utf8(writer.finish().unwrap()).unwrap()
 }
 
-/// A certificate from text.
+/// Reads a certificate from text.
 pub fn read(system: &System, text: &str) -> Result<(String, Answer, Proof), certify::ReadError> {
     let mut reader = CertificateReader::new(text.as_bytes())?;
     let claim = reader.claim()?.unwrap();
@@ -124,7 +124,7 @@ pub fn read(system: &System, text: &str) -> Result<(String, Answer, Proof), cert
     Ok((claim.query, claim.answer, proof))
 }
 
-/// Whether a state is in a cover, by arithmetic alone.
+/// Returns whether a state is in a cover, by arithmetic alone.
 pub fn contains(cover: &Cover, state: &ConcreteState) -> bool {
     let satisfies = |c: &DifferenceConstraint| {
         let Some(number) = c.bound.number() else { return true };
@@ -135,7 +135,7 @@ pub fn contains(cover: &Cover, state: &ConcreteState) -> bool {
     cover.iter().any(|(row, constraints)| row == state.row && constraints.iter().all(satisfies))
 }
 
-/// All ways in which edges could be taken together, whatever guards say.
+/// Returns all combinations of edges that could be taken together, whatever their guards.
 fn candidates(system: &System, row: &[i32]) -> Vec<Vec<EdgeId>> {
     let places: Vec<_> = (0..system.processes.len()).map(|p| system.location(row, ProcessId(p as u32))).collect();
     let mut all = Vec::new();
@@ -163,7 +163,8 @@ fn candidates(system: &System, row: &[i32]) -> Vec<Vec<EdgeId>> {
     all
 }
 
-/// States on runs with delays of halves, as the replayer finds them. Priorities are not looked at.
+/// Returns states on runs with delays of multiples of a half, as the replayer finds them.
+/// Priorities are ignored.
 pub fn walk(system: &System, depth: usize, most: usize) -> Vec<ConcreteState> {
     let delays: Vec<Ratio> = (0..8).map(|n| Ratio::new(n, 2).unwrap()).collect();
     let mut seen = BTreeSet::new();
@@ -200,7 +201,7 @@ pub fn has_rates(system: &System) -> bool {
     system.locations.iter().any(|l| !l.rates.is_empty())
 }
 
-/// The cover without one of its states, or with another one in its place.
+/// Returns the cover without one of its states, or with another state in its place.
 pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<DifferenceConstraint>)>) -> Cover {
     let mut other = Cover::new();
     for (i, (row, constraints, rank)) in cover.ranked().enumerate() {
@@ -213,7 +214,7 @@ pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<DifferenceCo
     other
 }
 
-/// An invariant as a certificate has it.
+/// Returns an invariant in the form of a certificate.
 pub fn clauses(invariant: &Invariant) -> Clauses {
     let number = |slot, relation, value| ClauseLiteral::Number { slot, relation, value };
     let literal = |literal: &automata::StateLiteral| match *literal {

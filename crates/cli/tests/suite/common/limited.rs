@@ -1,8 +1,7 @@
-//! Runs that have limits: what they say, and what they take.
+//! Runs with limits: their output, and their time and memory.
 //!
-//! What ends in good order has asked whether to go on. So that nothing else ends it, the last
-//! resort is put off (`MERKHET_GRACE`); and so that a busy machine does not matter, what counts is
-//! the time that the process computes.
+//! A run that ends cleanly has polled its limits. `MERKHET_GRACE` postpones the forced exit, so
+//! that nothing else ends the run. Only CPU time counts, so that a busy machine does not matter.
 
 #![cfg(unix)]
 
@@ -16,32 +15,32 @@ use std::{
 
 use super::command;
 
-/// What a process may compute beyond its limit: one second, on a machine that may be slow.
+/// The CPU time that a process may use beyond its limit: one second, and more for a slow machine.
 const BEYOND: Duration = Duration::from_millis(2_500);
-/// What a process takes before it does anything.
+/// The memory of a process that has not done anything yet.
 const BASE: u64 = 24 << 20;
 pub const MEGABYTE: u64 = 1 << 20;
-/// No run may take longer, however busy the machine.
+/// The wall-clock limit of every run, however busy the machine.
 const LONGEST: Duration = Duration::from_secs(100);
 
-/// How a run ended.
+/// The result of a run.
 pub struct End {
     pub status: Option<i32>,
-    /// What it wrote, to either stream.
+    /// The output on both streams.
     pub text: String,
     pub time: Duration,
-    /// The time that it computed; `None` where the system does not tell.
+    /// The CPU time; `None` if the system does not report it.
     cpu: Option<Duration>,
-    /// The most memory that was seen; `None` where the system does not tell.
+    /// The peak memory that was seen; `None` if the system does not report it.
     peak: Option<u64>,
 }
 
-/// Starts a run that only ends in good order.
+/// Starts a run that only ends cleanly.
 pub fn start(folder: &Path, words: &[&str]) -> Child {
     start_with(folder, words, "1000")
 }
 
-/// Runs the binary to its end, in good order or by the last resort.
+/// Runs the binary to its end, which is clean or forced.
 pub fn run_by_all_means(folder: &Path, words: &[&str]) -> End {
     wait(folder, start_with(folder, words, ""))
 }
@@ -53,28 +52,28 @@ fn start_with(folder: &Path, words: &[&str], grace: &str) -> Child {
     command.stdin(Stdio::piped()).stdout(out.try_clone().unwrap()).stderr(out).spawn().unwrap()
 }
 
-/// The most memory that a process has taken so far.
+/// Returns the peak memory of a process so far.
 fn peak(pid: u32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
-/// The time that a process has computed so far.
+/// Returns the CPU time of a process so far.
 fn cpu(pid: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program stands in parentheses. Times are in hundredths of a second.
+    // The name of the program is in parentheses. Times are in hundredths of a second.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u64>().ok();
     Some(Duration::from_millis(10 * (ticks()? + ticks()?)))
 }
 
-/// Waits for the end, and looks at what the process takes until then.
+/// Waits for the end, and measures the process until then.
 pub fn wait(folder: &Path, mut child: Child) -> End {
     let (start, mut most, mut computed) = (Instant::now(), None, None);
     loop {
-        // It only grows, except when the child becomes another program: before that it is the
-        // memory of this process.
+        // The peak only grows, except when the child executes another program: before that it is
+        // the memory of this process.
         most = peak(child.id()).or(most);
         computed = computed.max(cpu(child.id()));
         if let Some(status) = child.try_wait().unwrap() {
@@ -83,7 +82,7 @@ pub fn wait(folder: &Path, mut child: Child) -> End {
         }
         if start.elapsed() > LONGEST {
             child.kill().unwrap();
-            panic!("no end after {:?}, {computed:?} of it computed", start.elapsed());
+            panic!("no end after {:?} and a CPU time of {computed:?}", start.elapsed());
         }
         thread::sleep(Duration::from_millis(5));
     }
@@ -95,7 +94,7 @@ pub fn run(folder: &Path, words: &[&str]) -> End {
 }
 
 impl End {
-    /// Asserts that it ended so, with this text somewhere.
+    /// Asserts the exit status, and that the output contains this text.
     #[track_caller]
     pub fn says(&self, status: i32, text: &str) -> &End {
         let start: String = self.text.chars().take(600).collect();
@@ -104,7 +103,7 @@ impl End {
         self
     }
 
-    /// Asserts that a time limit of so many seconds was kept.
+    /// Asserts that a time limit of this many seconds was respected.
     #[track_caller]
     pub fn in_time(&self, limit: f64) -> &End {
         match self.cpu {
@@ -114,7 +113,7 @@ impl End {
         self
     }
 
-    /// Asserts that a memory limit was kept.
+    /// Asserts that a memory limit was respected.
     #[track_caller]
     pub fn within(&self, limit: u64) -> &End {
         match self.peak {

@@ -14,10 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// No run may take longer, however bad the input and however slow the machine.
+/// The time limit of every run, however bad the input and however slow the machine.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a run left behind.
+/// The result of a run.
 pub struct Run {
     pub status: i32,
     pub out: String,
@@ -32,17 +32,16 @@ impl std::fmt::Debug for Run {
 }
 
 impl Run {
-    /// Asserts that the input was refused in an orderly manner, with this text somewhere in the
-    /// output.
+    /// Asserts that the input was rejected cleanly, with this text somewhere in the output.
     #[track_caller]
     pub fn refuses(&self, why: &str) -> &Run {
         assert_eq!(self.status, 3, "{self:?}");
         assert!(self.out.contains(why) || self.err.contains(why), "no {why:?} in {self:?}");
-        assert!(self.out.len() + self.err.len() < 100_000, "a flood of output");
+        assert!(self.out.len() + self.err.len() < 100_000, "too much output");
         self
     }
 
-    /// Asserts that all went well, and returns the standard output.
+    /// Asserts success, and returns the standard output.
     #[track_caller]
     pub fn succeeds(&self) -> &str {
         assert_eq!(self.status, 0, "{self:?}");
@@ -50,7 +49,7 @@ impl Run {
     }
 }
 
-/// The binary, in a folder, without the settings of whoever runs the tests.
+/// Returns a command for the binary in a folder, without the environment settings of the user.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_merkhet"));
     command.current_dir(folder);
@@ -72,17 +71,21 @@ pub fn run_with(input: &[u8], args: &[&str]) -> Run {
 
 /// Runs a command to its end, or to the time limit.
 pub fn finish(command: &mut Command, input: &[u8]) -> Run {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary should start");
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let input = input.to_vec();
-    // A program that does not read its input has a right to.
+    // A program need not read its input, so a failed write is not an error.
     thread::spawn(move || drop(stdin.write_all(&input)));
     let read = |stream: &mut dyn Read| {
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        String::from_utf8(bytes).expect("the output is UTF-8")
+        String::from_utf8(bytes).expect("the output should be UTF-8")
     };
     let err = thread::spawn(move || read(&mut stderr));
     let out = thread::spawn(move || read(&mut stdout));
@@ -102,7 +105,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
     run
 }
 
-/// An empty folder for one test.
+/// Creates an empty folder for one test.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -110,12 +113,12 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// The folder of example models, or one of the folders in it.
+/// Returns the folder of example models, or one of the folders in it.
 pub fn models(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(folder)
 }
 
-/// The folder of hand-written models.
+/// Returns the folder of hand-written models.
 pub fn ui() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui")
 }

@@ -1,16 +1,16 @@
-//! Command lines that are not run still have to be right: those of `sh` blocks, and those in
+//! Command lines that are not run must still be valid: those in `sh` blocks, and those in
 //! backquotes.
 //!
-//! Each is given to the command line's parser with `--help` at its end: words and values are parsed
-//! from left to right, so that what is wrong is reported before the help is asked for. Nothing is
-//! read, searched or written.
+//! Each is given to the command-line parser with `--help` at its end. Words and values are parsed
+//! from left to right, so errors are reported before the help is printed. Nothing is read, searched
+//! or written.
 
 use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
 use super::{documents, markdown::Document};
 use crate::common::{command, finish, run_in, scratch};
 
-/// Stands for the binary, and for every other program there is none.
+/// Replaces the binary. No other program is available.
 const STAND_IN: &str = r#"#!/bin/sh
 if said=$("$REAL" "$@" --help 2>&1 >/dev/null); then
     echo "right" >>"$LOG"
@@ -19,7 +19,7 @@ else
 fi
 "#;
 
-/// What the parser says to each call of merkhet in a script.
+/// Returns the parser's message for each call of merkhet in a script.
 fn verdicts(name: &str, script: &str) -> Vec<String> {
     let folder: PathBuf = scratch(&format!("commands-{name}"));
     fs::create_dir(folder.join("bin")).unwrap();
@@ -43,7 +43,7 @@ fn check(name: &str, path: &str, calls: &[String]) {
     assert!(verdicts.len() >= expected, "{path}: the shell does not understand all of {calls:#?}");
 }
 
-/// A file name for a path.
+/// Returns a file name for a path.
 fn plain(path: &str) -> String {
     path.replace(['/', '.'], "-")
 }
@@ -62,7 +62,7 @@ fn commands_of_sh_blocks_are_parsed() {
 #[test]
 fn commands_in_backquotes_are_parsed() {
     for document in documents() {
-        // With `…` and brackets a span is a pattern for commands, not a command.
+        // A span with `…` or brackets is a pattern of commands, not a command.
         let is_call = |code: &String| code.starts_with("merkhet ") && !code.contains(['…', '[']);
         let calls: Vec<String> = document.code().into_iter().filter(is_call).collect();
         if !calls.is_empty() {
@@ -90,13 +90,13 @@ fn options_in_backquotes_exist() {
             |code: &&String| code.strip_prefix("--").is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         for code in document.code().iter().filter(is_option) {
             let option = code.split([' ', '=', '|', ',']).next().unwrap();
-            assert!(known.contains(option), "{}: there is no option `{option}`", document.path);
+            assert!(known.contains(option), "{}: unknown option `{option}`", document.path);
         }
     }
 }
 
 #[test]
-fn what_the_parser_refuses_is_found() {
+fn invalid_commands_are_found() {
     let script = "merkhet verify m.xta --order dfs > out\nmerkhet verify m.xta --order sideways\nif true; then merkhet chekc; fi\ncargo x";
     let found = verdicts("wrong", script);
     assert_eq!(found[0], "right");

@@ -1,11 +1,10 @@
-//! Runs the console blocks of README and manual with the real binary, and compares what is printed.
+//! Runs the console blocks of README and manual with the real binary, and compares the output.
 //!
 //! A line that begins with `$ ` is a command for `sh`, and lines after it that begin with `>`
-//! continue it; the lines up to the next command are what it prints, on both streams. The commands
-//! of a document run one after the other in one empty folder, with `models` in it. Times and
-//! amounts of memory differ from run to run: a number before a unit of either is equal to any
-//! other. With `MERKHET_BLESS=1` the blocks are rewritten, and so are the pictures that the
-//! commands make.
+//! continue it. The lines up to the next command are its output on both streams. The commands of a
+//! document run one after the other in one empty folder, which contains `models`. Times and amounts
+//! of memory differ from run to run: a number before such a unit equals any other. With
+//! `MERKHET_BLESS=1` the blocks are rewritten, and so are the pictures that the commands create.
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
@@ -16,7 +15,7 @@ use super::{
 };
 use crate::common::{finish, scratch};
 
-/// Ends the output of a command in the output of a block, before and after its status.
+/// Separates the outputs of the commands in the output of a block, before and after the status.
 const MARK: char = '\u{1e}';
 
 /// Units of time and of memory.
@@ -29,7 +28,7 @@ struct Example {
     output: Vec<String>,
 }
 
-/// The commands of a block.
+/// Returns the commands of a block.
 fn examples(lines: &[String]) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     for line in lines {
@@ -48,28 +47,28 @@ fn examples(lines: &[String]) -> Vec<Example> {
     examples
 }
 
-/// A command as a document has it.
+/// Formats a command as in a document.
 fn written(command: &str) -> Vec<String> {
     let mut lines = command.split('\n');
     let first = lines.next().map(|line| format!("$ {line}"));
     first.into_iter().chain(lines.map(|line| format!("> {line}").trim_end().to_owned())).collect()
 }
 
-/// Blank lines at the end are for the eye.
+/// Removes blank lines at the end, which are only layout.
 fn trim(lines: &mut Vec<String>) {
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
 }
 
-/// What a word is a unit of, and the punctuation after it.
+/// Returns the quantity that a word is a unit of, and the punctuation after it.
 fn kind_of_unit(word: &str) -> Option<(&'static str, &str)> {
     let unit = word.trim_end_matches([';', ',', '.', ')']);
     let (kind, _) = UNITS.iter().find(|(_, units)| units.contains(&unit))?;
     Some((kind, &word[unit.len()..]))
 }
 
-/// A line without what differs from run to run.
+/// Returns a line without numbers that differ from run to run.
 fn normal(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let is_number = |word: &str| {
@@ -119,8 +118,7 @@ fn run(folder: &Path, examples: &[Example]) -> Vec<Vec<String>> {
     outputs.collect()
 }
 
-/// Lines as they are to stand in a document: those that differ in nothing but measured numbers
-/// stay.
+/// Returns the lines for a document. Lines that differ only in measured numbers stay as they are.
 fn blessed(found: &[String], old: &[String]) -> Vec<String> {
     let keep = |(number, line): (usize, &String)| match old.get(number) {
         Some(old) if normal(old) == normal(line) => old.clone(),
@@ -163,8 +161,8 @@ fn check(name: &str, path: &str) {
     pictures(&folder.join("work"));
 }
 
-/// The pictures of the manual are those that the commands of its blocks make, by the names of the
-/// files.
+/// The pictures of the manual are those that the commands of its blocks create under the same file
+/// names.
 fn pictures(made: &Path) {
     let shown: Vec<String> = documents().iter().flat_map(Document::links).collect();
     for name in names(made).into_iter().filter(|name| name.ends_with(".svg")) {
@@ -176,12 +174,12 @@ fn pictures(made: &Path) {
             fs::create_dir_all(kept.parent().unwrap()).unwrap();
             fs::write(kept, new).unwrap();
         } else {
-            assert!(fs::read(&kept).unwrap_or_default() == new, "{} is not what the command makes", kept.display());
+            assert!(fs::read(&kept).unwrap_or_default() == new, "{} is not what the command creates", kept.display());
         }
     }
 }
 
-/// No picture is left that nothing makes or shows.
+/// Every picture is created by a command and shown in a chapter.
 #[test]
 fn every_picture_is_made_by_a_command_and_shown() {
     let documents = documents();
@@ -192,18 +190,18 @@ fn every_picture_is_made_by_a_command_and_shown() {
         });
         let made = commands.into_iter().any(|example| example.command.ends_with(&format!("-o {name}")));
         let shown = documents.iter().flat_map(Document::links).any(|link| link.ends_with(&format!("pictures/{name}")));
-        assert!(made && shown, "{name}: made by a command: {made}, shown: {shown}");
+        assert!(made && shown, "{name}: created by a command: {made}, shown: {shown}");
     }
 }
 
-/// What looks like a console is one.
+/// Prompts occur in console blocks only.
 #[test]
 fn prompts_stand_in_console_blocks_only() {
     for document in documents() {
         let is_other = |block: &Block| block.language != "console";
         for block in document.blocks().into_iter().filter(is_other) {
             let prompt = document.lines[block.start..block.end].iter().find(|line| line.starts_with("$ "));
-            assert!(prompt.is_none(), "{}: {prompt:?} stands in a block that is not run", document.path);
+            assert!(prompt.is_none(), "{}: {prompt:?} is in a block that is not run", document.path);
         }
     }
 }

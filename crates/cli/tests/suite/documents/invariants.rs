@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources::{SourceFile, code, crates, files, words};
 
-/// The crates that only this workspace uses: what they offer, one of its crates needs.
+/// The crates that only this workspace uses. Each of their public items is used by another crate.
 const LIBRARIES: [&str; 12] =
     ["syntax", "zone", "lattice", "model", "draw", "explore", "smt", "bounded", "verify", "certify", "bench", "oracle"];
 
-/// The crates whose errors are types of their own.
+/// The crates whose errors have types.
 const WITH_ERROR_TYPES: [&str; 11] =
     ["syntax", "zone", "lattice", "model", "draw", "explore", "smt", "bounded", "verify", "certify", "merkhet"];
 
@@ -167,7 +167,7 @@ fn public_items(name: &str) -> (Vec<PublicItem>, BTreeMap<String, BTreeSet<Strin
     (items, mentions)
 }
 
-/// The identifiers in the examples of documentation, which are programs of their own.
+/// Returns the identifiers in the examples of the documentation, which are separate programs.
 fn examples(lines: &[String]) -> Vec<String> {
     let (mut found, mut is_example) = (Vec::new(), false);
     for line in lines {
@@ -184,7 +184,7 @@ fn examples(lines: &[String]) -> Vec<String> {
 
 #[test]
 fn every_public_item_is_used_by_another_crate() {
-    // The identifiers of each program, by its crate: tests and benches are programs of their own.
+    // The identifiers of each program, by crate. Tests and benches are separate programs.
     let mut used: BTreeMap<(String, bool), BTreeSet<String>> = BTreeMap::new();
     for name in crates() {
         for file in files(&name, "") {
@@ -232,11 +232,12 @@ fn there_is_one_search_loop() {
             let has_open_list = file.lines.iter().any(|line| words(line).any(|word| word == "OpenList"));
             let within = |allowed: &[&str]| allowed.contains(&file.path.as_str());
             for (i, line) in file.lines.iter().enumerate() {
-                // Searches are put together in one place.
+                // Searches are constructed in one place.
                 let starts = literal(line, file.lines.get(i + 1)).is_some_and(|field| SEARCH_FIELDS.contains(&field));
                 // One loop takes states from an open list.
                 let takes = has_open_list && line.contains("open.pop(");
-                // Every loop counts the states that it expands. Cycles have loops of their own.
+                // Every loop counts the states that it expands. Searches for cycles have separate
+                // loops.
                 let expands = line.contains("explored += ");
                 let is_right = (!starts || within(&["crates/verify/src/task.rs"]))
                     && (!takes || within(&["crates/explore/src/search/mod.rs"]))
@@ -250,8 +251,8 @@ fn there_is_one_search_loop() {
     assert_none(&offenders, "a search loop beside the one in crates/explore/src/search");
 }
 
-/// The files with loops that expand states of the zone graph, by ARCHITECTURE.md: the search, and
-/// those that look for cycles.
+/// The files with loops that expand states of the zone graph, as listed in ARCHITECTURE.md: the
+/// search, and the searches for cycles.
 const EXPANDING: [&str; 3] =
     ["crates/explore/src/search/mod.rs", "crates/explore/src/liveness.rs", "crates/explore/src/acyclic.rs"];
 
@@ -279,7 +280,7 @@ fn comments_wrap_at_100_columns() {
             let text = line.trim_start().trim_start_matches(['/', '!']).trim();
             let is_comment = line.trim_start().starts_with("//");
             in_example = is_comment && in_example != text.starts_with("```");
-            // Examples are code. What has no blank, such as an address, can't be wrapped.
+            // Examples are code. Text without blanks, such as an address, can't be wrapped.
             if is_comment && !in_example && line.chars().count() > 100 && text.contains(' ') {
                 offenders.push(file.quote(i));
             }

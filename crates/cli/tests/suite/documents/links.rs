@@ -1,10 +1,10 @@
-//! Links and anchors lead somewhere, paths in backquotes exist, and the manual is a book.
+//! The targets of links and anchors exist, paths in backquotes exist, and the manual is a book.
 
 use std::{collections::BTreeSet, path::Path};
 
 use super::{chapters, documents, markdown::Document, root};
 
-/// A path without `.` and `..`; `None` if it leads out of the repository.
+/// Resolves `.` and `..` in a path. Returns `None` if the path leaves the repository.
 fn resolved(folder: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {
@@ -31,10 +31,10 @@ fn links_and_anchors_lead_somewhere() {
                 file => resolved(folder, file),
             };
             let path = target.filter(|path| root().join(path).exists());
-            let path = path.unwrap_or_else(|| panic!("{}: there is no `{link}`", document.path));
-            // A book that is built somewhere else has nothing beside it.
+            let path = path.unwrap_or_else(|| panic!("{}: missing file `{link}`", document.path));
+            // A published book has no access to files outside of it.
             let leaves = document.path.starts_with("manual/") && !path.starts_with("manual/src/");
-            assert!(!leaves, "{}: `{link}` leads out of the manual", document.path);
+            assert!(!leaves, "{}: `{link}` points outside of the manual", document.path);
             if let Some(anchor) = anchor {
                 let headings = Document::read(&root(), &path).headings();
                 let known = headings.iter().any(|(_, _, known)| known == anchor);
@@ -53,7 +53,7 @@ fn paths_in_backquotes_exist() {
                 continue;
             }
             let path = code.trim_end_matches(['/', '*']);
-            assert!(root().join(path).exists(), "{}: there is no `{code}`", document.path);
+            assert!(root().join(path).exists(), "{}: missing file `{code}`", document.path);
         }
     }
 }

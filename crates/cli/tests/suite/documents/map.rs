@@ -5,13 +5,13 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{markdown::Document, names, root};
 
-/// The modules of a crate, by the files and folders of its sources.
+/// Returns the modules of a crate, by the files and folders of its sources.
 fn modules(sources: &Path) -> BTreeSet<String> {
     let names = names(sources).into_iter().map(|name| name.trim_end_matches(".rs").to_owned());
     names.filter(|name| !matches!(name.as_str(), "lib" | "main")).collect()
 }
 
-/// The lines of ARCHITECTURE.md about a crate.
+/// Returns the lines of ARCHITECTURE.md about a crate.
 fn section(map: &Document, name: &str) -> Vec<String> {
     let heading = format!("### `crates/{name}`");
     let start = map.lines.iter().position(|line| *line == heading);
@@ -32,12 +32,15 @@ fn each_crate_has_a_table_of_its_modules() {
         assert_eq!(once.len(), listed.len(), "crates/{name}: a module is listed twice");
         let modules = modules(&root().join("crates").join(&name).join("src"));
         let missing: Vec<_> = modules.difference(&once).collect();
-        let gone: Vec<_> = once.difference(&modules).collect();
-        assert!(missing.is_empty() && gone.is_empty(), "crates/{name}: not listed: {missing:?}; not there: {gone:?}");
+        let nonexistent: Vec<_> = once.difference(&modules).collect();
+        assert!(
+            missing.is_empty() && nonexistent.is_empty(),
+            "crates/{name}: not listed: {missing:?}; nonexistent: {nonexistent:?}"
+        );
     }
 }
 
-/// The crates of the workspace that a crate depends on, outside of its tests.
+/// Returns the crates of the workspace that a crate depends on, outside of its tests.
 fn dependencies(name: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
     let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
     let lines = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);

@@ -1,4 +1,5 @@
-//! As much of Markdown as the documents use: fenced blocks, headings, code in backquotes, links.
+//! A parser for the Markdown that the documents use: fenced blocks, headings, code in backquotes,
+//! and links.
 
 use std::{fs, path::Path};
 
@@ -26,7 +27,7 @@ impl Document {
         Document { path: path.to_owned(), lines: text.lines().map(str::to_owned).collect() }
     }
 
-    /// The blocks, in their order.
+    /// Returns the blocks, in their order.
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut open = false;
@@ -43,12 +44,12 @@ impl Document {
         blocks
     }
 
-    /// The blocks in a language.
+    /// Returns the blocks in a language.
     pub fn blocks_in(&self, language: &str) -> Vec<Block> {
         self.blocks().into_iter().filter(|block| block.language == language).collect()
     }
 
-    /// The lines outside of blocks, with their numbers.
+    /// Returns the lines outside of blocks, with their numbers.
     fn prose(&self) -> Vec<(usize, &str)> {
         let blocks = self.blocks();
         let inside = |number: usize| blocks.iter().any(|block| (block.start..=block.end).contains(&(number + 1)));
@@ -57,8 +58,8 @@ impl Document {
         lines.map(|(number, line)| (number, line.as_str())).collect()
     }
 
-    /// The pieces of the prose, each with whether it is code. A span of code may go over the end of
-    /// a line, but not over that of a paragraph.
+    /// Returns the spans of the prose, and whether each is code. A span of code may cross the end
+    /// of a line, but not of a paragraph.
     fn pieces(&self) -> Vec<(bool, String)> {
         let mut paragraphs = vec![String::new()];
         let mut last = 0;
@@ -82,20 +83,20 @@ impl Document {
         pieces
     }
 
-    /// What stands in backquotes.
+    /// Returns the spans in backquotes.
     pub fn code(&self) -> Vec<String> {
         self.pieces().into_iter().filter(|(code, _)| *code).map(|(_, text)| text).collect()
     }
 
-    /// Where links and pictures lead.
+    /// Returns the targets of links and pictures.
     pub fn links(&self) -> Vec<String> {
-        // The text of a link may hold code, so code is taken out first.
+        // The text of a link may contain code, so code is removed first.
         let text: String = self.pieces().into_iter().filter(|(code, _)| !code).map(|(_, text)| text).collect();
         let ends = text.split("](").skip(1);
         ends.map(|rest| rest.split(')').next().unwrap().to_owned()).collect()
     }
 
-    /// The headings: how deep, the text, and the anchor.
+    /// Returns the headings: level, text, and anchor.
     pub fn headings(&self) -> Vec<(usize, String, String)> {
         let mut found: Vec<(usize, String, String)> = Vec::new();
         for (_, line) in self.prose() {

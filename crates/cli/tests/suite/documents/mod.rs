@@ -1,5 +1,5 @@
-//! README, manual, ARCHITECTURE and CONTRIBUTING say what is true: their console blocks are run,
-//! their command lines are parsed, and what they name exists.
+//! README, manual, ARCHITECTURE and CONTRIBUTING are correct: their console blocks are run, their
+//! command lines are parsed, and the files that they name exist.
 
 mod commands;
 mod console;
@@ -17,31 +17,31 @@ use std::{
 
 use markdown::Document;
 
-/// The root of the repository.
+/// Returns the root of the repository.
 fn root() -> PathBuf {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     crates.parent().unwrap().to_owned()
 }
 
-/// The chapters of the manual, by the names of their files.
+/// Returns the chapters of the manual, by their file names.
 fn chapters() -> BTreeSet<String> {
     names(&root().join("manual/src")).into_iter().filter(|name| name.ends_with(".md")).collect()
 }
 
-/// All documents.
+/// Returns all documents.
 fn documents() -> Vec<Document> {
     let chapters = chapters().into_iter().map(|name| format!("manual/src/{name}"));
     let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(str::to_owned);
     others.into_iter().chain(chapters).map(|path| Document::read(&root(), &path)).collect()
 }
 
-/// The names of what a folder holds.
+/// Returns the names of the entries of a folder.
 fn names(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Whether documents are rewritten where they differ from what is found.
+/// Returns whether documents are rewritten where they differ.
 fn blesses() -> bool {
     std::env::var_os("MERKHET_BLESS").is_some()
 }

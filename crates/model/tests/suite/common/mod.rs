@@ -3,7 +3,7 @@
 use model::{Model, system::LatticeOrder};
 use syntax::{Diagnostic, Format, Sources};
 
-/// Reads a model from XTA text. Its diagnostics come with the text that they are about.
+/// Reads a model from XTA text, and returns its diagnostics with the text under them.
 pub fn try_load(text: &str) -> Result<(Sources, Model), Vec<(Diagnostic, String)>> {
     oracle::read_model(text, Format::Xta).map_err(|(sources, diagnostics)| {
         let quote = |d: Diagnostic| {
@@ -20,12 +20,12 @@ pub fn load(text: &str) -> Model {
     try_load(text).unwrap_or_else(|wrong| panic!("{wrong:#?}\n{text}")).1
 }
 
-/// A model with these declarations, and one edge with this label.
+/// Returns a model with these declarations, and one edge with this label.
 pub fn one_edge(declarations: &str, label: &str) -> String {
     format!("{declarations}\nprocess P() {{ state L0, L1; init L0; trans L0 -> L1 {{ {label} }}; }}\nsystem P;")
 }
 
-/// The elements of lattices in a row as text.
+/// Formats the lattice elements of a row.
 pub fn elements(model: &Model, row: &[i32]) -> String {
     let texts = model.system.lattices.iter().map(|v| {
         let element = &row[v.first as usize..(v.first + v.width) as usize];

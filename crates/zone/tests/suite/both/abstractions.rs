@@ -1,4 +1,4 @@
-//! Extrapolation and subsumption against their definitions.
+//! Compares extrapolation and subsumption with their definitions.
 
 use super::Number;
 use super::oracle::{Naive, Spec, clock_bounds, config, dims, full, grid};
@@ -12,8 +12,8 @@ fn two(dims: impl Strategy<Value = usize>) -> impl Strategy<Value = (Drawn, Draw
     dims.prop_flat_map(|dim| (full(dim), full(dim), clock_bounds(dim), clock_bounds(dim)))
 }
 
-/// Whether `point` is simulated by a point of `zone`: for each clock one of three things about `v'`
-/// holds, and each of them is a constraint on `v'`, so try all choices.
+/// Returns whether `point` is simulated by a point `v'` of `zone`. For each clock, one of three
+/// constraints on `v'` must hold, so all choices are tried.
 fn is_simulated(point: &[i64], scale: i64, zone: &Naive, lower: &[Number], upper: &[Number]) -> bool {
     let dim = zone.dim;
     (0..3_u32.pow(dim as u32 - 1)).any(|choice| {
@@ -103,7 +103,7 @@ proptest! {
         let lu_plus = grown(&|z| zone::extra_lu_plus(z, dim, &lower, &upper));
         prop_assert!(zone::is_included(&m, &m_plus) && zone::is_included(&m_plus, &lu_plus));
         prop_assert!(zone::is_included(&m, &lu) && zone::is_included(&lu, &lu_plus));
-        // Finitely many: the bounds left are sums of L, and differences of U.
+        // The remaining bounds are sums of L and differences of U, so there are finitely many.
         let reach: Number = most.iter().filter(|&&b| b != Number::NONE).sum::<Number>() + 1;
         for z in [&m, &m_plus, &lu, &lu_plus] {
             prop_assert!(z.iter().all(|&b| b >= Number::INFINITY || zone::value(b).abs() <= reach));
@@ -146,7 +146,7 @@ proptest! {
     #![proptest_config(config(200))]
 
     #[test]
-    fn many_clocks_are_no_different(((spec, zone), (_, other), lower, upper) in two(7..=22_usize)) {
+    fn many_clocks_agree_with_the_definitions(((spec, zone), (_, other), lower, upper) in two(7..=22_usize)) {
         let dim = spec.dim;
         for mut zone in [zone, other] {
             zone::delay(&mut zone, dim);
@@ -166,7 +166,7 @@ proptest! {
     #[test]
     fn subsumption_is_as_defined((a, b, lower, upper) in two(2..=3_usize), shape in 0..4) {
         let (dim, mut zone_a, mut zone_b) = (a.0.dim, a.1, b.1);
-        // Two zones drawn apart are seldom close to each other.
+        // Two independent random zones are seldom close to each other.
         match shape {
             0 => zone::convex_hull(&mut zone_b, &zone_a),
             1 => { zone_b.clone_from(&zone_a); zone::extra_lu_plus(&mut zone_a, dim, &lower, &upper); }

@@ -1,12 +1,11 @@
-//! Every operation on zones against its meaning on points.
+//! Compares every operation on zones with its meaning on points.
 
 use super::Number;
 use super::oracle::{Spec, config, dims, full, probes, spec};
 use proptest::prelude::*;
 use zone::Bound;
 
-/// Half of the points' denominator is enough to be in every region; the other half answers
-/// `exists t`.
+/// Half of the denominator suffices for a point in every region; the other half answers `exists t`.
 fn scale(dim: usize) -> i64 {
     2 * dim as i64
 }
@@ -28,7 +27,7 @@ fn with(point: &[i64], x: usize, value: i64) -> Vec<i64> {
     point
 }
 
-/// Points of the coarser grid: those for which the finer one answers.
+/// Returns the points of the coarser grid, about which the finer grid decides `exists t`.
 fn looks(zone: &[Number], dim: usize, seed: u64) -> Vec<Vec<i64>> {
     let mut points = probes(zone, dim, scale(dim) / 2, TOP, seed);
     points.iter_mut().flatten().for_each(|v| *v *= 2);
@@ -66,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn constraints_one_by_one_are_as_good_as_closing(spec in dims().prop_flat_map(spec)) {
+    fn constraints_one_by_one_agree_with_closing(spec in dims().prop_flat_map(spec)) {
         let dim = spec.dim;
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
@@ -145,8 +144,8 @@ proptest! {
     #[test]
     fn stopped_clocks_cost_no_more_than_they_must((spec, zone) in one(), stopped in prop::collection::vec(any::<bool>(), 4)) {
         let dim = spec.dim;
-        // With no strict bounds the furthest points are whole, so the hulls of whole steps reach as
-        // far.
+        // Without strict bounds the extreme points are integers, so the hulls of integer steps
+        // reach as far.
         let zone: Vec<Number> = zone.iter().map(|&b| if b < Number::INFINITY { b | 1 } else { b }).collect();
         let (mut later, mut earlier) = (zone.clone(), zone.clone());
         zone::delay_except(&mut later, dim, &stopped[..dim]);
@@ -164,8 +163,8 @@ proptest! {
             }
         }
         let reaches = |exact: Number, steps: Number| {
-            let endless = exact == Number::INFINITY && zone::value(steps) >= TOP as Number - 8;
-            endless || exact == steps
+            let unbounded = exact == Number::INFINITY && zone::value(steps) >= TOP as Number - 8;
+            unbounded || exact == steps
         };
         prop_assert!(later.iter().zip(&hull_later).all(|(&a, &b)| reaches(a, b)));
         prop_assert!(earlier.iter().zip(&hull_earlier).all(|(&a, &b)| reaches(a, b)));
@@ -256,7 +255,7 @@ proptest! {
         prop_assert!(zone::is_included(&zone_a, &hull) && zone::is_included(&zone_b, &hull));
         for x in 0..dim {
             for y in (0..dim).filter(|&y| y != x) {
-                // Were the bound any tighter, a point of one of the two would be lost.
+                // With any tighter bound, a point of one of the two zones would be lost.
                 let tighter = (hull[x * dim + y] - 1).min(zone::le(1000));
                 let lost = |z: &[Number]| zone::satisfies(z, dim, y, x, zone::negate(tighter));
                 prop_assert!(lost(&zone_a) || lost(&zone_b));
@@ -271,7 +270,7 @@ proptest! {
             zone::convex_hull(&mut zone_b, &zone_a);
         }
         let inside = |a: &[Number], b: &[Number]| {
-            // A point of `a` outside `b` breaks some bound of `b`.
+            // A point of `a` outside of `b` violates some bound of `b`.
             (0..dim * dim).all(|at| b[at] >= Number::INFINITY || {
                 let mut rest = a.to_vec();
                 !zone::constrain(&mut rest, dim, at % dim, at / dim, zone::negate(b[at]))

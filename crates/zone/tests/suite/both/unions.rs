@@ -11,7 +11,7 @@ fn pair() -> impl Strategy<Value = (Drawn, Drawn)> {
     dims().prop_flat_map(|dim| (full(dim), full(dim)))
 }
 
-/// Some zones over the same clocks.
+/// Generates some zones over the same clocks.
 fn several(most: usize) -> impl Strategy<Value = (usize, Vec<Drawn>)> {
     dims().prop_flat_map(move |dim| (Just(dim), prop::collection::vec(full(dim), 0..=most)))
 }
@@ -27,7 +27,7 @@ fn overlap(a: &[Number], b: &[Number], dim: usize) -> bool {
     zone::intersect(&mut both, dim, b)
 }
 
-fn are_apart(zones: &Federation<Number>) -> bool {
+fn are_disjoint(zones: &Federation<Number>) -> bool {
     let all: Vec<&[Number]> = zones.zones().collect();
     (0..all.len()).all(|i| (0..i).all(|j| !overlap(all[i], all[j], zones.dim())))
 }
@@ -36,7 +36,7 @@ fn are_closed(zones: &Federation<Number>) -> bool {
     zones.zones().all(|zone| zone::is_closed(zone, zones.dim()))
 }
 
-/// Points in and around each of the zones.
+/// Returns points in and around each of the zones.
 fn looks(zones: &[Drawn], dim: usize, seed: u64) -> Vec<Vec<i64>> {
     zones.iter().flat_map(|(_, zone)| probes(zone, dim, dim as i64, 20, seed)).collect()
 }
@@ -48,14 +48,14 @@ proptest! {
     fn minimal_forms((spec, drawn) in prop_oneof![20 => 2..=6_usize, 1 => 7..=20_usize].prop_flat_map(full), fixed: prop::sample::Index, at: prop::sample::Index) {
         let dim = spec.dim;
         let mut zone = drawn.clone();
-        // Clocks with a constant difference are the hard part.
+        // Clocks with a constant difference are the hard case.
         zone::copy(&mut zone, dim, 1 + fixed.index(dim - 1), at.index(dim), 2);
         for zone in [drawn, zone] {
             let (mut form, mut back) = (Vec::new(), vec![0; dim * dim]);
             zone::reduce(&zone, dim, &mut form);
             zone::restore(&form, &mut back, dim);
             prop_assert_eq!(&back, &zone);
-            // No constraint can be spared.
+            // No constraint is redundant.
             for spared in 0..form.len() / 2 {
                 let mut fewer = form.clone();
                 fewer.drain(2 * spared..2 * spared + 2);
@@ -76,11 +76,11 @@ proptest! {
     }
 
     #[test]
-    fn a_difference_and_what_was_taken_are_the_whole(((a, zone_a), (b, zone_b)) in pair(), seed: u64) {
+    fn a_difference_and_the_subtracted_zones_cover_the_whole(((a, zone_a), (b, zone_b)) in pair(), seed: u64) {
         let dim = a.dim;
         let mut rest = Federation::new(dim);
         zone::subtract(&zone_a, &zone_b, dim, &mut rest);
-        prop_assert!(are_closed(&rest) && are_apart(&rest));
+        prop_assert!(are_closed(&rest) && are_disjoint(&rest));
         prop_assert!(rest.zones().all(|piece| zone::is_included(piece, &zone_a) && !overlap(piece, &zone_b, dim)));
         let scale = dim as i64;
         for point in looks(&[(a.clone(), zone_a.clone()), (b.clone(), zone_b.clone())], dim, seed) {

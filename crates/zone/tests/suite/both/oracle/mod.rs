@@ -1,9 +1,9 @@
-//! What zones mean, without zones: lists of constraints and points of a grid, and how to draw them.
+//! The semantics of zones by lists of constraints and points of a grid, and generators for both.
 //!
-//! A zone with whole constants is a union of regions: whole parts, and the order of the fractional
-//! parts. With `dim - 1` clocks a grid of denominator `dim` has points in every region, so two
-//! zones that agree on that grid (far enough up) are equal. A question `exists t` about such a
-//! point has an answer on the grid twice as fine.
+//! A zone with integer constants is a union of regions: integer parts, and the order of the
+//! fractional parts. With `dim - 1` clocks a grid of denominator `dim` has points in every region.
+//! So two zones that agree on that grid, up to large enough coordinates, are equal. A query `exists
+//! t` about such a point is decided on the grid with twice the denominator.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -32,7 +32,7 @@ impl Constraint {
     }
 }
 
-/// A zone as it was written: all clocks at least 0, and these.
+/// A zone by its constraints: all clocks are at least 0, and these hold.
 #[derive(Clone, Debug)]
 pub struct Spec {
     pub dim: usize,
@@ -44,7 +44,7 @@ impl Spec {
         point.iter().all(|&v| v >= 0) && self.constraints.iter().all(|c| c.holds(point, scale))
     }
 
-    /// The bounds as written, not closed.
+    /// Returns the bounds as written, not closed.
     pub fn raw(&self) -> Vec<Number> {
         let mut zone = vec![Number::INFINITY; self.dim * self.dim];
         zone::universe(&mut zone, self.dim);
@@ -55,14 +55,14 @@ impl Spec {
         zone
     }
 
-    /// The zone, if it is not empty.
+    /// Returns the zone, if it is not empty.
     pub fn zone(&self) -> Option<Vec<Number>> {
         let mut zone = self.raw();
         zone::close(&mut zone, self.dim).then_some(zone)
     }
 }
 
-/// A difference bound matrix as in a textbook: numbers and signs apart, closed after every change.
+/// A textbook difference bound matrix with separate numbers and signs, closed after every change.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Naive {
     pub dim: usize,
@@ -100,7 +100,7 @@ impl Naive {
         }
     }
 
-    /// Closes; returns whether it is not empty.
+    /// Closes the matrix, and returns whether it is not empty.
     pub fn close(&mut self) -> bool {
         let n = self.dim;
         for k in 0..n {
@@ -116,13 +116,13 @@ impl Naive {
     }
 }
 
-/// The cases of each property; `MERKHET_CASES` asks for a longer campaign.
+/// Returns the number of cases of each property; `MERKHET_CASES` overrides it.
 pub fn config(usual: u32) -> ProptestConfig {
     let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
     ProptestConfig { cases, max_global_rejects: 1 << 20, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Any constraints; mostly empty zones when there are many.
+/// Generates any constraints. If there are many, the zone is mostly empty.
 fn any_spec(dim: usize) -> impl Strategy<Value = Spec> {
     let constraint = (0..dim, 1..dim, -4..=5, any::<bool>()).prop_map(move |(x, d, value, strict)| Constraint {
         x,
@@ -133,7 +133,7 @@ fn any_spec(dim: usize) -> impl Strategy<Value = Spec> {
     prop::collection::vec(constraint, 0..2 * dim).prop_map(move |constraints| Spec { dim, constraints })
 }
 
-/// Constraints around a point with halves, so that they are not empty.
+/// Generates constraints that a point with multiples of a half satisfies, so the zone is not empty.
 fn spec_around_point(dim: usize) -> impl Strategy<Value = Spec> {
     let constraint = (0..dim, 1..dim, 0..4, any::<bool>());
     (prop::collection::vec(0..10_i32, dim), prop::collection::vec(constraint, 0..3 * dim)).prop_map(
@@ -142,7 +142,7 @@ fn spec_around_point(dim: usize) -> impl Strategy<Value = Spec> {
             let around = |(x, d, slack, strict): (usize, usize, i32, bool)| {
                 let y = (x + d) % dim;
                 let twice = point[x] - point[y];
-                // The least whole number not below the difference, or above it if the constraint is
+                // The least integer not below the difference, or above it if the constraint is
                 // strict.
                 let least = if strict { twice.div_euclid(2) + 1 } else { -(-twice).div_euclid(2) };
                 Constraint { x, y, value: least + slack, strict }
@@ -156,7 +156,7 @@ pub fn spec(dim: usize) -> impl Strategy<Value = Spec> {
     prop_oneof![1 => any_spec(dim), 3 => spec_around_point(dim)]
 }
 
-/// A zone that is not empty, as written and closed.
+/// Generates a nonempty zone, as written and closed.
 pub fn full(dim: usize) -> impl Strategy<Value = (Spec, Vec<Number>)> {
     spec(dim).prop_filter_map("empty", |spec| spec.zone().map(|zone| (spec, zone)))
 }
@@ -165,7 +165,7 @@ pub fn dims() -> impl Strategy<Value = usize> {
     2..=4_usize
 }
 
-/// Bounds L or U: mostly small numbers, some clocks not compared.
+/// Generates bounds L or U: mostly small numbers, and some clocks that are not compared.
 pub fn clock_bounds(dim: usize) -> impl Strategy<Value = Vec<Number>> {
     prop::collection::vec(prop_oneof![4 => 0..6 as Number, 1 => Just(Number::NONE)], dim).prop_map(|mut bounds| {
         bounds[0] = 0;
@@ -173,7 +173,7 @@ pub fn clock_bounds(dim: usize) -> impl Strategy<Value = Vec<Number>> {
     })
 }
 
-/// All points of the grid with coordinates up to `top`.
+/// Returns all points of the grid with coordinates up to `top`.
 pub fn grid(dim: usize, scale: i64, top: i64) -> impl Iterator<Item = Vec<i64>> {
     let side = top * scale + 1;
     (0..side.pow(dim as u32 - 1)).map(move |mut number| {
@@ -186,8 +186,8 @@ pub fn grid(dim: usize, scale: i64, top: i64) -> impl Iterator<Item = Vec<i64>> 
     })
 }
 
-/// Points to look at in a zone: every point of the grid in small dimensions, otherwise points in
-/// the zone, points near them, and points anywhere.
+/// Returns points to check for a zone: every point of the grid in small dimensions, otherwise
+/// points in the zone, points near them, and arbitrary points.
 pub fn probes(zone: &[Number], dim: usize, scale: i64, top: i64, seed: u64) -> Vec<Vec<i64>> {
     if dim == 2 {
         return grid(dim, scale, top).collect();
@@ -197,8 +197,8 @@ pub fn probes(zone: &[Number], dim: usize, scale: i64, top: i64, seed: u64) -> V
     for _ in 0..12 {
         let mut point = vec![0; dim];
         for x in 1..dim {
-            // A closed zone lets the clocks be chosen one after the other, each between its bounds
-            // to those before.
+            // In a closed zone the clocks can be chosen one after the other, each within its bounds
+            // to the previous ones.
             let (mut low, mut high) = (0, top * scale);
             for y in 0..x {
                 let (up, down) = (zone[x * dim + y], zone[y * dim + x]);
@@ -221,7 +221,7 @@ pub fn probes(zone: &[Number], dim: usize, scale: i64, top: i64, seed: u64) -> V
     points
 }
 
-/// Numbers that are random enough (xorshift).
+/// A pseudorandom number generator (xorshift).
 pub struct Random(pub u64);
 
 impl Random {
