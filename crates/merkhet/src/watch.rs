@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     /// Waits for the thread to do something.
-    fn wait(until: impl Fn() -> bool) {
+    fn wait(mut until: impl FnMut() -> bool) {
         while !until() {
             thread::sleep(INTERVAL);
         }
@@ -288,9 +288,13 @@ mod tests {
         static WATCH: Watch = Watch::new();
         WATCH.begin(None, Some(MIN_BYTES));
         assert_eq!(WATCH.load_limits().bytes, Some(MIN_BYTES));
-        let block = vec![1_u8; 3 * MIN_BYTES];
-        wait(|| WATCH.stopped() == Some(Stop::Memory));
-        drop(block);
+        // Other tests give memory back meanwhile, so that one block need not be enough.
+        let mut blocks = Vec::new();
+        wait(|| {
+            blocks.push(vec![1_u8; 3 * MIN_BYTES]);
+            WATCH.stopped() == Some(Stop::Memory)
+        });
+        drop(blocks);
         WATCH.end();
         assert_eq!((WATCH.stopped(), WATCH.load_limits().bytes), (None, None));
     }
