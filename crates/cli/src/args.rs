@@ -4,6 +4,7 @@ mod bench;
 mod choice;
 mod constants;
 mod formulas;
+mod value;
 mod verify;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -20,7 +21,8 @@ pub use bench::{
 pub use choice::values;
 pub use constants::ConstantArgs;
 pub use formulas::FormulaArgs;
-pub use verify::{VerifyArgs, bytes, duration};
+pub use value::{ValueError, bytes, duration};
+pub use verify::VerifyArgs;
 
 const EXIT_STATUS: &str = "Files:
   An option that names an output file replaces an existing file, and a note says so. A file is

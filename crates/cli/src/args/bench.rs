@@ -12,7 +12,7 @@ use merkhet::{NetEncoding, Order};
 use super::{
     ReportFormat,
     choice::{AnyAbstraction, choice},
-    verify::{bytes, duration},
+    value::{bytes, duration},
 };
 use ::bench::{FAMILIES, nets::NET_FAMILIES};
 

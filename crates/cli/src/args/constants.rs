@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::value::constant;
+
 /// The constants that are given other values.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ConstantArgs {
@@ -10,12 +12,4 @@ pub struct ConstantArgs {
     /// `P.N` is a constant of the template P. The value is an expression: `-D N=6`, `-D N=2*M`.
     #[arg(short = 'D', long, value_name = "NAME=VALUE", value_parser = constant)]
     pub define: Vec<(String, String)>,
-}
-
-/// Splits a constant from its value.
-fn constant(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
-        _ => Err("it has to be NAME=VALUE".to_owned()),
-    }
 }

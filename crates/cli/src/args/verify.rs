@@ -8,6 +8,7 @@ use merkhet::{Monotone, Options, Order, Symmetry, TieBreak, TraceChoice, Update}
 use super::{
     AnswerFormat, ConstantArgs, EXIT_STATUS, FormulaArgs, When,
     choice::{AnyAbstraction, AnyReduction, choice},
+    value::{bytes, duration, table},
 };
 
 /// `merkhet verify`
@@ -191,85 +192,6 @@ impl VerifyArgs {
             reduce: !no_reduce,
             solver: solver.clone(),
             script: smt_lib.is_some(),
-        }
-    }
-}
-
-/// Parses the size of a table.
-fn table(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("a table has one value at least".to_owned()),
-        Ok(count) if count <= 1 << 30 => Ok(count),
-        Ok(_) => Err(format!("a table has {} values at most", 1 << 30)),
-        Err(_) => Err(format!("`{text}` is not a number")),
-    }
-}
-
-/// Splits a number from its unit.
-fn split(text: &str) -> (&str, &str) {
-    let text = text.trim();
-    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    (text[..end].trim_end(), &text[end..])
-}
-
-/// Parses a time with its unit.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split(text);
-    let seconds = match unit {
-        "" | "s" => 1.0,
-        "ms" => 1e-3,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is not a unit of time; use s, m or h")),
-    };
-    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|_| "there is no such time".to_owned())
-}
-
-/// Parses a size with its unit.
-pub fn bytes(text: &str) -> Result<usize, String> {
-    let (number, unit) = split(text);
-    let lower = unit.to_ascii_lowercase();
-    let letter = lower.strip_suffix("ib").or(lower.strip_suffix('b')).unwrap_or(&lower);
-    let shift = match letter {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        _ => return Err(format!("`{unit}` is not a unit of memory; use K, M or G")),
-    };
-    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
-    if !(number.is_finite() && number >= 0.0) {
-        return Err("there is no such size".to_owned());
-    }
-    // A size that does not fit into the address space is never reached.
-    Ok((number * (1_u64 << shift) as f64) as usize)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_units() {
-        for (text, seconds) in
-            [("10", 10.0), ("1.5", 1.5), ("90s", 90.0), ("5m", 300.0), ("2 h", 7200.0), ("20ms", 0.02)]
-        {
-            assert_eq!(duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
-        }
-        for text in ["", "s", "-1", "1d", "NaN", "inf", "1e400", "1s2"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn sizes_have_units() {
-        for (text, size) in [("100", 100), ("1k", 1 << 10), ("512M", 512 << 20), ("4GiB", 4 << 30), ("0.5 KB", 512)] {
-            assert_eq!(bytes(text), Ok(size), "{text}");
-        }
-        for text in ["", "M", "-1", "4X", "NaN"] {
-            assert!(bytes(text).is_err(), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use syntax::{Diagnostic as Remark, Severity, Sources};
 use thiserror::Error;
 
 use super::options::{self, Diagnostic, Settings};
-use crate::render::one_line;
+use crate::{args::ValueError, render::one_line};
 
 /// The version of UPPAAL whose messages and files are imitated. Clients search for the word after
 /// `UPPAAL`, scripts for the third word of the first line.
@@ -63,9 +63,9 @@ pub enum UsageError {
     NeedlessArgument(&'static str),
     #[error("the argument ('{value}') for option '--{name}' is invalid")]
     InvalidArgument { value: String, name: &'static str },
-    /// A time or a size is wrong; the message of its parser.
-    #[error("{0}")]
-    InvalidLimit(String),
+    /// A time or a size is wrong.
+    #[error(transparent)]
+    InvalidLimit(ValueError),
     #[error("no model is given")]
     NoModel,
     #[error("a model and a file of queries are enough; what is '{}'?", .0.display())]
