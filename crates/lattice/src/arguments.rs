@@ -107,8 +107,8 @@ pub struct Arguments<'a> {
     pub dimensions: &'a [u32],
     /// The number of declared members, for lattices that have them.
     pub members: u32,
-    /// The largest number in the text of the model. opaal's lattices need no arguments; what
-    /// they would be bounds by it.
+    /// The largest number in the text of the model: the bound of lattices that opaal makes without
+    /// arguments.
     pub largest: i32,
 }
 

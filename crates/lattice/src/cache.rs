@@ -39,8 +39,8 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
         signature: "AbstractCache[(blocks, ways[, sets[, empty]])]",
         has_dimensions: false,
         member: None,
-        help: "MustCache, as opaal calls it. Without arguments it has 4 ways, and as many blocks as the largest number in the \
-               model says.",
+        help: "MustCache, as opaal calls it. Without arguments it has 4 ways, and blocks from 0 to the largest number in the \
+               model.",
         laws: "Order: the greater guarantees less. Join: what both guarantee, at the greater of the ages.",
         example: "extern AbstractCache;\nAbstractCache cache;\n// guard: !cache.ishit(b)    update: cache.access(b)",
         make: |arguments| {

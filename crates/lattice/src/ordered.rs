@@ -4,7 +4,8 @@
 //! Order of `MaxInteger`: that of numbers; join: the maximum. Of `MinInteger`: the reverse order;
 //! join: the minimum. So a state with the greater number, or the smaller one, stands for others.
 //!
-//! Widening ends at the number without end: it stays where it is, whatever is added to it.
+//! Numbers beyond 32 bits are replaced by a greater element: on one side by the unbounded element,
+//! which no addition changes, on the other by the last number. Widening ends at the unbounded one.
 
 use std::sync::Arc;
 
@@ -60,16 +61,16 @@ static RISING: [Method; 4] = methods(Trend::Rises);
 static FALLING: [Method; 4] = methods(Trend::Falls);
 
 impl OrderedInteger {
-    /// Returns the greatest element.
+    /// Returns the greatest element, which is unbounded.
     fn top(&self) -> i32 {
         if self.up { i32::MAX } else { i32::MIN }
     }
 
-    fn sum(&self, number: i32, change: i64) -> Option<i32> {
+    fn sum(&self, number: i32, change: i64) -> i32 {
         if number == self.top() {
-            return Some(number);
+            return number;
         }
-        i32::try_from(i64::from(number) + change).ok().filter(|sum| *sum != self.top())
+        (i64::from(number) + change).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
     }
 }
 
@@ -117,22 +118,12 @@ impl Lattice for OrderedInteger {
 
     fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
         let n = args.first().copied().unwrap_or(0);
-        let after = match method {
-            0 => self.sum(0, i64::from(n)),
+        this[0] = match method {
+            0 => n,
             1 => self.sum(this[0], i64::from(n)),
             2 => self.sum(this[0], -i64::from(n)),
             _ => return Ok(this[0]),
         };
-        // What leaves 32 bits is refused, and so is the number without end.
-        let number = i64::from(this[0]);
-        let (low, high) = if self.up { (i32::MIN, i32::MAX - 1) } else { (i32::MIN + 1, i32::MAX) };
-        let legal = |bound: i32| match method {
-            0 => bound,
-            1 => saturated(i64::from(bound) - number),
-            _ => saturated(number - i64::from(bound)),
-        };
-        let (a, b) = (legal(low), legal(high));
-        this[0] = after.ok_or(Misuse { argument: 0, low: a.min(b), high: a.max(b) })?;
         Ok(0)
     }
 
@@ -154,16 +145,12 @@ impl Lattice for OrderedInteger {
     }
 }
 
-fn saturated(number: i64) -> i32 {
-    number.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_without_end_stay() {
+    fn unbounded_numbers_stay() {
         for (up, end) in [(true, "inf"), (false, "-inf")] {
             let lattice = make(&Arguments::default(), up).unwrap();
             let mut element = [0];
@@ -181,13 +168,17 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_32_bits_is_refused() {
-        let lattice = make(&Arguments::default(), true).unwrap();
-        let mut element = [10];
-        assert_eq!(
-            lattice.call(1, &mut element, &[i32::MAX]),
-            Err(Misuse { argument: 0, low: i32::MIN, high: i32::MAX - 11 })
-        );
-        assert_eq!(element, [10]);
+    fn numbers_beyond_32_bits_become_greater_elements() {
+        for (up, change, end) in [(true, i32::MAX, "inf"), (false, i32::MIN, "-inf")] {
+            let lattice = make(&Arguments::default(), up).unwrap();
+            let mut element = [if up { 10 } else { -10 }];
+            lattice.call(1, &mut element, &[change]).unwrap();
+            assert_eq!(lattice.show(&element), end);
+            // Away from the greatest element the last number stays.
+            let last = if up { i32::MIN } else { i32::MAX };
+            lattice.call(0, &mut element, &[last]).unwrap();
+            lattice.call(2, &mut element, &[if up { 1 } else { -1 }]).unwrap();
+            assert_eq!(element, [last]);
+        }
     }
 }

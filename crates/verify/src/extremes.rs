@@ -241,7 +241,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             SearchOutcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             SearchOutcome::Error(path, error) => {
                 let steps = task.follow(&path).map(moves);
-                self.has_unmet_error = plan.may_invent(self.system, steps.as_deref(), &error);
+                self.has_unmet_error = plan.may_be_spurious(self.system, steps.as_deref(), &error);
                 self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &steps, &error));
                 Err(Reason::of(self.system, &error))
             }

@@ -316,7 +316,7 @@ impl Plan {
 
     /// Returns whether no run is known to meet an error to which these steps lead: it may be one of
     /// joined states alone. If a transition fails, its guards hold at the end of such a run.
-    pub(crate) fn may_invent(&self, system: &System, steps: Option<&[Move]>, error: &RunError) -> bool {
+    pub(crate) fn may_be_spurious(&self, system: &System, steps: Option<&[Move]>, error: &RunError) -> bool {
         let is_met = |steps: &[Move]| run_to(system, steps, Aim::Guards(&error.edges)).is_some();
         self.update_is_imprecise() && error.stop().is_none() && !steps.is_some_and(is_met)
     }

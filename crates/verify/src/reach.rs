@@ -106,7 +106,7 @@ pub fn search<B: Bound>(
             if instead.is_none() {
                 trace = steps.as_ref().and_then(|steps| Trace::to_failure(system, steps, &error));
             }
-            if plan.may_invent(system, steps.as_deref(), &error) {
+            if plan.may_be_spurious(system, steps.as_deref(), &error) {
                 instead = plan.joining.refines.then(|| plan.distinguishing());
                 Verdict::Unknown(plan.doubt())
             } else {

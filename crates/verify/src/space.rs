@@ -79,7 +79,7 @@ fn state_space_in<B: Bound>(
         SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
         SearchOutcome::Error(path, error) => {
             let steps = task.follow(&path).map(moves);
-            let is_doubtful = plan.may_invent(system, steps.as_deref(), &error);
+            let is_doubtful = plan.may_be_spurious(system, steps.as_deref(), &error);
             Err(if is_doubtful { plan.doubt() } else { Reason::of(system, &error) })
         }
         SearchOutcome::TooManyElements => {
