@@ -106,7 +106,7 @@ pub const VERIFY: &[VerifyOption] = &[
     formulas("bound", 30, &["5"], &["0", "1", "40"]),
     formulas("encoding", 30, &["la", "dl", "dl-exact"], &["event"]),
     other("define", &["N=3", "K=0", "P.N=1", "N=", "=1", "N=2*K", "N=9999999999", "x={1}"]),
-    other("raw", &[]),
+    other("replace", &["nothing", "unchanged", "constants"]),
     other("steps", &["single", "forall", "exists"]),
     other("no-reduce", &[]),
     other("solver", &["embedded"]),

@@ -25,9 +25,9 @@ pub enum OptionsError {
     /// The option is for nets.
     #[error("{0} is for nets, and the model is none")]
     OnlyNets(&'static str),
-    /// Only the paper's encodings can be raw.
-    #[error("--raw is for the encodings `la` and `dl`")]
-    Raw,
+    /// Only the paper's encodings replace variables.
+    #[error("--replace is for the encodings `la` and `dl`")]
+    Replace,
     /// The paper's encodings have one kind of step.
     #[error("--steps is for the encodings `event` and `dl-exact`")]
     Steps,

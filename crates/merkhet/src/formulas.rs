@@ -39,7 +39,7 @@ impl Formulas {
         let of_nets = [
             (options.encoding.is_some(), "--encoding"),
             (options.steps.is_some(), "--steps"),
-            (options.raw, "--raw"),
+            (options.replace.is_some(), "--replace"),
             (!options.reduce, "--no-reduce"),
         ];
         if let (None, Some((_, option))) = (net, of_nets.iter().find(|(is_given, _)| *is_given)) {
@@ -48,8 +48,8 @@ impl Formulas {
         let defaults = FormulaOptions::default();
         let encoding = options.encoding.unwrap_or(defaults.encoding);
         let is_papers = matches!(encoding, NetEncoding::Linear | NetEncoding::Differences);
-        if options.raw && !is_papers {
-            return Err(OptionsError::Raw);
+        if options.replace.is_some() && !is_papers {
+            return Err(OptionsError::Replace);
         }
         if options.steps.is_some() && is_papers {
             return Err(OptionsError::Steps);
@@ -62,7 +62,7 @@ impl Formulas {
         };
         let formulas = FormulaOptions {
             encoding,
-            raw: options.raw,
+            replacing: options.replace.unwrap_or(defaults.replacing),
             steps: options.steps.unwrap_or(defaults.steps),
             bound: options.bound,
             method,

@@ -3,7 +3,7 @@
 //! Every option that has a fixed set of values has a table of them: see [`Choices`]. Command lines,
 //! forms and documentation are made from these tables.
 
-pub use bounded::net::{NetEncoding, StepSemantics};
+pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
 pub use explore::guided::TieBreak;
 pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
 
@@ -216,6 +216,14 @@ impl Choices for NetEncoding {
     ];
 }
 
+impl Choices for Replacing {
+    const ALL: &'static [Choice<Replacing>] = &[
+        choice("nothing", Replacing::Nothing, "No variables: each state has all of them"),
+        choice("unchanged", Replacing::Unchanged, "Variables that a step leaves unchanged, as the paper does"),
+        choice("constants", Replacing::Constants, "Also variables whose values are known"),
+    ];
+}
+
 impl Choices for StepSemantics {
     const ALL: &'static [Choice<StepSemantics>] = &[
         choice("single", StepSemantics::Single, "One transition"),
@@ -273,8 +281,9 @@ pub struct Options {
     pub method: Option<Method>,
     /// The formulas of nets.
     pub encoding: Option<NetEncoding>,
-    /// Whether the paper's formulas keep all variables.
-    pub raw: bool,
+    /// Which variables the paper's formulas replace by others of the same value; `None`: as many as
+    /// possible.
+    pub replace: Option<Replacing>,
     /// What fires in one step of a net.
     pub steps: Option<StepSemantics>,
     /// Whether formulas are made of a smaller net with the same answers.
@@ -312,7 +321,7 @@ impl Default for Options {
             bound: None,
             method: None,
             encoding: None,
-            raw: false,
+            replace: None,
             steps: None,
             reduce: true,
             solver: None,
@@ -329,7 +338,7 @@ impl Options {
             (self.method.is_some(), "--method"),
             (!self.reduce, "--no-reduce"),
             (self.encoding.is_some(), "--encoding"),
-            (self.raw, "--raw"),
+            (self.replace.is_some(), "--replace"),
             (self.steps.is_some(), "--steps"),
             (self.solver.is_some(), "--solver"),
             (self.script, "--smt-lib"),
@@ -364,5 +373,6 @@ mod tests {
         check::<Method>();
         check::<NetEncoding>();
         check::<StepSemantics>();
+        check::<Replacing>();
     }
 }

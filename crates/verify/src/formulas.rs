@@ -8,7 +8,7 @@ use std::sync::{Arc, atomic::Ordering};
 use bounded::{
     Bounded, EncodingError, FailingRun,
     automata::{self, Inductive, Invariant, Unbounded},
-    net::{self, FormulaSize, NetEncoding, Setup, StepSemantics},
+    net::{self, FormulaSize, NetEncoding, Replacing, Setup, StepSemantics},
 };
 use explore::search::{Counts, Limits, Stop};
 use model::{
@@ -29,8 +29,8 @@ const FIRST_STEPS: usize = 8;
 pub struct FormulaOptions {
     /// Which formulas are made of nets.
     pub encoding: NetEncoding,
-    /// Without replacing variables, for the paper's formulas.
-    pub raw: bool,
+    /// Which variables the paper's formulas replace.
+    pub replacing: Replacing,
     /// What fires in one step of a net.
     pub steps: StepSemantics,
     /// The bound on the number of steps; `None`: there is none.
@@ -58,7 +58,7 @@ impl Default for FormulaOptions {
     fn default() -> FormulaOptions {
         FormulaOptions {
             encoding: NetEncoding::Events,
-            raw: false,
+            replacing: Replacing::Constants,
             steps: StepSemantics::Ordered,
             bound: None,
             method: Method::Invariant,
@@ -225,8 +225,8 @@ impl FormulaQuestion<'_> {
     }
 
     fn steps_of_net(&mut self, net: &Net, bound: usize) -> Result<Bounded, Why> {
-        let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
-        let setup = Setup { encoding, raw, steps, bound, reduces };
+        let FormulaOptions { encoding, replacing, steps, reduces, .. } = *self.options;
+        let setup = Setup { encoding, replacing, steps, bound, reduces };
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();

@@ -40,6 +40,9 @@ pub fn difference(figure: &str, row: &str, search: &str) -> Option<&'static str>
         ("5", "8" | "10", "refined") => {
             Some("the paper's strategy covers explored elements here, which opaal keeps on its list and merkhet drops")
         }
+        ("5", "16", "refined") => Some(
+            "the paper's number is that of all elements ever added; its other rows count those that are stored at the end",
+        ),
         ("cache", ..) => Some("the paper's program was not published; ours is another binary search in 100 elements"),
         _ => None,
     }

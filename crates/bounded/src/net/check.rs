@@ -4,7 +4,7 @@ use model::{Formula, System, net::Net};
 use smt::{SatResult, Solver, Term};
 
 use super::{
-    Contact, Exact, NetEncoding, NetRun, NetUnrolling, Paper, StepSemantics,
+    Contact, Exact, NetEncoding, NetRun, NetUnrolling, Paper, Replacing, StepSemantics,
     goal::formula,
     reduce::{expanded, reduced},
     supported,
@@ -26,8 +26,8 @@ const MAX_SAFETY_PLACES: usize = 500;
 pub struct Setup {
     /// The encoding.
     pub encoding: NetEncoding,
-    /// Whether the encodings of the paper replace no variables.
-    pub raw: bool,
+    /// Which variables the encodings of the paper replace.
+    pub replacing: Replacing,
     /// The step semantics of the exact encodings.
     pub steps: StepSemantics,
     /// The greatest number of steps.
@@ -43,8 +43,8 @@ pub struct Setup {
 pub fn unroll<'a>(net: &'a Net, setup: &Setup) -> Result<Box<dyn NetUnrolling + 'a>, Unsupported> {
     supported(net)?;
     Ok(match setup.encoding {
-        NetEncoding::Linear => Box::new(Paper::new(net, true, setup.raw)?),
-        NetEncoding::Differences => Box::new(Paper::new(net, false, setup.raw)?),
+        NetEncoding::Linear => Box::new(Paper::new(net, true, setup.replacing)?),
+        NetEncoding::Differences => Box::new(Paper::new(net, false, setup.replacing)?),
         NetEncoding::ExactDifferences => Box::new(Exact::new(net, false, setup.steps)),
         NetEncoding::Events => Box::new(Exact::new(net, true, setup.steps)),
     })

@@ -23,7 +23,7 @@ use crate::{Unsupported, code::Stop};
 pub use check::{Setup, check, unroll};
 use exact::Exact;
 use order::order;
-pub use paper::Paper;
+pub use paper::{Paper, Replacing};
 
 pub use sizes::{Figures, FormulaSize};
 pub use trace::{NetRunError, concrete};

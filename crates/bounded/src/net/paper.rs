@@ -10,8 +10,7 @@
 //! four time units earlier.
 //!
 //! Without replacing, a state has new variables after each elapse and each firing, most of them
-//! equal to the previous ones. *Replacing* uses the previous variables, and here also constants, so
-//! that a variable is created only if a transition can fire.
+//! equal to the previous ones. [`Replacing`] uses the previous variables instead.
 //!
 //! In the paper the start time is free, while tokens are born at 0; here they are born at the
 //! start.
@@ -25,13 +24,24 @@ use super::{
 };
 use crate::{Unsupported, code::Stop};
 
+/// Which variables are replaced by others of the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Replacing {
+    /// None: a state has new variables after each elapse and each firing.
+    Nothing,
+    /// The paper's procedure: variables that an elapse or a firing leaves unchanged.
+    Unchanged,
+    /// Also variables with a known value, such as those of the initial state. A variable is created
+    /// only if a transition can fire.
+    Constants,
+}
+
 /// An encoding of the paper.
 pub struct Paper<'a> {
     net: &'a Net,
     /// Whether dates are ages instead of births.
     linear: bool,
-    /// Whether no variables are replaced.
-    raw: bool,
+    replacing: Replacing,
     order: Vec<u32>,
     terms: Terms,
     facts: Vec<Term>,
@@ -53,19 +63,19 @@ struct PaperState {
 }
 
 impl<'a> Paper<'a> {
-    /// Creates a formula without steps, in linear arithmetic or in difference logic, `raw` or with
-    /// variables replaced. The net must be [`super::supported`].
+    /// Creates a formula without steps, in linear arithmetic or in difference logic. The net must
+    /// be [`super::supported`].
     ///
     /// # Errors
     /// The net has no intervals on places.
-    pub fn new(net: &'a Net, linear: bool, raw: bool) -> Result<Paper<'a>, Unsupported> {
+    pub fn new(net: &'a Net, linear: bool, replacing: Replacing) -> Result<Paper<'a>, Unsupported> {
         if net.timing != Timing::Places {
             return Err(Unsupported::NoPlaceIntervals);
         }
         let mut paper = Paper {
             net,
             linear,
-            raw,
+            replacing,
             order: order(net),
             terms: Terms::new(),
             facts: Vec::new(),
@@ -84,7 +94,7 @@ impl<'a> Paper<'a> {
         };
         for place in &net.places {
             let token = Term::constant(place.tokens > 0);
-            if raw {
+            if replacing != Replacing::Constants {
                 let (marked, date) = (paper.truth(), paper.number("z"));
                 paper.state.marked.push(marked);
                 paper.state.dates.push(date);
@@ -178,28 +188,43 @@ impl<'a> Paper<'a> {
             let zero = self.equality(now, before);
             (self.terms.difference(before, now, UpperBound::below(0)), zero)
         };
-        let passes = self.terms.and([passes, idle]);
-        let fact = self.terms.or([passes, stays]);
-        self.facts.push(fact);
+        let (mut passing, mut staying) = (vec![passes, idle], vec![stays]);
         for place in 0..self.net.places.len() {
-            if self.raw {
+            if self.replacing == Replacing::Nothing {
                 self.keep_marking(place);
+                if !self.linear {
+                    self.keep_date(place);
+                }
             }
-            if self.linear && (self.raw || self.state.marked[place] != Term::FALSE) {
-                let (old, new) = (self.state.dates[place], self.number("z"));
-                let sum = [(1, new), (-1, old), (-1, self.state.now)];
-                let (low, high) = (
-                    self.terms.linear(sum, UpperBound::at_most(0)),
-                    self.terms.linear(sum.map(|(factor, x)| (-factor, x)), UpperBound::at_most(0)),
-                );
-                let grows = self.terms.and([low, high]);
-                self.leaves.count_as_one(grows);
-                self.facts.push(grows);
-                self.state.dates[place] = new;
-            } else if self.raw {
-                self.keep_date(place);
+            if self.linear && self.state.marked[place] != Term::FALSE {
+                let old = self.state.dates[place];
+                let grows = self.age(place);
+                if self.replacing == Replacing::Constants {
+                    self.facts.push(grows);
+                } else {
+                    // The paper writes both cases out, although one equation covers both.
+                    passing.push(grows);
+                    staying.push(self.equality(self.state.dates[place], old));
+                }
             }
         }
+        let (passing, staying) = (self.terms.and(passing), self.terms.and(staying));
+        let fact = self.terms.or([passing, staying]);
+        self.facts.push(fact);
+    }
+
+    /// Gives a place a new age. Returns the term "it is the old one and the delay".
+    fn age(&mut self, place: usize) -> Term {
+        let (old, new) = (self.state.dates[place], self.number("z"));
+        let sum = [(1, new), (-1, old), (-1, self.state.now)];
+        let (low, high) = (
+            self.terms.linear(sum, UpperBound::at_most(0)),
+            self.terms.linear(sum.map(|(factor, x)| (-factor, x)), UpperBound::at_most(0)),
+        );
+        let grows = self.terms.and([low, high]);
+        self.leaves.count_as_one(grows);
+        self.state.dates[place] = new;
+        grows
     }
 
     fn keep_marking(&mut self, place: usize) {
@@ -220,10 +245,11 @@ impl<'a> Paper<'a> {
         let net = self.net;
         let transition = &net.transitions[t as usize];
         let can = self.can_fire(transition);
-        if can == Term::FALSE && !self.raw {
+        if can == Term::FALSE && self.replacing == Replacing::Constants {
             return None;
         }
-        if self.raw && !self.linear {
+        let keeps_all = self.replacing == Replacing::Nothing;
+        if keeps_all && !self.linear {
             let new = self.number("c");
             self.equal(new, self.state.now);
             self.state.now = new;
@@ -232,7 +258,7 @@ impl<'a> Paper<'a> {
         let now = if self.linear { Real::ZERO } else { self.state.now };
         let puts = |place: usize| transition.puts.iter().any(|arc| arc.place as usize == place);
         let takes = |place: usize| transition.takes.iter().any(|arc| arc.place as usize == place);
-        let changed: Vec<usize> = if self.raw {
+        let changed: Vec<usize> = if keeps_all {
             (0..net.places.len()).collect()
         } else {
             let mut all: Vec<usize> =
@@ -255,7 +281,7 @@ impl<'a> Paper<'a> {
                 fires.push(self.equality(new, now));
                 rests.push(self.equality(new, old));
                 self.state.dates[place] = new;
-            } else if self.raw {
+            } else if keeps_all {
                 self.keep_date(place);
             }
         }

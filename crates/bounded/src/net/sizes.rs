@@ -91,27 +91,28 @@ impl Figures {
         figures
     }
 
-    /// Returns the size of the formula without replacing, with the query for a deadlock, without
-    /// creating it.
+    /// Returns the size of the formula without replacing, with the query for a deadlock: a closed
+    /// form, since these formulas are too large to be made.
     #[must_use]
-    pub fn raw(&self, linear: bool, steps: u64) -> FormulaSize {
+    pub fn unreplaced(&self, linear: bool, steps: u64) -> FormulaSize {
         let (p, t, k) = (self.places, self.transitions, steps);
         let (state, delays) = if linear { (2 * p, k) } else { (2 * p + 1, 0) };
         let variables = (k * (t + 1) + 1) * state + delays;
-        let elapse = 2 + self.due + 2 * p;
+        // Ages grow or stay: two equations each.
+        let elapse = 2 + self.due + if linear { 3 * p } else { 2 * p };
         let firings = t * state + self.possible + self.changes;
         let deadlock = self.due + p + self.bounded;
         FormulaSize { variables, constraints: 2 * p + k * (elapse + firings) + deadlock }
     }
 
-    /// Returns the size if only unchanged variables are replaced, as in the paper.
+    /// Returns the size if only unchanged variables are replaced, as in the paper: a closed form.
     #[must_use]
     pub fn replaced(&self, linear: bool, steps: u64) -> FormulaSize {
         let (p, k) = (self.places, steps);
         let each = if linear { 1 + p + self.changes } else { 1 + self.changes };
         let variables = 2 * p + u64::from(!linear) + k * each;
         // Each replaced variable removes one equality.
-        let raw = self.raw(linear, steps);
-        FormulaSize { variables, constraints: raw.constraints - (raw.variables - variables) }
+        let before = self.unreplaced(linear, steps);
+        FormulaSize { variables, constraints: before.constraints - (before.variables - variables) }
     }
 }

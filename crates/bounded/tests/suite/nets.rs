@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use bounded::Bounded;
-use bounded::net::{self, NetEncoding, NetUnrolling, Setup, StepSemantics, concrete, unroll};
+use bounded::net::{self, NetEncoding, NetUnrolling, Replacing, Setup, StepSemantics, concrete, unroll};
 use model::{
     Property, System,
     net::{Net, Timing, tina},
@@ -66,7 +66,7 @@ struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     fn new(net: &'a Net, system: &'a System, encoding: NetEncoding, steps: StepSemantics) -> Asked<'a> {
-        let setup = Setup { encoding, raw: false, steps, bound: 0, reduces: false };
+        let setup = Setup { encoding, replacing: Replacing::Constants, steps, bound: 0, reduces: false };
         let mut asked = Asked { unrolling: unroll(net, &setup).unwrap(), solver: Embedded::new(), net, system };
         asked.tell();
         asked
@@ -191,7 +191,7 @@ fn smaller(net: &Net, text: &str, truth: &nets::NetReach) -> Result<(), String> 
     let there = asked.iter().map(|((p, q), n)| truth.markings.iter().any(|m| m[*p] == *n && m[*q] == 1));
     let setup = Setup {
         encoding: NetEncoding::Events,
-        raw: false,
+        replacing: Replacing::Constants,
         steps: StepSemantics::Ordered,
         bound: LATEST,
         reduces: true,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bounded::{
     Bounded,
-    net::{self, Figures, NetEncoding, NetUnrolling, Paper, Setup, StepSemantics, check, unroll},
+    net::{self, Figures, NetEncoding, NetUnrolling, Paper, Replacing, Setup, StepSemantics, check, unroll},
 };
 use model::{
     Property,
@@ -21,28 +21,34 @@ const RACE: &str = "pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl q1\npl q2\ntr t1 p1 -> 
 
 const PAPERS: [NetEncoding; 2] = [NetEncoding::Linear, NetEncoding::Differences];
 
-fn answer(text: &str, query: &str, encoding: NetEncoding, raw: bool, bound: usize) -> Bounded {
+/// Both encodings of the paper with each way of replacing variables.
+fn forms() -> impl Iterator<Item = (NetEncoding, Replacing)> {
+    let each = [Replacing::Nothing, Replacing::Unchanged, Replacing::Constants];
+    PAPERS.into_iter().flat_map(move |encoding| each.map(|replacing| (encoding, replacing)))
+}
+
+fn answer(text: &str, query: &str, encoding: NetEncoding, replacing: Replacing, bound: usize) -> Bounded {
     let loaded = oracle::load_net(text, &[query]).unwrap();
     let Property::State { goal, exists: true } = &loaded.properties[0] else { panic!("{query}") };
     let net = loaded.model.tree.net.as_ref().unwrap();
-    let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound, reduces: false };
+    let setup = Setup { encoding, replacing, steps: StepSemantics::Ordered, bound, reduces: false };
     check(net, &loaded.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()
 }
 
 #[test]
 fn the_paper_lets_time_pass_beyond_deadlines() {
     let query = "E<> p1 == 1 && q2 == 1";
-    for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
-        let Bounded::Unknown(why) = answer(RACE, query, encoding, raw, 1) else { panic!("{encoding:?}") };
+    for (encoding, replacing) in forms() {
+        let Bounded::Unknown(why) = answer(RACE, query, encoding, replacing, 1) else { panic!("{encoding:?}") };
         assert!(why.contains("a solution that is not a run, after step 1"), "{why}");
     }
     for encoding in [NetEncoding::Events, NetEncoding::ExactDifferences] {
-        assert_eq!(answer(RACE, query, encoding, false, 4), Bounded::None(4));
+        assert_eq!(answer(RACE, query, encoding, Replacing::Constants, 4), Bounded::None(4));
     }
     // Every formula accepts each run.
     for encoding in PAPERS.into_iter().chain([NetEncoding::Events, NetEncoding::ExactDifferences]) {
         assert!(
-            matches!(answer(RACE, "E<> q1 == 1 && q2 == 0", encoding, false, 2), Bounded::Found(_)),
+            matches!(answer(RACE, "E<> q1 == 1 && q2 == 0", encoding, Replacing::Constants, 2), Bounded::Found(_)),
             "{encoding:?}"
         );
     }
@@ -53,14 +59,14 @@ fn the_papers_deadlock_needs_all_tokens_to_be_due() {
     // The token may never become available, which is a deadlock.
     let rests = "pl a [1,w[ (1)\npl b\ntr t b -> a\n";
     for encoding in PAPERS {
-        assert_eq!(answer(rests, "E<> deadlock", encoding, false, 3), Bounded::None(3));
+        assert_eq!(answer(rests, "E<> deadlock", encoding, Replacing::Constants, 3), Bounded::None(3));
     }
-    assert!(matches!(answer(rests, "E<> deadlock", NetEncoding::Events, false, 0), Bounded::Found(_)));
+    assert!(matches!(answer(rests, "E<> deadlock", NetEncoding::Events, Replacing::Constants, 0), Bounded::Found(_)));
 }
 
 /// Counts the constraints by writing the formula out.
-fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
-    let mut paper = Paper::new(net, linear, raw).unwrap();
+fn written(net: &Net, linear: bool, replacing: Replacing, steps: u64) -> net::FormulaSize {
+    let mut paper = Paper::new(net, linear, replacing).unwrap();
     (0..steps).for_each(|_| paper.step(&|| false));
     paper.facts();
     let question = paper.deadlock();
@@ -91,19 +97,21 @@ fn sizes_follow_from_sums_over_the_net() {
         let net = random_net(seed, &kind);
         let figures = Figures::of(&net);
         for (linear, steps) in [(true, 0), (true, 1), (true, 3), (false, 0), (false, 1), (false, 3)] {
-            let raw = written(&net, linear, true, steps);
+            let before = written(&net, linear, Replacing::Nothing, steps);
+            let after = written(&net, linear, Replacing::Unchanged, steps);
             if is_distinct(&net) {
                 counted += 1;
-                assert_eq!(raw, figures.raw(linear, steps), "seed {seed} {linear} {steps}\n{}", tina::text(&net));
+                let of = format!("seed {seed} {linear} {steps}\n{}", tina::text(&net));
+                assert_eq!(before, figures.unreplaced(linear, steps), "{of}");
+                assert_eq!(after, figures.replaced(linear, steps), "{of}");
             }
             let (p, t, k, ub) = (figures.places, figures.transitions, steps, figures.changes);
             let closed = if linear { (k * (t + 1) + 1) * 2 * p + k } else { (k * (t + 1) + 1) * (2 * p + 1) };
-            assert_eq!(raw.variables, closed);
-            let replaced = figures.replaced(linear, steps);
+            assert_eq!(before.variables, closed);
             let closed = if linear { 2 * p + k * (1 + p + ub) } else { 2 * p + 1 + k * (1 + ub) };
-            assert_eq!(replaced.variables, closed);
-            let ours = written(&net, linear, false, steps);
-            assert!(ours.variables <= replaced.variables && ours.constraints <= replaced.constraints, "seed {seed}");
+            assert_eq!(after.variables, closed);
+            let ours = written(&net, linear, Replacing::Constants, steps);
+            assert!(ours.variables <= after.variables && ours.constraints <= after.constraints, "seed {seed}");
         }
     }
     assert!(counted > 100, "{counted}");
@@ -124,8 +132,8 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
         let is = |place: usize| bits >> place & 1 == 1;
         let marking: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
         let mut answers = Vec::new();
-        for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
-            let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound: steps, reduces: false };
+        for (encoding, replacing) in forms() {
+            let setup = Setup { encoding, replacing, steps: StepSemantics::Ordered, bound: steps, reduces: false };
             let mut unrolling = unroll(&net, &setup).map_err(|why| why.to_string())?;
             (0..steps).for_each(|_| unrolling.step(&|| false));
             let mut solver = Embedded::new();

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     value_parser,
 };
-use merkhet::{NetEncoding, Order};
+use merkhet::{NetEncoding, Order, Replacing};
 
 use super::{
     ReportFormat,
@@ -71,8 +71,8 @@ Exit status:
 const NETS_STATUS: &str =
     "The tables repeat those of the paper on formulas for time Petri nets (Igawa and others, 2020), and the line below \
     has the paper's figures. Its nets are not public; those of family `circuit` have as many places, transitions and \
-    arcs. Table 1 has variables and constraints: all of them, with equal variables replaced as in the paper, and in merkhet's \
-    encoding. Table 2 has the seconds that each solver takes to decide whether a deadlock is reachable in at most K steps. `>` is more \
+    arcs. Table 1 has variables and constraints: all of them (by a closed form), with unchanged variables replaced as in the \
+    paper, and with known values replaced, too. Table 2 has the seconds that each solver takes to decide whether a deadlock is reachable in at most K steps. `>` is more \
     than the time limit, `-` was not run because a shorter formula took too long, `*` is a wrong answer, since the \
     paper's formulas have solutions that are not runs.
 
@@ -174,6 +174,9 @@ pub struct NetsArgs {
     /// Use this encoding, instead of `la`, `dl` and `event`; may be given several times
     #[arg(long, value_parser = choice::<NetEncoding>())]
     pub encoding: Vec<NetEncoding>,
+    /// Replace these variables in `la` and `dl`; may be given several times
+    #[arg(long, value_parser = choice::<Replacing>(), default_values = ["unchanged", "constants"])]
+    pub replace: Vec<Replacing>,
     /// Stop on a formula after this time, and skip longer ones with the same solver: `10`, `90s`,
     /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use merkhet::{EngineChoice, Method, NetEncoding, StepSemantics};
+use merkhet::{EngineChoice, Method, NetEncoding, Replacing, StepSemantics};
 
 use super::choice::choice;
 
@@ -32,9 +32,11 @@ pub struct FormulaArgs {
     /// The encoding of a net
     #[arg(long, value_parser = choice::<NetEncoding>())]
     pub encoding: Option<NetEncoding>,
-    /// Keep all variables of all states, for the encodings `la` and `dl`
-    #[arg(long)]
-    pub raw: bool,
+    /// The variables that are replaced by others of the same value, for the encodings `la` and `dl`
+    ///
+    /// Without it: `constants`.
+    #[arg(long, value_parser = choice::<Replacing>())]
+    pub replace: Option<Replacing>,
     /// The transitions that fire in one step of a net, for the encodings `event` and `dl-exact`
     #[arg(long, value_parser = choice::<StepSemantics>())]
     pub steps: Option<StepSemantics>,

@@ -157,7 +157,8 @@ pub struct VerifyArgs {
 impl VerifyArgs {
     /// The options of the library.
     pub fn options(&self) -> Options {
-        let FormulaArgs { engine, bound, method, encoding, raw, steps, no_reduce, solver, smt_lib } = &self.formulas;
+        let FormulaArgs { engine, bound, method, encoding, replace, steps, no_reduce, solver, smt_lib } =
+            &self.formulas;
         // A file of traces implies traces.
         let trace = match self.trace {
             TraceChoice::None if self.trace_file.is_some() => TraceChoice::Some,
@@ -187,7 +188,7 @@ impl VerifyArgs {
             bound: *bound,
             method: *method,
             encoding: *encoding,
-            raw: *raw,
+            replace: *replace,
             steps: *steps,
             reduce: !no_reduce,
             solver: solver.clone(),

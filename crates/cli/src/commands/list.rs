@@ -94,7 +94,8 @@ fn solvers() -> Vec<OptionValue> {
             }
             None => format!("not found: {}", profile.programs.join(", ")),
         };
-        OptionValue { name: profile.name.to_owned(), note: format!("{note}; {}", profile.licence) }
+        let tried = profile.tried.map_or("untried".to_owned(), |version| format!("tried with {version}"));
+        OptionValue { name: profile.name.to_owned(), note: format!("{note}; {tried}; {}", profile.licence) }
     });
     std::iter::once(own).chain(others).collect()
 }

@@ -60,7 +60,7 @@ fn every_method_keeps_the_time_limit() {
         with(&["t.net", "--bound", "100000"]),
         with(&["t.net", "--bound", "100000", "--encoding", "dl-exact", "--no-reduce"]),
         with(&["p.net", "--bound", "100000", "--encoding", "la"]),
-        with(&["p.net", "--bound", "100000", "--encoding", "dl", "--raw"]),
+        with(&["p.net", "--bound", "100000", "--encoding", "dl", "--replace", "nothing"]),
         with(&["p.net", "--bound", "100000", "--steps", "single"]),
     ] {
         stops(&folder, &words, "the time limit was reached").in_time(1.0);

@@ -62,7 +62,18 @@ fn the_papers_formulas_may_have_solutions_that_are_not_runs() {
         run.status == 2 && run.out.contains("unknown: the formula has a solution that is not a run, after step 1"),
         "{run:?}"
     );
-    let run = verify(&["nets/race.net", "-q", "E<> q1 == 1", "--encoding", "la", "--raw", "--bound", "1", "--stats"]);
+    let run = verify(&[
+        "nets/race.net",
+        "-q",
+        "E<> q1 == 1",
+        "--encoding",
+        "la",
+        "--replace",
+        "nothing",
+        "--bound",
+        "1",
+        "--stats",
+    ]);
     assert!(run.succeeds().contains("as the paper counts: "), "{run:?}");
 }
 
@@ -71,7 +82,7 @@ fn options_that_do_not_fit_are_refused() {
     for (words, why) in [
         (&["fischer.xta", "--encoding", "dl"][..], "--encoding is for nets, and the model is none"),
         (&["fischer.xta", "--engine", "zones", "--bound", "3"], "--bound is for formulas; take it with --engine smt"),
-        (&["nets/race.net", "--raw"], "--raw is for the encodings `la` and `dl`"),
+        (&["nets/race.net", "--replace", "nothing"], "--replace is for the encodings `la` and `dl`"),
         (&["nets/race.net", "--encoding", "la", "--steps", "single"], "--steps is for the encodings"),
         (&["nets/race.net", "--solver", "yice"], "did you mean `yices`?"),
         (&["nets/race.net", "--method", "invariant", "--bound", "3"], "--bound does not go with --method invariant"),

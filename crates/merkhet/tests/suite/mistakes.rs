@@ -1,7 +1,7 @@
 //! Mistakes in models, queries and options are values.
 
 use merkhet::{
-    EngineChoice, Limits, Method, Model, Options, OptionsError, Order, Session, SolverError, Source, Update,
+    EngineChoice, Limits, Method, Model, Options, OptionsError, Order, Replacing, Session, SolverError, Source, Update,
 };
 
 use crate::{COUNTER, open};
@@ -49,7 +49,10 @@ fn options_that_contradict_each_other_are_refused() {
     assert!(matches!(refused(&Options { join: Some("at(Q.a)".to_owned()), ..default() }), OptionsError::Join(_)));
     let zones = Options { engine: EngineChoice::Zones, bound: Some(3), ..default() };
     assert_eq!(refused(&zones), OptionsError::OnlyFormulas("--bound"));
-    assert_eq!(refused(&Options { raw: true, ..default() }), OptionsError::OnlyNets("--raw"));
+    assert_eq!(
+        refused(&Options { replace: Some(Replacing::Nothing), ..default() }),
+        OptionsError::OnlyNets("--replace")
+    );
     let invariant = Options { bound: Some(3), method: Some(Method::Invariant), ..default() };
     assert_eq!(refused(&invariant), OptionsError::BoundedInvariant);
     let solver = Options { solver: Some("zz3".to_owned()), ..default() };

@@ -31,6 +31,9 @@ pub struct Profile {
     pub assumptions: bool,
     /// A short name of its licence.
     pub licence: &'static str,
+    /// The version whose answers were compared with those of the built-in solver; `None`: the
+    /// solver is supported by its documentation only.
+    pub tried: Option<&'static str>,
 }
 
 /// z3, from Microsoft Research.
@@ -42,6 +45,7 @@ pub const Z3: Profile = Profile {
     logic: Logic::Linear,
     assumptions: true,
     licence: "MIT",
+    tried: Some("4.8.12"),
 };
 
 /// yices 2, from SRI.
@@ -53,6 +57,7 @@ const YICES: Profile = Profile {
     logic: Logic::Linear,
     assumptions: true,
     licence: "GPL-3.0",
+    tried: Some("2.6.5"),
 };
 
 /// cvc5, from Stanford and Iowa.
@@ -64,6 +69,7 @@ const CVC5: Profile = Profile {
     logic: Logic::Linear,
     assumptions: true,
     licence: "BSD-3-Clause",
+    tried: Some("1.0.3"),
 };
 
 /// cvc4, the predecessor of cvc5.
@@ -75,6 +81,7 @@ const CVC4: Profile = Profile {
     logic: Logic::Linear,
     assumptions: true,
     licence: "BSD-3-Clause",
+    tried: Some("1.8"),
 };
 
 /// MathSAT 5, from Trento.
@@ -86,6 +93,7 @@ const MATHSAT: Profile = Profile {
     logic: Logic::Linear,
     assumptions: false,
     licence: "proprietary, free for research",
+    tried: None,
 };
 
 /// SMTInterpol, from Freiburg. A `.jar` is run by `java`.
@@ -97,6 +105,7 @@ const SMTINTERPOL: Profile = Profile {
     logic: Logic::Linear,
     assumptions: true,
     licence: "LGPL-3.0",
+    tried: None,
 };
 
 /// OpenSMT, from Lugano.
@@ -108,6 +117,7 @@ const OPENSMT: Profile = Profile {
     logic: Logic::Linear,
     assumptions: false,
     licence: "MIT",
+    tried: None,
 };
 
 /// All solvers.

@@ -21,6 +21,7 @@ fn fake(script: &'static str) -> External {
         logic: Logic::Differences,
         assumptions: false,
         licence: "none",
+        tried: None,
     }));
     External::new(FoundSolver { profile, path: "/bin/sh".into() })
 }

@@ -103,7 +103,7 @@ fn run_figure(
                     Err(why) => return broken(why, streams),
                 };
                 let measured = measure(&space, &options, budget(args), streams);
-                finish(&mut run, &measured, column.counted(size));
+                finish(&mut run, &measured, column.counted);
                 // The paper's times are of the same models.
                 let (theirs, ours) = (run.published.and_then(|p| p.seconds), run.merkhet.map(|m| m.seconds));
                 run.factor = theirs.zip(ours).filter(|(_, ours)| *ours > 0.0).map(|(theirs, ours)| theirs / ours);

@@ -1,15 +1,15 @@
 //! `merkhet bench nets`
 
+mod remarks;
 mod text;
 
 use std::{
-    collections::BTreeSet,
     io,
     sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
-use bounded::net::{Figures, NetUnrolling, Paper, Setup, StepSemantics, unroll};
+use bounded::net::{Figures, FormulaSize, NetUnrolling, Paper, Setup, StepSemantics, unroll};
 use model::net::Net;
 use smt::{
     Embedded, SatResult, Solver, Term,
@@ -31,7 +31,7 @@ use crate::{
     status::Status,
 };
 use ::bench::nets::{NET_FAMILIES, NetFamily, published};
-use merkhet::{Choices, NetEncoding, SolverError};
+use merkhet::{Choices, NetEncoding, Replacing, SolverError};
 
 /// A net that is measured.
 struct Subject {
@@ -88,17 +88,17 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         if prints {
             writeln!(streams.out)?;
         }
+        report.notes.extend(remarks::on_sizes(&report.sizes));
     }
     if wants(NetTable::Two) {
         let columns = columns(args, &solvers);
         if prints {
-            text::write_times_header(&columns.iter().map(Column::title).collect::<Vec<_>>(), streams.out)?;
+            text::write_times_header(&columns.iter().map(Column::titles).collect::<Vec<_>>(), streams.out)?;
         }
         for subject in &subjects {
             status = status.max(measure(args, subject, &columns, &mut report, streams)?);
         }
-        let notes = remarks(&report);
-        report.notes.extend(notes);
+        report.notes.extend(remarks::on_times(&report.times));
     }
     match args.format {
         ReportFormat::Text => text::write_notes(&report, streams.out)?,
@@ -154,8 +154,7 @@ fn steps(args: &NetsArgs, usual: &[u64]) -> Vec<u64> {
 
 fn sizes(subject: &Subject, steps: u64) -> NetSizes {
     let figures = Figures::of(&subject.net);
-    let size =
-        |size: bounded::net::FormulaSize| json::Size { variables: size.variables, constraints: size.constraints };
+    let size = |size: FormulaSize| json::Size { variables: size.variables, constraints: size.constraints };
     let published = |dl: usize| {
         let (_, _, cells) =
             published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.described.published && *k == steps)?;
@@ -163,18 +162,19 @@ fn sizes(subject: &Subject, steps: u64) -> NetSizes {
         Some(PublishedSizes { before: pair(0), after: pair(2) })
     };
     let both = |linear: bool| EncodingSizes {
-        before: size(figures.raw(linear, steps)),
-        after: size(figures.replaced(linear, steps)),
-        merkhet: size(made(&subject.net, linear, steps)),
+        // Up to 260 million variables: too many to make the formula.
+        before: size(figures.unreplaced(linear, steps)),
+        after: size(made(&subject.net, linear, Replacing::Unchanged, steps)),
+        merkhet: size(made(&subject.net, linear, Replacing::Constants, steps)),
         published: published(usize::from(!linear)),
     };
     NetSizes { net: subject.described.clone(), steps, la: both(true), dl: both(false) }
 }
 
-/// The size of merkhet's formula for a deadlock.
-fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::FormulaSize {
-    let nothing = bounded::net::FormulaSize { variables: 0, constraints: 0 };
-    let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
+/// Makes the formula for a deadlock, and returns its size.
+fn made(net: &Net, linear: bool, replacing: Replacing, steps: u64) -> FormulaSize {
+    let nothing = FormulaSize { variables: 0, constraints: 0 };
+    let Ok(mut paper) = Paper::new(net, linear, replacing) else { return nothing };
     for _ in 0..steps {
         paper.step(&|| false);
     }
@@ -196,6 +196,8 @@ fn solvers(names: &[String]) -> Result<Vec<Option<FoundSolver>>, SolverError> {
 struct Column {
     solver: Option<FoundSolver>,
     encoding: NetEncoding,
+    /// Which variables are replaced, for the encodings of the paper.
+    replacing: Option<Replacing>,
 }
 
 impl Column {
@@ -203,19 +205,27 @@ impl Column {
         self.solver.as_ref().map_or("embedded", |found| found.profile.name)
     }
 
-    fn title(&self) -> (String, String) {
-        (self.solver().to_owned(), self.encoding.name().to_owned())
+    fn titles(&self) -> [&'static str; 3] {
+        [self.solver(), self.encoding.name(), self.replacing.map_or("", |replacing| replacing.name())]
     }
 }
 
 fn columns(args: &NetsArgs, solvers: &[Option<FoundSolver>]) -> Vec<Column> {
     let usual = [NetEncoding::Linear, NetEncoding::Differences, NetEncoding::Events];
     let encodings = if args.encoding.is_empty() { &usual[..] } else { &args.encoding };
-    let each = |solver: &Option<FoundSolver>| {
-        let solver = solver.clone();
-        encodings.iter().map(move |encoding| Column { solver: solver.clone(), encoding: *encoding })
-    };
-    solvers.iter().flat_map(each).collect()
+    let mut columns = Vec::new();
+    for solver in solvers {
+        for &encoding in encodings {
+            let column = |replacing| Column { solver: solver.clone(), encoding, replacing };
+            match encoding {
+                NetEncoding::Linear | NetEncoding::Differences => {
+                    columns.extend(args.replace.iter().map(|replacing| column(Some(*replacing))));
+                }
+                NetEncoding::ExactDifferences | NetEncoding::Events => columns.push(column(None)),
+            }
+        }
+    }
+    columns
 }
 
 /// All steps of a net, in all columns.
@@ -233,11 +243,12 @@ fn measure(
             NetTimes { net: subject.described.clone(), steps: steps as usize, result: None, runs: Vec::new() };
         for (column, gave_up) in columns.iter().zip(&mut gave_up) {
             let is_dl = column.encoding == NetEncoding::Differences;
-            let is_papers = is_dl || column.encoding == NetEncoding::Linear;
-            let published = subject.described.published.filter(|_| is_papers);
+            let is_papers = column.replacing.is_some();
+            let published = subject.described.published.filter(|_| column.replacing == Some(Replacing::Unchanged));
             let mut run = NetRun {
                 solver: column.solver(),
-                encoding: column.encoding.name().to_owned(),
+                encoding: column.encoding.name(),
+                replaced: column.replacing.map(|replacing| replacing.name()),
                 seconds: None,
                 answer: None,
                 published: published.and_then(|net| published::time(net, row.steps, column.solver(), is_dl)),
@@ -274,8 +285,13 @@ fn measure(
 /// Decides whether a deadlock is reachable in at most `steps` steps, by one formula. The time does
 /// not include building it.
 fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatResult) {
-    let setup =
-        Setup { encoding: column.encoding, raw: false, steps: StepSemantics::Ordered, bound: steps, reduces: false };
+    let setup = Setup {
+        encoding: column.encoding,
+        replacing: column.replacing.unwrap_or(Replacing::Constants),
+        steps: StepSemantics::Ordered,
+        bound: steps,
+        reduces: false,
+    };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
         Err(why) => return (0.0, SatResult::Unknown(why.to_string())),
@@ -301,46 +317,4 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatRe
         outcome => outcome,
     };
     (start.elapsed().as_secs_f64(), outcome)
-}
-
-/// The notes on the times.
-fn remarks(report: &NetsReport) -> Vec<String> {
-    let mut notes = Vec::new();
-    let spurious = |row: &&NetTimes| {
-        let wrong = |run: &NetRun| run.answer.as_deref() == Some("sat") && row.result == Some("unsat");
-        row.runs.iter().any(wrong)
-    };
-    if let Some(row) = report.times.iter().find(spurious) {
-        notes.push(format!(
-            "`*` marks a deadlock that the paper's formulas have and the net has not, first with {} steps of {} {}",
-            row.steps, row.net.family, row.net.size
-        ));
-    }
-    for solver in report.times.iter().flat_map(|row| &row.runs).map(|run| run.solver).collect::<BTreeSet<_>>() {
-        notes.extend(comparison(report, solver));
-    }
-    notes
-}
-
-/// How the paper's two encodings compare for a solver, where it solved both.
-fn comparison(report: &NetsReport, solver: &str) -> Option<String> {
-    let seconds = |row: &NetTimes, encoding: &str| {
-        row.runs.iter().find(|run| run.solver == solver && run.encoding == encoding).and_then(|run| run.seconds)
-    };
-    let pairs: Vec<(f64, f64)> =
-        report.times.iter().filter_map(|row| Some((seconds(row, "la")?, seconds(row, "dl")?))).collect();
-    let only = |one: &str, other: &str| {
-        report.times.iter().filter(|row| seconds(row, one).is_some() && seconds(row, other).is_none()).count()
-    };
-    let (la, dl): (f64, f64) = (pairs.iter().map(|p| p.0).sum(), pairs.iter().map(|p| p.1).sum());
-    (!pairs.is_empty()).then(|| {
-        format!(
-            "{solver}: of {} formulas that it solved in both, `dl` was faster in {}; {la:.2} s with `la`, {dl:.2} s with `dl`; {} \
-             were solved with `dl` only, {} with `la` only",
-            pairs.len(),
-            pairs.iter().filter(|(la, dl)| dl < la).count(),
-            only("dl", "la"),
-            only("la", "dl"),
-        )
-    })
 }

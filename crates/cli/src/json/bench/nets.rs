@@ -53,9 +53,9 @@ pub struct NetSizes {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EncodingSizes {
-    /// With all variables.
+    /// With all variables; a closed form.
     pub before: Size,
-    /// With equal variables replaced, as the paper does.
+    /// With unchanged variables replaced, as the paper does.
     pub after: Size,
     /// With constants replaced as well, as merkhet does.
     pub merkhet: Size,
@@ -103,7 +103,10 @@ pub struct NetRun {
     /// The solver.
     pub solver: &'static str,
     /// The encoding.
-    pub encoding: String,
+    pub encoding: &'static str,
+    /// The variables that are replaced by others of the same value; null for encodings that are not
+    /// the paper's.
+    pub replaced: Option<&'static str>,
     /// The time of the solver; null if it was stopped, or not run because it did not solve a
     /// shorter formula.
     pub seconds: Option<f64>,

@@ -108,10 +108,7 @@ pub fn write_notes(report: &LatticeReport, out: &mut dyn Write) -> io::Result<()
             out,
             "states: those that were ever added, as the paper counts; for the strategy of Figure 5, those that are stored"
         )?;
-        writeln!(
-            out,
-            "at the end, except for 16 users. In parentheses: the answer is inconclusive. !: not as many as expected."
-        )?;
+        writeln!(out, "at the end. In parentheses: the answer is inconclusive. !: not as many as expected.")?;
         writeln!(out, "factor: how many times as long the paper's search took. -: no figure.")?;
         writeln!(out, "paper: {}.", report.source)?;
     }

@@ -21,8 +21,8 @@ fn name(net: &Net, steps: &dyn std::fmt::Display) -> String {
 
 /// Writes the heading of Table 1.
 pub fn write_sizes_header(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "Table 1: variables and constraints, before and after variables are replaced\n")?;
-    let kinds = ["before", "after", "merkhet"];
+    writeln!(out, "Table 1: variables and constraints, by which variables are replaced\n")?;
+    let kinds = ["nothing", "unchanged", "constants"];
     let mut heads = format!("{:NAME_WIDTH$}", "");
     let mut names = format!("{:<14}{:<12}{:>4}", "net", "size", "step");
     for encoding in ["la", "dl"] {
@@ -60,21 +60,19 @@ pub fn write_sizes(row: &NetSizes, out: &mut dyn Write) -> io::Result<()> {
             let times = number(&encoding.before) as f64 / number(&encoding.merkhet).max(1) as f64;
             format!("{:>width$}", format!("{times:.0} times"), width = 3 * NUMBER_WIDTH)
         };
-        writeln!(out, "  {:<28} |{} |{}", "  before / merkhet", factor(&row.la), factor(&row.dl))?;
+        writeln!(out, "  {:<28} |{} |{}", "  nothing / constants", factor(&row.la), factor(&row.dl))?;
     }
     Ok(())
 }
 
-/// Writes the heading of Table 2.
-pub fn write_times_header(columns: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the heading of Table 2: solver, encoding, and which variables are replaced.
+pub fn write_times_header(columns: &[[&str; 3]], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Table 2: seconds to decide whether a deadlock is reachable\n")?;
-    let mut solvers = format!("{:NAME_WIDTH$}", "");
-    let mut encodings = format!("{:<14}{:<12}{:>4}", "net", "size", "step");
-    for (solver, encoding) in columns {
-        solvers += &format!("{solver:>TIME_WIDTH$}");
-        encodings += &format!("{encoding:>TIME_WIDTH$}");
+    let line = |row: usize| columns.iter().map(|titles| format!("{:>TIME_WIDTH$}", titles[row])).collect::<String>();
+    for row in 0..2 {
+        writeln!(out, "{:NAME_WIDTH$}{}", "", line(row))?;
     }
-    writeln!(out, "{}\n{encodings}  result", solvers.trim_end())
+    writeln!(out, "{:<14}{:<12}{:>4}{}  result", "net", "size", "step", line(2))
 }
 
 /// Writes a net and a number of steps, with the paper's times below.
