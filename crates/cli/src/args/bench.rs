@@ -309,6 +309,13 @@ pub struct LatticeArgs {
     /// Run this figure only; may be given several times
     #[arg(long, value_enum, value_name = "FIGURE")]
     pub figure: Vec<FigureChoice>,
+    /// Run this size of Figures 4 to 6 only, also one that the paper does not have; may be given
+    /// several times
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=1000), conflicts_with = "quick")]
+    pub size: Vec<u32>,
+    /// Run this search of Figures 4 to 6 only; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = ["explicit", "cover", "naive", "refined", "join", "own"])]
+    pub search: Vec<String>,
     /// Run only the rows that take less than about a second
     #[arg(long)]
     pub quick: bool,

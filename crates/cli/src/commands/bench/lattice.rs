@@ -87,13 +87,18 @@ fn run_figure(
         text::write_header(figure.name, figure.title, figure.unit, figure.columns, streams.out)?;
     }
     let mut rows = Vec::new();
-    let sizes = if args.quick { &figure.sizes[..figure.quick] } else { figure.sizes };
+    let sizes = match args.size.as_slice() {
+        [] if args.quick => &figure.sizes[..figure.quick],
+        [] => figure.sizes,
+        sizes => sizes,
+    };
+    let wants = |column: &Column| args.search.is_empty() || args.search.iter().any(|name| name == column.name);
     for &size in sizes {
         let mut row = LatticeRow { row: size.to_string(), runs: Vec::new() };
         for column in figure.columns {
             let mut run = start(figure.name, &row.row, column);
             run.expected = column.expected(size);
-            if figure.is_run(column, size) && !interrupt::flag().load(Ordering::Relaxed) {
+            if wants(column) && figure.is_run(column, size) && !interrupt::flag().load(Ordering::Relaxed) {
                 let mut space = match Space::with_query(figure.file, &figure.model(size), figure.query) {
                     Ok(space) => space,
                     Err(why) => return broken(why, streams),

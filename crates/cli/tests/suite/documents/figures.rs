@@ -1,0 +1,100 @@
+//! Numbers in the tables of the manual are those that `merkhet bench` prints. Times are not
+//! compared.
+
+use serde_json::Value;
+
+use super::{Document, root};
+use crate::common::run_in;
+
+/// Returns the cells of all rows of tables in a chapter, without headings.
+fn rows(chapter: &str) -> Vec<Vec<String>> {
+    let document = Document::read(&root(), &format!("manual/src/{chapter}"));
+    let cells = |line: &String| -> Option<Vec<String>> {
+        let inner = line.strip_prefix("| ")?.strip_suffix(" |")?;
+        Some(inner.split(" | ").map(|cell| cell.trim().to_owned()).collect())
+    };
+    document.lines.iter().filter_map(cells).collect()
+}
+
+/// Returns a number as the manual writes it: `12,016`.
+fn number(cell: &str) -> u64 {
+    cell.replace(',', "").parse().unwrap_or_else(|_| panic!("`{cell}` is not a number"))
+}
+
+/// Runs `merkhet bench` and returns its report.
+fn bench(args: &[&str]) -> Value {
+    let run = run_in(&root(), &[&["bench"], args, &["--format", "json"]].concat());
+    serde_json::from_str(&run.out).unwrap_or_else(|why| panic!("{why}: {run:?}"))
+}
+
+#[test]
+fn stored_states_of_families_are_those_of_the_manual() {
+    let mut compared = 0;
+    for row in rows("measuring.md") {
+        // Rows with instructions: the small sizes.
+        let [model, stored, tchecker, ..] = &row[..] else { continue };
+        let Some((family, size)) = model.split_once(' ') else { continue };
+        if size.parse::<u32>().is_err() || tchecker.contains('.') {
+            continue;
+        }
+        let report = bench(&["zones", "--family", family, "--size", size]);
+        assert_eq!(report["runs"][0]["merkhet"]["stored"], number(stored), "{model}");
+        compared += 1;
+    }
+    assert_eq!(compared, 9);
+}
+
+#[test]
+fn states_of_lattice_automata_are_those_of_the_manual() {
+    let mut compared = 0;
+    for row in rows("lattices.md") {
+        let Some((figure, rest)) = row[0].strip_prefix("Figure ").and_then(|name| name.split_once(", ")) else {
+            continue;
+        };
+        let (search, size) = rest.split_once(", ").unwrap();
+        let search = match search {
+            "refined by hand" => "refined",
+            "refined by Merkhet" => "own",
+            search => search,
+        };
+        let size = size.split(' ').next().unwrap();
+        let report = bench(&["lattice", "--figure", figure, "--size", size, "--search", search]);
+        let runs = report["figures"][0]["rows"][0]["runs"].as_array().unwrap();
+        let run = runs.iter().find(|run| run["search"] == *search).unwrap();
+        assert_eq!(run["merkhet"]["states"], number(&row[2]), "{row:?}");
+        if row[1] != "–" {
+            assert_eq!(run["published"]["states"], number(&row[1]), "{row:?}");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+#[test]
+fn sizes_of_formulas_are_those_of_the_manual() {
+    let report = bench(&["nets", "--table", "1", "--size", "2", "--steps", "1"]);
+    let sizes = &report["sizes"][0];
+    let mut compared = 0;
+    for row in rows("nets.md") {
+        let Some((what, rest)) =
+            row[0].split_once(", ").filter(|(what, _)| ["variables", "constraints"].contains(what))
+        else {
+            continue;
+        };
+        let (ours, papers) = match rest {
+            "nothing replaced (closed form)" => ("before", Some("before")),
+            "unchanged ones replaced" => ("after", Some("after")),
+            "constants replaced, too" => ("merkhet", None),
+            other => panic!("{other}"),
+        };
+        for (encoding, cells) in ["la", "dl"].iter().zip(row[1..].chunks(2)) {
+            let sizes = &sizes[encoding];
+            assert_eq!(sizes[ours][what], number(&cells[1]), "{row:?}");
+            if let Some(papers) = papers {
+                assert_eq!(sizes["published"][papers][what], number(&cells[0]), "{row:?}");
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 12);
+}
