@@ -238,6 +238,10 @@ impl Lattice for Cache {
         Ok(0)
     }
 
+    fn bounds(&self, _: usize) -> (i32, i32) {
+        (0, self.ways)
+    }
+
     fn show(&self, element: &[i32]) -> String {
         let (must, may) = self.split(element);
         let list = |what: &str, ages: &[i32]| {

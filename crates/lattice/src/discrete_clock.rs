@@ -125,6 +125,10 @@ impl Lattice for DiscreteClock {
         Ok(i32::from(answer))
     }
 
+    fn bounds(&self, _: usize) -> (i32, i32) {
+        (0, self.max + 1)
+    }
+
     fn show(&self, element: &[i32]) -> String {
         match (element[0], element[1]) {
             (low, high) if low > high => "nothing".to_owned(),

@@ -124,7 +124,7 @@ use std::{
 
 pub use arguments::{ArgumentError, Arguments};
 pub use library::{Library, LibraryEntry};
-pub use method::{Method, Misuse, ReturnType, Trend, argument, index};
+pub use method::{Method, Misuse, Operators, ReturnType, Trend, argument, index};
 pub use term::{Comparison, Term, TermOp};
 
 /// A join-semilattice: a partial order with least upper bounds.
@@ -202,6 +202,16 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns the abstract operations on integers; `None`: this is not a lattice of integers.
     fn numeric(&self) -> Option<&dyn Numeric> {
         None
+    }
+
+    /// Returns the methods behind operators; `None`: models use the element by its methods alone.
+    fn operators(&self) -> Option<Operators> {
+        None
+    }
+
+    /// Returns the names that models read like fields, each with the method that it calls: `r.l`.
+    fn fields(&self) -> &[(&'static str, usize)] {
+        &[]
     }
 
     /// Renders an element.

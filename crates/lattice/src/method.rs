@@ -105,6 +105,19 @@ impl Method {
     }
 }
 
+/// The methods that models call by operators, if an element stands for one integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operators {
+    /// `n`, where an integer is expected: returns the integer.
+    pub value: usize,
+    /// `n = 3`: sets the element to an integer.
+    pub set: usize,
+    /// `n += 3` and `n++`: adds an integer.
+    pub add: usize,
+    /// `n -= 3` and `n--`: subtracts an integer.
+    pub sub: usize,
+}
+
 /// An illegal argument of a method call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misuse {

@@ -6,10 +6,13 @@
 //!
 //! Numbers beyond 32 bits are replaced by a greater element: on one side by the unbounded element,
 //! which no addition changes, on the other by the last number. Widening ends at the unbounded one.
+//!
+//! Comparisons are those of the numbers, of both lattices. opaal's `MinInteger` compares in reverse:
+//! there `n >= 3` is `n.value() <= 3`. The checker warns of it.
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Operators, Trend};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -20,7 +23,7 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
         member: None,
         help: "An integer, initially 0, of which greater values allow more.",
         laws: "Order: that of numbers. Join: the maximum.",
-        example: "extern MaxInteger;\nMaxInteger fuel;\n// guard: fuel.value() >= 3    update: fuel.sub(3)",
+        example: "extern MaxInteger;\nMaxInteger fuel;\n// guard: fuel >= 3    update: fuel -= 3",
         make: |arguments| make(arguments, true),
     },
     LibraryEntry {
@@ -31,7 +34,7 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
         member: None,
         help: "An integer, initially 0, of which smaller values allow more.",
         laws: "Order: the reverse of that of numbers. Join: the minimum.",
-        example: "extern MinInteger;\nMinInteger cost;\n// guard: cost.value() <= 9    update: cost.add(3)",
+        example: "extern MinInteger;\nMinInteger cost;\n// guard: cost.value() <= 9    update: cost += 3",
         make: |arguments| make(arguments, false),
     },
 ];
@@ -50,10 +53,10 @@ fn make(arguments: &Arguments<'_>, up: bool) -> Result<Arc<dyn Lattice>, Argumen
 /// The methods, of which only the last depends on the order.
 const fn methods(trend: Trend) -> [Method; 4] {
     [
-        Method::change("set", &["n"], "sets it to n"),
-        Method::change("add", &["n"], "adds n"),
-        Method::change("sub", &["n"], "subtracts n"),
-        Method::measure("value", &[], trend, "its value"),
+        Method::change("set", &["n"], "sets it to n, as `v = n` does"),
+        Method::change("add", &["n"], "adds n, as `v += n` and `v++` do"),
+        Method::change("sub", &["n"], "subtracts n, as `v -= n` and `v--` do"),
+        Method::measure("value", &[], trend, "its value, as `v` has in an integer expression"),
     ]
 }
 
@@ -127,6 +130,10 @@ impl Lattice for OrderedInteger {
         Ok(0)
     }
 
+    fn operators(&self) -> Option<Operators> {
+        Some(Operators { set: 0, add: 1, sub: 2, value: 3 })
+    }
+
     fn show(&self, element: &[i32]) -> String {
         match element[0] {
             number if number == self.top() => if self.up { "inf" } else { "-inf" }.to_owned(),
@@ -164,6 +171,19 @@ mod tests {
             assert_eq!(lattice.show(&element), end);
             lattice.call(0, &mut element, &[3]).unwrap();
             assert_eq!(element, [3]);
+        }
+    }
+
+    #[test]
+    fn operators_are_those_of_numbers() {
+        for up in [true, false] {
+            let lattice = make(&Arguments::default(), up).unwrap();
+            let Operators { value, set, add, sub } = lattice.operators().unwrap();
+            let mut element = [0];
+            for (method, number, expected) in [(set, 7, 7), (add, 5, 12), (sub, 20, -8), (add, 8, 0)] {
+                lattice.call(method, &mut element, &[number]).unwrap();
+                assert_eq!(lattice.call(value, &mut element, &[]), Ok(expected));
+            }
         }
     }
 

@@ -89,6 +89,10 @@ impl Lattice for PowerSet {
         })
     }
 
+    fn bounds(&self, _: usize) -> (i32, i32) {
+        (0, self.size as i32)
+    }
+
     fn show(&self, element: &[i32]) -> String {
         let numbers: Vec<String> = packed::members(element, self.size).map(|i| i.to_string()).collect();
         format!("{{{}}}", numbers.join(", "))

@@ -172,6 +172,10 @@ impl Lattice for PresentAbsent {
         Ok(i32::from(answer))
     }
 
+    fn bounds(&self, _: usize) -> (i32, i32) {
+        (0, self.size as i32)
+    }
+
     fn show(&self, element: &[i32]) -> String {
         if self.is_bottom(element) {
             return "nothing".to_owned();

@@ -68,6 +68,8 @@ pub(crate) enum TyKind {
     /// An abstract integer, of which only an element of a lattice is known: a member of a variable,
     /// or the result of operations on such integers.
     Abstract(AbstractSource),
+    /// opaal's federation of clocks; a variable of it is a struct.
+    Federation,
     /// A difference of two clocks.
     Diff,
     /// The rate of a clock.
@@ -150,6 +152,16 @@ impl Types {
     /// added.
     pub(crate) fn set_order(&mut self, ty: Ty, order: Option<u32>) {
         self.data[ty.0 as usize].order = order;
+    }
+
+    /// Adds a field to a struct type. Returns `false` if it has that field already.
+    pub(crate) fn add_field(&mut self, ty: Ty, name: Sym, field: Ty) -> bool {
+        let TyKind::Struct(fields) = &mut self.data[ty.0 as usize].kind else { return false };
+        let is_new = fields.iter().all(|(known, _)| *known != name);
+        if is_new {
+            fields.push((name, field));
+        }
+        is_new
     }
 
     /// Returns the lattice of the model whose functions order the values of a type.
@@ -308,6 +320,7 @@ impl Types {
                 let more = if fields.len() > 4 { ", …" } else { "" };
                 format!("a struct {{ {}{more} }}", names.join(", "))
             }
+            TyKind::Federation => "a federation of clocks".to_owned(),
             TyKind::Diff => "a difference of clocks".to_owned(),
             TyKind::Rate => "the rate of a clock".to_owned(),
             TyKind::Invariant | TyKind::Guard => "a clock constraint".to_owned(),

@@ -81,8 +81,12 @@ fn calls(
         if findings.is_over() {
             return;
         }
-        let Some((after, _)) = run(element) else { continue };
+        let Some((after, result)) = run(element) else { continue };
         in_range(lattice, &method.name, element, &after, findings);
+        let (low, high) = lattice.bounds(number);
+        if method.result == ReturnType::Int && !(low..=high).contains(&result) {
+            findings.note(Law::Range, &method.name, &[element], || format!("{} is {result}", text(method, args)));
+        }
         if !method.changes && after != *element {
             findings.note(Law::Pure, &method.name, &[element], || text(method, args));
         }

@@ -46,7 +46,7 @@ pub enum Law {
     WidenTerminates,
     /// An element below a bottom element is a bottom element.
     Bottom,
-    /// The integers of an element lie in their ranges.
+    /// The integers of an element, and the results of methods, lie in their ranges.
     Range,
     /// A method that is declared not to change the element leaves it as it is.
     Pure,
@@ -90,7 +90,7 @@ impl Law {
             Law::WidenReportsChange => "a widening reports whether it changed the element",
             Law::WidenTerminates => "a sequence of widenings with the same elements becomes stationary",
             Law::Bottom => "an element below a bottom element is a bottom element",
-            Law::Range => "the integers of an element lie in their ranges",
+            Law::Range => "the integers of an element and the results of methods lie in their ranges",
             Law::Pure => "a method that is declared not to change the element leaves it as it is",
             Law::Monotone => "a method is monotone in the element",
             Law::Trend => "a result follows its declared trend when the element grows",

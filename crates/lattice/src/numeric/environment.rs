@@ -24,9 +24,17 @@ static METHODS: [Method; 5] = [
     Method::change("forget", &[], "lets it be any integer"),
     Method::change("between", &["low", "high"], "lets it be any integer between low and high"),
     Method::test("mayBe", &["value"], Trend::Rises, "whether it may have a value"),
-    Method::measure("low", &[], Trend::Falls, "its least value, or the least 32-bit integer if there is none"),
-    Method::measure("high", &[], Trend::Rises, "its greatest value, or the greatest 32-bit integer if there is none"),
+    Method::measure("low", &[], Trend::Falls, "its least value, also `v.l`; the least 32-bit integer if there is none"),
+    Method::measure(
+        "high",
+        &[],
+        Trend::Rises,
+        "its greatest value, also `v.u`; the greatest 32-bit integer if there is none",
+    ),
 ];
+
+/// The bounds by opaal's names.
+static FIELDS: [(&str, usize); 2] = [("l", 3), ("u", 4)];
 
 /// The same for lattices whose elements have several members.
 pub(crate) static JOINT_METHODS: [Method; 5] = [
@@ -205,6 +213,10 @@ impl<D: Domain> Lattice for Environment<D> {
 
     fn numeric(&self) -> Option<&dyn Numeric> {
         Some(self)
+    }
+
+    fn fields(&self) -> &[(&'static str, usize)] {
+        if self.is_joint { &[] } else { &FIELDS }
     }
 
     fn show(&self, element: &[i32]) -> String {

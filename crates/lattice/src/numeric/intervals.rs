@@ -25,7 +25,7 @@ pub(crate) const ENTRIES: &[LibraryEntry] = &[
         has_dimensions: false,
         member: None,
         help: "An integer between two bounds, initially 0. Only bounds between low and high are distinguished, if these are \
-               given: a bound outside becomes infinite.",
+               given: a bound outside becomes infinite. opaal calls it IntRange.",
         laws: "Order: inclusion. Join: the smallest interval around both.",
         example: "extern Small = Interval(0, 100);\nSmall x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| bounded("Interval", arguments, false),

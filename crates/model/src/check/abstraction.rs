@@ -20,7 +20,7 @@ impl Checker<'_> {
     pub(super) fn open_condition(&mut self, e: ExprId, what: &'static str) -> Ty {
         self.may = true;
         self.condition = Some(what);
-        let ty = self.expr(e);
+        let ty = self.operand(e);
         self.condition = None;
         ty
     }
@@ -113,7 +113,16 @@ impl Checker<'_> {
         };
         if self.text(word.sym) != expected {
             let message = format!("a member of `{text}` is declared with `{expected}`");
-            self.report(Diagnostic::error("type", word.span, message).help(format!("write `{text}.{expected}`")));
+            let mut d = Diagnostic::error("type", word.span, message);
+            d = match self.text(word.sym) {
+                // The bounds are those of integers, and tighter than those of other numbers.
+                "floatvar" => d.help(format!(
+                    "there are no floating-point members: write `{text}.{expected}` and count in a smaller unit, \
+                     such as hundredths"
+                )),
+                _ => d.help(format!("write `{text}.{expected}`")),
+            };
+            self.report(d);
             return None;
         }
         if symbol.kind != SymbolKind::Var || symbol.template != self.template || self.body.is_some() {

@@ -14,7 +14,7 @@ use crate::{
 
 impl Checker<'_> {
     pub(super) fn index(&mut self, array: ExprId, index: ExprId) -> Ty {
-        let (ty, by) = (self.expr(array), self.expr(index));
+        let (ty, by) = (self.expr(array), self.operand(index));
         if ty == Types::WRONG {
             return ty;
         }
@@ -72,7 +72,7 @@ impl Checker<'_> {
                 }
             },
             TyKind::Process => self.process_member(e, of, name),
-            TyKind::Lattice(lattice, ..) => self.method_as_member(name, ty, lattice),
+            TyKind::Lattice(lattice, ..) => self.field_of_element(e, name, ty, lattice),
             _ => {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");

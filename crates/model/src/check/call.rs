@@ -79,7 +79,7 @@ impl Checker<'_> {
     }
 
     fn builtin_call(&mut self, e: ExprId, name: Name, builtin: Builtin, arity: usize, args: &[ExprId]) -> Ty {
-        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        let tys: Vec<Ty> = args.iter().map(|&a| self.operand(a)).collect();
         if args.len() != arity {
             let text = self.text(name.sym);
             self.wrong_count(self.tree.span(e), text, arity, args.len(), Span::NONE);
@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
         let info = &self.out.functions[f as usize];
         let (params, writes, reads) = (info.params.clone(), info.writes, info.reads);
-        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        let tys: Vec<Ty> = args.iter().enumerate().map(|(i, &a)| self.argument(a, params.get(i))).collect();
         if writes {
             self.note_write();
         }
@@ -140,6 +140,15 @@ impl Checker<'_> {
         }
         self.arguments(self.text(symbol.name), &params, args, &tys);
         symbol.ty
+    }
+
+    /// Returns the type of an argument. An integer parameter takes the number of an element.
+    fn argument(&mut self, arg: ExprId, param: Option<&SymbolId>) -> Ty {
+        let param = param.map(|&id| self.symbol(id));
+        match param {
+            Some(p) if !is_reference(p.kind) && self.out.types.is_integral(p.ty) => self.operand(arg),
+            _ => self.expr(arg),
+        }
     }
 
     /// Checks arguments against the parameters of `name`. Returns whether all of them fit.

@@ -26,6 +26,7 @@ impl Checker<'_> {
                 return;
             }
             match decl {
+                Decl::Var(d) if self.is_federation_clock(d) => self.federation_clock(d),
                 Decl::Var(d) => {
                     self.variable(d, SymbolKind::Var);
                 }
@@ -85,6 +86,7 @@ impl Checker<'_> {
     /// Checks and declares a variable of any kind.
     pub(super) fn variable(&mut self, d: &Declarator, kind: SymbolKind) -> SymbolId {
         let ty = self.declarator_type(d);
+        let ty = self.federation(d, ty, kind);
         let local = kind == SymbolKind::Local;
         if !self.lattice_variable(d, ty) {
             // Its errors have been reported.
@@ -182,7 +184,7 @@ impl Checker<'_> {
         if matches!(self.kind(ty), TyKind::Void) {
             self.error("type", p.name.span, "a parameter can't be `void`");
         }
-        if self.is_joint(ty) {
+        if self.is_joint(ty) || *self.kind(self.out.types.base(ty)) == TyKind::Federation {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", p.name.span, format!("a parameter can't be {found}"))

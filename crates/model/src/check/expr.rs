@@ -93,7 +93,8 @@ impl Checker<'_> {
             return ty;
         }
         self.require_modifiable(target);
-        if !self.out.types.is_integer(ty) && self.out.source(ty).is_none() {
+        let is_number = self.out.source(ty).is_some() || self.out.operators(ty).is_some();
+        if !self.out.types.is_integer(ty) && !is_number {
             let (found, op) = (self.describe(ty), if up { "++" } else { "--" });
             self.error("type", span, format!("`{op}` needs an integer variable, not {found}"));
         }
@@ -151,12 +152,14 @@ impl Checker<'_> {
         }
         let to = self.assigned(a, op);
         let from = self.expr(b);
+        let is_copy = op.is_none() && self.out.types.equivalent(self.tree, to, from);
+        let from = if is_copy { from } else { self.as_number(b, from) };
         if to == Types::WRONG || from == Types::WRONG {
             return Types::WRONG;
         }
         let modifiable = self.require_modifiable(a);
         let types = &self.out.types;
-        let fits = match (self.abstract_fits(op, to, from), op) {
+        let fits = match (self.abstract_fits(op, to, from).or(self.number_fits(op, to, from)), op) {
             (Some(fits), _) => fits,
             (None, None) => types.assignable(self.tree, to, from),
             (None, Some(BinaryOp::Add)) => types.is_integer(to) && types.is_integral(from),
@@ -170,6 +173,12 @@ impl Checker<'_> {
             }
             if self.out.source(to).is_none() {
                 d = self.not_known(d, from);
+            }
+            if self.out.federations.contains(&to) {
+                d = d.help("a guard or an invariant restricts the clocks: write the constraint there");
+            }
+            if self.out.operators(to).is_some() {
+                d = d.help("`=`, `+=` and `-=` with an integer, `++` and `--` change it");
             }
             self.report(d);
         }
@@ -194,8 +203,11 @@ impl Checker<'_> {
     }
 
     fn conditional(&mut self, e: ExprId, c: ExprId, a: ExprId, b: ExprId) -> Ty {
-        let condition = self.expr(c);
-        let (s, t) = (self.expr(a), self.expr(b));
+        let condition = self.operand(c);
+        let (mut s, mut t) = (self.expr(a), self.expr(b));
+        if !self.out.types.equivalent(self.tree, s, t) {
+            (s, t) = (self.as_number(a, s), self.as_number(b, t));
+        }
         if [condition, s, t].contains(&Types::WRONG) {
             return Types::WRONG;
         }
@@ -240,7 +252,7 @@ impl Checker<'_> {
         self.out.symbols.open();
         self.declare(name, SymbolKind::Bound, over);
         self.may = may;
-        let inner = self.expr(body);
+        let inner = self.operand(body);
         self.out.symbols.close();
         self.require_pure(body, "the body of a quantifier");
         if inner == Types::WRONG {

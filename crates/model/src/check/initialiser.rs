@@ -13,7 +13,7 @@ impl Checker<'_> {
     /// Checks an initialiser against its type.
     pub(super) fn initialiser(&mut self, init: ExprId, ty: Ty) {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
-            let from = self.expr(init);
+            let from = if self.out.types.is_integral(ty) { self.operand(init) } else { self.expr(init) };
             if from == Types::WRONG || ty == Types::WRONG {
                 return;
             }

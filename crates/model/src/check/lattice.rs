@@ -9,7 +9,7 @@ use syntax::{
     nearest,
 };
 
-use super::{Checker, ModelLattice};
+use super::{Checker, ModelLattice, federation};
 use crate::{
     operation::Arith,
     symbols::SymbolKind,
@@ -48,22 +48,29 @@ impl Checker<'_> {
     /// Checks an `extern` and declares its type.
     pub(super) fn external(&mut self, e: &Extern, is_global: bool) {
         let of = e.of.unwrap_or(e.name);
+        if let Some(ty) = self.federation_type(e, of) {
+            self.declare(e.name, SymbolKind::Type, ty);
+            return;
+        }
         let ty = match self.library.find(self.text(of.sym)).copied() {
             Some(entry) => self.library_lattice(e, of, entry),
             None if self.text(of.sym) == "Lattice" => self.model_lattice(e, of, is_global),
-            None => self.unknown_lattice(of),
+            None => self.unknown_lattice(e.name, of),
         };
         self.declare(e.name, SymbolKind::Type, ty.unwrap_or(Types::WRONG));
     }
 
-    fn unknown_lattice(&mut self, of: Name) -> Option<Ty> {
+    fn unknown_lattice(&mut self, name: Name, of: Name) -> Option<Ty> {
         let text = self.text(of.sym);
         let names = self.library.entries().iter().flat_map(|entry| entry.aliases.iter().chain([&entry.name])).copied();
+        let names = names.chain(federation::NAMES);
         let mut d = Diagnostic::error("unknown-lattice", of.span, format!("unknown lattice `{text}`"));
         if let Some(near) = nearest(text, names) {
             d = d.help(format!("did you mean `{near}`?"));
         }
-        self.report(d.help("`merkhet list lattices` shows all of them"));
+        let name = self.text(name.sym);
+        let define = format!("to define it, write a struct and functions: `extern {name} = Lattice(type, leq, join);`");
+        self.report(d.help("`merkhet list lattices` shows all of them").help(define));
         None
     }
 
@@ -143,17 +150,19 @@ impl Checker<'_> {
     /// error if so.
     pub(super) fn undeclared_lattice(&mut self, name: Name) -> bool {
         let text = self.text(name.sym);
-        let is_known = self.library.find(text).is_some();
+        let is_federation = federation::NAMES.contains(&text);
+        let is_known = self.library.find(text).is_some() || is_federation;
+        let what = if is_federation { "type" } else { "lattice" };
         if is_known && !self.tree.lost.contains(&name.sym) && self.unknown.insert((self.template, name.sym)) {
             self.report(
-                Diagnostic::error("unknown-name", name.span, format!("lattice `{text}` is not declared"))
+                Diagnostic::error("unknown-name", name.span, format!("{what} `{text}` is not declared"))
                     .help(format!("write `extern {text};` before")),
             );
         }
         is_known
     }
 
-    fn prototype(&self, number: u32) -> Option<Arc<dyn Lattice>> {
+    pub(super) fn prototype(&self, number: u32) -> Option<Arc<dyn Lattice>> {
         match self.out.externs.get(number as usize)? {
             ExternInfo::Library(lattice) => Some(lattice.prototype.clone()),
             ExternInfo::Model(_) => None,
@@ -320,7 +329,7 @@ impl Checker<'_> {
 
     /// Checks `of.name(args)`.
     pub(super) fn method_call(&mut self, e: ExprId, of: ExprId, name: Name, lattice: u32, args: &[ExprId]) -> Ty {
-        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        let tys: Vec<Ty> = args.iter().map(|&a| self.operand(a)).collect();
         let text = self.text(name.sym);
         let Some((number, method)) = self.method(lattice, text) else {
             self.unknown_method(name, self.out.ty(of), lattice);

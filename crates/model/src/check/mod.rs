@@ -10,9 +10,11 @@ mod call;
 mod decl;
 mod event;
 mod expr;
+mod federation;
 mod hint;
 mod initialiser;
 mod lattice;
+mod number;
 mod operator;
 mod order;
 mod place;
@@ -132,8 +134,12 @@ pub struct Checked {
     pub(crate) externs: Vec<ExternInfo>,
     /// The methods of lattices, by call.
     methods: FxHashMap<ExprId, u32>,
+    /// The lattice and the method behind each expression that reads a number of an element.
+    numbers: FxHashMap<ExprId, (u32, u32)>,
     /// The members of variables.
     pub(crate) members: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// The types of opaal's federations, one for each variable.
+    federations: FxHashSet<Ty>,
     /// The initialisers of constants.
     constants: FxHashMap<SymbolId, ExprId>,
     /// The number of scalar sets; queries add their own.
@@ -232,6 +238,8 @@ struct Checker<'a> {
     may: bool,
     /// The lattices that may be named; empty for queries.
     library: Library,
+    /// Whether a comparison in reverse order was warned of.
+    has_warned: bool,
     /// Unknown names that were reported, once for each template.
     unknown: FxHashSet<(Option<u32>, Sym)>,
     /// The first synchronisation with, and the first without, a direction.
@@ -255,6 +263,7 @@ impl<'a> Checker<'a> {
             condition: None,
             may: false,
             library: Library::default(),
+            has_warned: false,
             unknown: FxHashSet::default(),
             csp: None,
             io: None,

@@ -13,7 +13,7 @@ use crate::{
 
 impl Checker<'_> {
     pub(super) fn unary(&mut self, e: ExprId, op: UnaryOp, operand: ExprId) -> Ty {
-        let ty = self.expr(operand);
+        let ty = self.operand(operand);
         let types = &self.out.types;
         match op {
             _ if ty == Types::WRONG => Types::WRONG,
@@ -47,6 +47,8 @@ impl Checker<'_> {
         let s = self.expr(a);
         self.may = joins;
         let t = self.expr(b);
+        self.warn_reverse(e, op, [(a, s), (b, t)]);
+        let (s, t) = (self.as_number(a, s), self.as_number(b, t));
         if s == Types::WRONG || t == Types::WRONG {
             return Types::WRONG;
         }

@@ -66,7 +66,8 @@ impl Checker<'_> {
             }),
             ExprKind::Index(of, _) => syntax::grow(|| self.is_modifiable(of)),
             ExprKind::Member(of, _) => {
-                !matches!(self.kind(self.out.ty(of)), TyKind::Process) && syntax::grow(|| self.is_modifiable(of))
+                !matches!(self.kind(self.out.ty(of)), TyKind::Process | TyKind::Lattice(..))
+                    && syntax::grow(|| self.is_modifiable(of))
             }
             ExprKind::Assign(..) => true,
             ExprKind::Step { prefix, .. } => prefix,
@@ -81,6 +82,10 @@ impl Checker<'_> {
         if self.is_modifiable(e) {
             self.note_target(e);
             return true;
+        }
+        if let Some(d) = self.read_only(e) {
+            self.report(d);
+            return false;
         }
         let span = self.tree.span(e);
         let mut d = Diagnostic::error("assignment", span, "only a variable can be assigned to");

@@ -48,7 +48,7 @@ impl Checker<'_> {
                     self.state_formula(p, false);
                 }
                 for &e in self.tree.list(list) {
-                    let ty = self.expr(e);
+                    let ty = self.operand(e);
                     self.require_pure(e, "a query");
                     if ty != Types::WRONG && !self.out.types.is_integral(ty) && !self.out.types.is_clock(ty) {
                         let found = self.describe(ty);

@@ -17,6 +17,7 @@ impl Checker<'_> {
         let StmtKind::Block(decls, body) = &self.tree.stmt(s).kind else { return self.statement(s) };
         for decl in decls {
             match decl {
+                Decl::Var(d) if self.is_federation_clock(d) => self.federation_clock(d),
                 Decl::Var(d) => {
                     if self.tree.is_tchecker() {
                         self.refuse_shadowing(d.name);
@@ -93,7 +94,7 @@ impl Checker<'_> {
     }
 
     fn condition(&mut self, e: ExprId) {
-        let ty = self.expr(e);
+        let ty = self.operand(e);
         if let Some(assigned) = self.assignment_in(e) {
             self.report(
                 Diagnostic::warning("assignment", self.tree.span(assigned), "this condition assigns a value")
@@ -117,7 +118,7 @@ impl Checker<'_> {
             }
             None => {}
             Some(e) => {
-                let ty = self.expr(e);
+                let ty = if self.out.types.is_integral(result) { self.operand(e) } else { self.expr(e) };
                 if is_void {
                     self.report(
                         Diagnostic::error("return", self.tree.span(e), format!("`{text}` returns nothing"))

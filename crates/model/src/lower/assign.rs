@@ -47,6 +47,9 @@ impl Lowerer<'_> {
         if self.is_abstract(a) {
             return self.assign_abstract(op, a, b, span);
         }
+        if let Some((method, value)) = self.checked.number_change(self.tree, op, a, b) {
+            return self.change_number(method, a, value, span);
+        }
         let to = self.place_of(a)?;
         match &*to.shape {
             Shape::Opaque => {
@@ -78,6 +81,9 @@ impl Lowerer<'_> {
         if self.is_abstract(target) {
             self.step_abstract(up, target, span)?;
             return Ok(ExprValue::known(0));
+        }
+        if let Some(operators) = self.checked.operators(self.checked.ty(target)) {
+            return self.step_number(if up { operators.add } else { operators.sub }, target, span);
         }
         let place = self.place_of(target)?;
         let before = self.load(&place);

@@ -58,6 +58,9 @@ impl Lowerer<'_> {
 
     fn value_here(&mut self, e: ExprId) -> Result<ExprValue> {
         self.require_integral(e)?;
+        if let Some((_, method)) = self.checked.number(e) {
+            return self.number_of(e, method);
+        }
         if self.is_abstract(e) {
             // The value is unknown and not used; only the effects matter.
             self.evaluate_term(e)?;

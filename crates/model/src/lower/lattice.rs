@@ -237,9 +237,20 @@ impl Lowerer<'_> {
             self.emit(Op::Move { to, from });
             operands.push(to);
         }
+        self.call_method(lattice, method, &operands, span)
+    }
+
+    /// Compiles the call of a method with a pointer to the element and its arguments.
+    pub(super) fn call_method(
+        &mut self,
+        lattice: &LatticeRef,
+        method: u32,
+        operands: &[Addr],
+        span: Span,
+    ) -> Result<ExprValue> {
         let arguments = operands.len() as u32 - 1;
         let call = LatticeCall { lattice: lattice.clone(), elements: 1, arguments, kind: CallKind::Method(method) };
-        let to = self.lattice_call(call, &operands, span)?;
+        let to = self.lattice_call(call, operands, span)?;
         let (low, high) = match lattice.0.methods().get(method as usize).map(|m| m.result) {
             Some(ReturnType::Bool) => (0, 1),
             _ => lattice.0.bounds(method as usize),

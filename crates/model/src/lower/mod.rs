@@ -22,6 +22,7 @@ mod memory;
 mod monotonicity;
 mod named;
 mod narrow;
+mod number;
 mod order;
 mod place;
 mod process;

@@ -89,6 +89,10 @@ impl Lowerer<'_> {
     }
 
     fn sway_here(&mut self, e: ExprId) -> Monotonicity {
+        if let Some((lattice, method)) = self.checked.number(e) {
+            let owner = self.checked.number_owner(self.tree, e);
+            return self.monotonicity_of_place(owner).with(self.trend(lattice, method as usize));
+        }
         if self.is_element(self.checked.ty(e)) {
             return Monotonicity::Unknown;
         }
@@ -135,7 +139,7 @@ impl Lowerer<'_> {
     }
 
     /// Returns the monotonicity of the position of an element, which depends on indices only.
-    fn monotonicity_of_place(&mut self, e: ExprId) -> Monotonicity {
+    pub(super) fn monotonicity_of_place(&mut self, e: ExprId) -> Monotonicity {
         match self.tree.kind(e) {
             ExprKind::Name(_) => Monotonicity::Constant,
             ExprKind::Member(of, _) if *self.checked.types.kind(self.checked.ty(of)) == TyKind::Process => {
@@ -170,6 +174,12 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Returns how the result of a lattice's method changes when the element grows.
+    pub(super) fn trend(&self, lattice: u32, method: usize) -> Monotonicity {
+        let methods = self.prototype(lattice).map_or(&[][..], |lattice| lattice.methods());
+        methods.get(method).map_or(Trend::Varies, |m| m.trend).into()
+    }
+
     fn monotonicity_of_pair(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Monotonicity {
         use BinaryOp::*;
         if self.is_abstract(a) || self.is_abstract(b) {
@@ -181,6 +191,8 @@ impl Lowerer<'_> {
             return Monotonicity::Constant;
         }
         match op {
+            // A result beyond 32 bits wraps around.
+            Add | Sub | Mul if self.may_wrap(op, a, b) => Monotonicity::Unknown,
             And | Or | Add | Min | Max => x.with(y),
             Sub | Gt | Ge => x.with(y.flip()),
             Imply | Lt | Le => x.flip().with(y),
@@ -192,6 +204,18 @@ impl Lowerer<'_> {
             Ne => self.monotonicity_of_equality(a, x, b, y).flip(),
             _ => Monotonicity::Unknown,
         }
+    }
+
+    /// Returns whether a sum, difference or product may exceed 32 bits.
+    fn may_wrap(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> bool {
+        let (Some(left), Some(right)) = (self.bounds_of(a), self.bounds_of(b)) else { return true };
+        let [a, b, c, d] = [left.low, left.high, right.low, right.high].map(i64::from);
+        let results = match op {
+            BinaryOp::Add => [a + c, b + d, 0, 0],
+            BinaryOp::Sub => [a - d, b - c, 0, 0],
+            _ => [a * c, a * d, b * c, b * d],
+        };
+        results.iter().any(|result| i32::try_from(*result).is_err())
     }
 
     fn is_truth(&self, e: ExprId) -> bool {
@@ -235,11 +259,9 @@ impl Lowerer<'_> {
             let TyKind::Lattice(number, ..) = *self.checked.types.kind(self.checked.ty(of)) else {
                 return Monotonicity::Unknown;
             };
-            let methods = self.prototype(number).map_or(&[][..], |lattice| lattice.methods());
-            let trend = methods.get(method as usize).map_or(Trend::Varies, |m| m.trend);
             let fixed =
                 list.into_iter().fold(self.monotonicity_of_place(of), |all, arg| all.mixed(self.monotonicity(arg)));
-            return fixed.with(trend.into());
+            return fixed.with(self.trend(number, method as usize));
         }
         let mut monotonicity = Monotonicity::Constant;
         for &arg in &list {

@@ -81,6 +81,14 @@ impl Lowerer<'_> {
     }
 
     fn place_here(&mut self, e: ExprId) -> Result<MemoryPlace> {
+        if self.checked.number(e).is_some() {
+            return self.place_of_value(e);
+        }
+        self.place_named(e)
+    }
+
+    /// Returns the place that an expression names, even if it is read as a number.
+    pub(super) fn place_named(&mut self, e: ExprId) -> Result<MemoryPlace> {
         let span = self.tree.span(e);
         match self.tree.kind(e) {
             ExprKind::Name(_) => {
@@ -108,16 +116,19 @@ impl Lowerer<'_> {
             }
             ExprKind::Call(..) => self.call_place(e),
             ExprKind::Conditional(c, a, b) => self.conditional_place(c, a, b, span),
-            _ => {
-                let value = self.value(e)?;
-                let (low, high) = (value.low, value.high);
-                let at = self.temp();
-                let from = self.address(value);
-                self.emit(Op::Move { to: at, from });
-                let shape = Arc::new(Shape::Int(low, high));
-                Ok(MemoryPlace::of(&Object { ints: at, clocks: 0, channels: 0, shape }))
-            }
+            _ => self.place_of_value(e),
         }
+    }
+
+    /// Stores a value in a temporary.
+    fn place_of_value(&mut self, e: ExprId) -> Result<MemoryPlace> {
+        let value = self.value(e)?;
+        let (low, high) = (value.low, value.high);
+        let at = self.temp();
+        let from = self.address(value);
+        self.emit(Op::Move { to: at, from });
+        let shape = Arc::new(Shape::Int(low, high));
+        Ok(MemoryPlace::of(&Object { ints: at, clocks: 0, channels: 0, shape }))
     }
 
     pub(super) fn place_of_symbol(&mut self, id: crate::symbols::SymbolId) -> Result<MemoryPlace> {

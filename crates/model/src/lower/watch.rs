@@ -68,7 +68,8 @@ impl Lowerer<'_> {
                 }
                 ExprKind::Step { target, .. } => {
                     self.watch_place(target);
-                    if !self.is_of_model(target) && !self.is_abstract(target) {
+                    let is_number = self.checked.operators(self.checked.ty(target)).is_some();
+                    if !self.is_of_model(target) && !self.is_abstract(target) && !is_number {
                         self.require_fixed(target);
                     }
                 }
@@ -101,7 +102,7 @@ impl Lowerer<'_> {
     }
 
     /// Records a flow from the elements in one expression to those in another.
-    fn note_flow(&mut self, to: ExprId, from: ExprId) {
+    pub(super) fn note_flow(&mut self, to: ExprId, from: ExprId) {
         if self.asking {
             return;
         }
@@ -149,6 +150,9 @@ impl Lowerer<'_> {
     }
 
     fn watch_assignment(&mut self, op: Option<BinaryOp>, target: ExprId, value: ExprId) {
+        if self.checked.number_change(self.tree, op, target, value).is_some() {
+            return self.watch_number(op, target, value);
+        }
         if self.monotonicity(value) != Monotonicity::Constant {
             self.note_flow(target, value);
         }

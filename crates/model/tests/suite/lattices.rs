@@ -26,7 +26,7 @@ fn run(decls: &str, update: &str) -> Result<String, FaultKind> {
 }
 
 #[track_caller]
-fn check(decls: &str, update: &str, expected: &str) {
+pub(crate) fn check(decls: &str, update: &str, expected: &str) {
     assert_eq!(run(decls, update).as_deref(), Ok(expected), "{decls} | {update}");
 }
 
@@ -37,7 +37,7 @@ fn fails(decls: &str, update: &str, expected: FaultKind) {
 
 /// Returns whether a guard holds after an update.
 #[track_caller]
-fn holds(decls: &str, update: &str, guard: &str, expected: bool) {
+pub(crate) fn holds(decls: &str, update: &str, guard: &str, expected: bool) {
     let model = load(&one_edge(decls, &format!("guard {guard}; assign {update};")));
     let mut machine = machine(&model);
     let edge = &model.system.edges[0];
@@ -47,7 +47,7 @@ fn holds(decls: &str, update: &str, guard: &str, expected: bool) {
 
 /// Returns the only diagnostic: its message, the text under it, and the help.
 #[track_caller]
-fn wrong(text: &str, expected: &str, at: &str, help: &str) {
+pub(crate) fn wrong(text: &str, expected: &str, at: &str, help: &str) {
     let found = match try_load(text) {
         Ok(_) => panic!("no diagnostic for\n{text}"),
         Err(found) => found,
@@ -59,12 +59,12 @@ fn wrong(text: &str, expected: &str, at: &str, help: &str) {
 }
 
 #[track_caller]
-fn wrong_decls(decls: &str, expected: &str, at: &str, help: &str) {
+pub(crate) fn wrong_decls(decls: &str, expected: &str, at: &str, help: &str) {
     wrong(&one_edge(decls, ""), expected, at, help);
 }
 
 #[track_caller]
-fn wrong_update(decls: &str, update: &str, expected: &str, at: &str, help: &str) {
+pub(crate) fn wrong_update(decls: &str, update: &str, expected: &str, at: &str, help: &str) {
     wrong(&one_edge(decls, &format!("assign {update};")), expected, at, help);
 }
 
@@ -180,14 +180,17 @@ fn templates_have_elements_of_their_own_and_of_others() {
 
 #[test]
 fn lattices_must_be_known() {
-    let all = "`merkhet list lattices` shows all of them";
+    let listed = "`merkhet list lattices` shows all of them";
+    let define =
+        |name| format!("to define it, write a struct and functions: `extern {name} = Lattice(type, leq, join);`");
     wrong_decls(
         "extern UnionBitVectr; UnionBitVectr v[3];",
         "unknown lattice `UnionBitVectr`",
         "UnionBitVectr",
-        &format!("did you mean `UnionBitVector`? / {all}"),
+        &format!("did you mean `UnionBitVector`? / {listed} / {}", define("UnionBitVectr")),
     );
-    wrong_decls("extern A = Zebra(3);", "unknown lattice `Zebra`", "Zebra", all);
+    let help = format!("{listed} / {}", define("A"));
+    wrong_decls("extern A = a.b.Zebra(3); A v;", "unknown lattice `Zebra`", "Zebra", &help);
     wrong_decls(
         "UnionBitVector v[3];",
         "lattice `UnionBitVector` is not declared",

@@ -10,13 +10,14 @@ use oracle::random::Rng;
 use crate::common::load;
 
 const DECLS: &str = "extern UnionBitVector; extern IntersectionBitVector; extern Users = PresentAbsent(3); extern Interval;
+    extern MaxInteger; extern MinInteger; MaxInteger g; MinInteger h;
     UnionBitVector u[3]; IntersectionBitVector w[3]; Users v; Interval x, y; int[0,2] n = 1; int[-9,9] m; int a[3] = {2, 0, 1};
     bool get(int k) { if (k > 1) return u[k]; return !w[k]; } int count(int k) { int s = 0; if (k > 0) s = 2; return u.num1s() + s; }
     void put(UnionBitVector &s[3], int k) { s[k] = u[n]; } void cond() { if (w[n]) m = 2; }";
 
 fn number(r: &mut Rng, depth: usize) -> String {
     let k = r.below(3);
-    match r.below(if depth == 0 { 8 } else { 14 }) {
+    match r.below(if depth == 0 { 10 } else { 16 }) {
         0 => format!("{}", r.below(7) as i32 - 3),
         1 => "n".to_owned(),
         2 => "u.num1s()".to_owned(),
@@ -25,11 +26,13 @@ fn number(r: &mut Rng, depth: usize) -> String {
         5 => "v.most()".to_owned(),
         6 => format!("count({k})"),
         7 => format!("a[{k}]"),
-        8 => format!("({} + {})", number(r, depth - 1), number(r, depth - 1)),
-        9 => format!("({} - {})", number(r, depth - 1), number(r, depth - 1)),
-        10 => format!("({} * {})", number(r, depth - 1), number(r, depth - 1)),
-        11 => format!("({} <? {})", number(r, depth - 1), number(r, depth - 1)),
-        12 => format!("({} ? {} : {})", condition(r, depth - 1), number(r, depth - 1), number(r, depth - 1)),
+        8 => ["g", "h"][r.below(2)].to_owned(),
+        9 => ["x.l", "x.u"][r.below(2)].to_owned(),
+        10 => format!("({} + {})", number(r, depth - 1), number(r, depth - 1)),
+        11 => format!("({} - {})", number(r, depth - 1), number(r, depth - 1)),
+        12 => format!("({} * {})", number(r, depth - 1), number(r, depth - 1)),
+        13 => format!("({} <? {})", number(r, depth - 1), number(r, depth - 1)),
+        14 => format!("({} ? {} : {})", condition(r, depth - 1), number(r, depth - 1), number(r, depth - 1)),
         _ => format!("-({})", number(r, depth - 1)),
     }
 }
@@ -71,7 +74,11 @@ fn guard(r: &mut Rng, depth: usize) -> String {
 
 fn update(r: &mut Rng) -> String {
     let k = ["0", "1", "2", "n"][r.below(4)];
-    match r.below(12) {
+    match r.below(18) {
+        12 => format!("g {} {}", ["=", "+=", "-="][r.below(3)], number(r, 1)),
+        13 => format!("h {} {}", ["=", "+=", "-="][r.below(3)], number(r, 1)),
+        14 => ["g++", "g--", "h++", "h--"][r.below(4)].to_owned(),
+        15 => ["g = g + 1", "h = h - x.u", "g = h", "h = h"][r.below(4)].to_owned(),
         0 => format!("u[{k}] = {}", condition(r, 1)),
         1 => format!("w[{k}] = {}", condition(r, 1)),
         2 => format!("u[{k}] |= {}", condition(r, 0)),

@@ -13,6 +13,7 @@ Box boxJoin(Box a, Box b) {
     Box c; c.low = a.low < b.low ? a.low : b.low; c.high = a.high > b.high ? a.high : b.high; return c;
 }
 extern Region = Lattice(Box, boxLeq, boxJoin);
+extern MaxInteger; extern MinInteger; extern IntRange; MaxInteger big; MinInteger less; IntRange span;
 UnionBitVector u[3]; IntersectionBitVector w[3]; Pool pool; Small cache; Database data; Region r;
 int[0,3] n; clock x, y; chan c0, c1; broadcast chan all;
 ";
@@ -66,6 +67,22 @@ fn update(rng: &mut Rng, sound: bool) -> Option<String> {
     })
 }
 
+/// Returns a guard and an update on elements that stand for numbers, which stay between 0 and 3.
+fn count(rng: &mut Rng) -> (String, String) {
+    let k = 1 + rng.below(3);
+    let (guard, update) = match rng.below(8) {
+        0 => ("big >= 1".to_owned(), "big -= 1".to_owned()),
+        1 => (format!("big < {k}"), "big++".to_owned()),
+        2 => ("less > 0".to_owned(), "less--".to_owned()),
+        3 => (format!("less < {k}"), "less = less + 1".to_owned()),
+        4 => (format!("span.u < {k}"), "span += 1".to_owned()),
+        5 => ("span.l > 0".to_owned(), "span -= 1".to_owned()),
+        6 => (format!("big >= {k}"), "less = n".to_owned()),
+        _ => (format!("span.u >= {k}"), format!("big = {k}")),
+    };
+    (guard, update)
+}
+
 /// Generates a network with a query for each location.
 #[must_use]
 pub fn lattices(seed: u64) -> RandomModel {
@@ -97,6 +114,11 @@ fn write_network(seed: u64, sound: bool) -> RandomModel {
         for at in 0..locations + 3 + rng.below(5) {
             let (from, to) = (at % locations, rng.below(locations));
             let mut edge = format!("L{from} -> L{to} {{");
+            if rng.chance(15) {
+                let (guard, update) = count(&mut rng);
+                edges.push(format!("{edge} guard {guard}; assign {update}; }}"));
+                continue;
+            }
             guard(&mut rng, sound).into_iter().for_each(|guard| _ = write!(edge, " guard {guard};"));
             if processes > 1 && rng.chance(25) {
                 let channel = ["c0", "c1", "all"][rng.below(3)];
@@ -113,6 +135,7 @@ fn write_network(seed: u64, sound: bool) -> RandomModel {
     }
     queries.push("E<> u[0] && !w[1] && n == 2".to_owned());
     queries.push("E<> r.high == 2 && r.low == 1".to_owned());
+    queries.push("E<> big >= 2 && less <= 0 && span.u == 1".to_owned());
     if !sound {
         queries.push("A[] not (pool.contains(1) && r.high == 2)".to_owned());
     }

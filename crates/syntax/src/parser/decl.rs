@@ -188,7 +188,7 @@ impl Parser<'_> {
         }
         let mut found = Vec::new();
         loop {
-            let name = self.name("a name")?;
+            let name = self.declared_name()?;
             let dims = self.dimensions()?;
             let init = if self.eat("=") || self.eat(":=") { Some(self.initialiser()?) } else { None };
             found.push(Decl::Var(Declarator { ty, name, reference: false, dims, init }));
@@ -206,6 +206,19 @@ impl Parser<'_> {
         // Only now, so that an incomplete declaration adds nothing.
         out.extend(found);
         Ok(())
+    }
+
+    /// Parses the name of a variable, or `dbm.x`: the name of a clock of opaal's federations, which
+    /// is one name.
+    fn declared_name(&mut self) -> Parsed<Name> {
+        let name = self.name("a name")?;
+        if !self.is(".") || !self.is_name_at(1) {
+            return Ok(name);
+        }
+        self.advance();
+        let field = self.name("the name of a clock")?;
+        let text = format!("{}.{}", self.tree.text(name.sym), self.tree.text(field.sym));
+        Ok(Name { sym: self.tree.names.intern(&text), span: self.since(name.span) })
     }
 
     /// Parses `const N 5, M 6;` of the old language.

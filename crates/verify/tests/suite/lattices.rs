@@ -90,3 +90,49 @@ fn covering_joining_and_refinement_agree_with_distinguishing_all_elements() {
     assert!(reachable > queries / 10 && reachable < queries, "{reachable} of {queries}");
     assert!(refinements > 0 && unknown > 0, "{refinements} joins were undone, {unknown} answers are unknown");
 }
+
+/// Replaces the clocks `x` and `y` of a model, or of a query, by those of a federation.
+fn with_federation(text: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let after = text[at + 1..].chars().next().unwrap_or(' ');
+        if matches!(c, 'x' | 'y') && !is_part(before) && !is_part(after) && before != '.' {
+            out.push_str("dbm.");
+        }
+        out.push(c);
+        before = c;
+    }
+    out.replace(
+        "clock dbm.x, dbm.y;",
+        "extern DBMFederation; extern DBMClock; DBMFederation dbm; DBMClock dbm.x, dbm.y;",
+    )
+}
+
+#[test]
+fn clocks_of_a_federation_give_the_same_answers() {
+    let mut reachable = 0;
+    for seed in 0..100 {
+        let RandomModel { text, queries } = random::lattices(seed);
+        let text = text.replace(
+            "system ",
+            "process T() { state A; init A; trans A -> A { guard y > 3; assign y = 0; }; } system T, ",
+        );
+        let other = with_federation(&text);
+        assert!(other.contains("DBMClock dbm.x"), "{other}");
+        let queries: Vec<String> =
+            queries.into_iter().chain(["E<> x > 4 && y < 1".to_owned(), "sup: x".to_owned()]).collect();
+        let others: Vec<String> = queries.iter().map(|query| with_federation(query)).collect();
+        let (plain, federated) = (oracle::load(&text, &queries).unwrap(), oracle::load(&other, &others).unwrap());
+        for (number, query) in queries.iter().enumerate() {
+            let options = Options::default();
+            let expected = ask(&plain.system, &plain.properties[number], &options);
+            let found = ask(&federated.system, &federated.properties[number], &options);
+            assert_eq!((&found.verdict, &found.values), (&expected.verdict, &expected.values), "{query}\n{other}");
+            assert_eq!(found.counts.stored, expected.counts.stored, "{query}\n{other}");
+            reachable += usize::from(expected.trace.is_some());
+        }
+    }
+    assert!(reachable > 100, "{reachable}");
+}
