@@ -3,6 +3,7 @@
 
 mod commands;
 mod console;
+mod figures;
 mod invariants;
 mod links;
 mod map;
