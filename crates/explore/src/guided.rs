@@ -40,7 +40,8 @@ pub enum Rank {
     Youngest,
 }
 
-/// Which of several states with the same rank comes first.
+/// Which of several states with the same rank comes first. With a seed, the successors of a state
+/// are in random order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TieBreak {
     /// In A* the deepest, then the oldest. Otherwise as the heuristic says, then a successor of the
@@ -51,6 +52,10 @@ pub enum TieBreak {
     Oldest,
     /// The youngest.
     Youngest,
+    /// The youngest. A state that covers open ones takes the place of the oldest of them, unless
+    /// its own is better: the list of states of UPPAAL (David, Behrmann, Larsen and Yi,
+    /// "Unification and sharing in timed automata verification", 2003).
+    Place,
 }
 
 /// The settings of a queue.
@@ -82,6 +87,8 @@ pub struct Guided<'s, B = i32> {
     ties: TieBreak,
     random: SplitMix,
     is_random: bool,
+    /// The number of states that were expanded.
+    round: u32,
     /// The state whose successors are added, and its helpful edges by heuristic.
     expanded: Option<NodeId>,
     row: Vec<i32>,
@@ -114,6 +121,7 @@ impl<'s, B: Bound> Guided<'s, B> {
             ties: TieBreak::Auto,
             random: SplitMix::new(seed),
             is_random: seed != 0,
+            round: 0,
             expanded: None,
             row: Vec::new(),
             zone: Vec::new(),
@@ -126,7 +134,10 @@ impl<'s, B: Bound> Guided<'s, B> {
 
     /// Breaks ties in another way.
     #[must_use]
-    pub fn with_ties(self, ties: TieBreak) -> Guided<'s, B> {
+    pub fn with_ties(mut self, ties: TieBreak) -> Guided<'s, B> {
+        if ties == TieBreak::Place {
+            self.queues.iter_mut().for_each(Queue::keep_keys);
+        }
         Guided { ties, ..self }
     }
 
@@ -146,6 +157,7 @@ impl<'s, B: Bound> Guided<'s, B> {
             return;
         }
         self.expanded = state.parent;
+        self.round += 1;
         let (Some(parent), Some(zone)) = (state.parent, state.zone_before) else { return };
         let wants = |queue: &Queue| queue.strategy.helpful || queue.strategy.rank == Rank::Useless;
         if !self.queues.iter().any(wants) {
@@ -205,8 +217,12 @@ impl<'s, B: Bound> Guided<'s, B> {
             Rank::Youngest => return Some((youngest_parent, self.random.next() as u32, 0)),
         };
         Some(match self.ties {
+            TieBreak::Oldest if self.is_random => (priority, self.round, self.random.next() as u32),
+            TieBreak::Youngest | TieBreak::Place if self.is_random => {
+                (priority, u32::MAX - self.round, self.random.next() as u32)
+            }
             TieBreak::Oldest => (priority, 0, age),
-            TieBreak::Youngest => (priority, 0, u32::MAX - age),
+            TieBreak::Youngest | TieBreak::Place => (priority, 0, u32::MAX - age),
             TieBreak::Auto if self.is_random => (priority, tie, self.random.next() as u32),
             TieBreak::Auto if matches!(rank, Rank::Total { .. }) => (priority, tie, age),
             TieBreak::Auto if self.known[heuristic].evaluator.takes_last() => (priority, tie, u32::MAX - age),
@@ -255,9 +271,12 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         // A state may be added again when a join is undone.
         self.given[at] = false;
         self.waiting += 1;
+        let is_open = |node: &&NodeId| self.given.get(node.0 as usize) == Some(&false);
+        let place = state.store.replaced().iter().filter(is_open).min().copied();
         for i in 0..self.queues.len() {
-            if let Some(key) = self.key(self.queues[i].strategy, state, depth) {
-                self.queues[i].push(key, state.node);
+            if let Some(own) = self.key(self.queues[i].strategy, state, depth) {
+                let taken = place.and_then(|node| self.queues[i].key(node));
+                self.queues[i].push(taken.map_or(own, |taken| own.min(taken)), state.node);
             }
         }
         self.boost();

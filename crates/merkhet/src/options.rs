@@ -112,6 +112,12 @@ impl Choices for TieBreak {
         ),
         choice("oldest", TieBreak::Oldest, "The one that was found first"),
         choice("youngest", TieBreak::Youngest, "The one that was found last"),
+        choice(
+            "place",
+            TieBreak::Place,
+            "The same; in `astar`, a state that covers open ones takes the place of the oldest of them if that is better, \
+             as in UPPAAL's list",
+        ),
     ];
 }
 
@@ -249,6 +255,8 @@ pub struct Options {
     pub useless: bool,
     /// Which of several states with the same rank comes first.
     pub ties: TieBreak,
+    /// Whether in A* a state may cover another with a shorter path.
+    pub cover_shorter: bool,
     /// The number of values of each heuristic that are kept; `None`: all.
     pub heuristic_table: Option<usize>,
     /// The number of abstract states that heuristics may build before the search.
@@ -305,6 +313,7 @@ impl Default for Options {
             helpful: guidance.helpful,
             useless: guidance.useless,
             ties: guidance.ties,
+            cover_shorter: guidance.covers_shorter,
             heuristic_table: guidance.table,
             heuristic_budget: guidance.budget,
             abstraction: None,

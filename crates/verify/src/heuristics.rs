@@ -1,6 +1,7 @@
 //! The heuristics by their names.
 
 mod databases;
+mod ties;
 
 use explore::heuristic::{
     Budget, Evaluator,
@@ -23,6 +24,7 @@ use crate::words::{OptionError, call, split};
 use predicate::SubnetworkBound;
 
 pub use databases::Database;
+pub use ties::second_estimate;
 
 /// Makes a heuristic for a system and a goal.
 type Maker = for<'s> fn(&'s System, &Formula, RelaxationSettings) -> Box<dyn Evaluator + 's>;

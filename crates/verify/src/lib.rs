@@ -46,7 +46,7 @@ pub use explore::{
 };
 pub use extremes::{Limit, Range};
 pub use formulas::{FormulaOptions, FormulaStats, Method};
-pub use heuristics::{Database, HEURISTICS, Heuristic, NamedHeuristic, heuristics};
+pub use heuristics::{Database, HEURISTICS, Heuristic, NamedHeuristic, heuristics, second_estimate};
 pub use joining::{JOINS, JoinWord, Joining};
 pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;

@@ -30,6 +30,8 @@ pub enum WhyNotBest {
     AssumesMonotone,
     /// States are joined.
     Joined,
+    /// States cover others with shorter paths.
+    CoversShorter,
     /// States share the values of heuristics.
     SharedValues,
 }
@@ -58,6 +60,7 @@ impl fmt::Display for WhyNotBest {
             WhyNotBest::OnlyJoined => "the search without joined states has no answer",
             WhyNotBest::AssumesMonotone => "greater elements of lattices are taken to allow more (--monotone assume)",
             WhyNotBest::Joined => "joined states are reached by paths of several lengths (--update join)",
+            WhyNotBest::CoversShorter => "states may cover others with shorter paths (--cover-shorter)",
             WhyNotBest::SharedValues => "states share the values of heuristics (--heuristic-table)",
         })
     }

@@ -84,6 +84,8 @@ pub struct Guidance {
     pub useless: bool,
     /// Which of several states with the same rank comes first.
     pub ties: TieBreak,
+    /// Whether in A* a state may cover another with a shorter path. Traces need not be shortest.
+    pub covers_shorter: bool,
     /// The number of values of each heuristic that are kept; `None`: all, each by what it depends
     /// on.
     pub table: Option<usize>,
@@ -99,6 +101,7 @@ impl Default for Guidance {
             helpful: false,
             useless: false,
             ties: TieBreak::default(),
+            covers_shorter: false,
             table: None,
             budget: ABSTRACT_STATES,
         }
@@ -262,7 +265,8 @@ impl Plan {
         if self.merges() {
             store = store.with_groups(system, &self.merged);
         }
-        if self.by_length() { store.with_depths() } else { store }
+        let any_length = self.wanted == Wanted::Some && self.guidance.covers_shorter;
+        if self.by_length() && !any_length { store.with_depths() } else { store }
     }
 
     /// What decides about covering and joining, where that is not a matter of zones alone.
@@ -354,6 +358,7 @@ impl Plan {
             Wanted::Some | Wanted::Shortest | Wanted::Fastest if trusts => Some(WhyNotBest::AssumesMonotone),
             Wanted::Shortest | Wanted::Fastest => None,
             Wanted::Some if joins => Some(WhyNotBest::Joined),
+            Wanted::Some if self.guidance.covers_shorter => Some(WhyNotBest::CoversShorter),
             Wanted::Some => self.guidance.table.map(|_| WhyNotBest::SharedValues),
             Wanted::Short => None,
         }

@@ -2,10 +2,21 @@
 
 use std::ops::Range;
 
+use explore::guided::TieBreak;
 use verify::{Abstraction, Guidance, Heuristic, Options, Order};
 
 /// The abstraction of the paper's searches.
 pub(crate) const PAPER_ABSTRACTION: Abstraction = Abstraction::ExtraLu;
+
+/// What a search has in common with the paper's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// The abstraction, the order of states with the same rank, and covering. Ties are broken as
+    /// given, else as the paper does.
+    Paper(Option<TieBreak>),
+    /// The order and the heuristic alone: all else is what users get.
+    Ours,
+}
 
 /// How often a search in a random order is run.
 pub const RANDOM_RUNS: u64 = 3;
@@ -95,6 +106,18 @@ impl Configuration {
     }
 }
 
+impl Configuration {
+    /// The options of such a search in a setting.
+    pub fn options_in(&self, setting: Setting, table: Option<usize>, seed: u64) -> Options {
+        let Setting::Paper(ties) = setting else { return self.options(table, seed, None) };
+        let options = self.options(table, seed, Some(PAPER_ABSTRACTION));
+        let is_astar = options.order == Order::Astar;
+        let usual = if is_astar { TieBreak::Place } else { TieBreak::Youngest };
+        let guidance = Guidance { ties: ties.unwrap_or(usual), covers_shorter: is_astar, ..options.guidance.clone() };
+        Options { guidance, ..options }
+    }
+}
+
 /// A table of searches.
 #[derive(Debug)]
 pub struct DirectedTable {
@@ -107,10 +130,10 @@ pub struct DirectedTable {
 }
 
 impl DirectedTable {
-    /// The abstractions that its searches are run with. The tables of the paper have the paper's
-    /// first, so that equal searches are compared, and then the one that users get.
-    pub fn abstractions(&self) -> &'static [Option<Abstraction>] {
-        if self.number.is_some() { &[Some(PAPER_ABSTRACTION), None] } else { &[None] }
+    /// The settings that its searches are run in. The tables of the paper have the paper's first,
+    /// so that equal searches are compared, and then the one that users get.
+    pub fn settings(&self, ties: Option<TieBreak>) -> Vec<Setting> {
+        if self.number.is_some() { vec![Setting::Paper(ties), Setting::Ours] } else { vec![Setting::Ours] }
     }
 }
 
@@ -182,6 +205,18 @@ mod tests {
         let all = TABLES.iter().chain([&LATER]).flat_map(|table| table.configurations);
         let names: HashSet<&str> = all.clone().map(|c| c.name).collect();
         assert_eq!(names.len(), all.count());
+    }
+
+    #[test]
+    fn the_papers_searches_differ_in_all_that_is_known_of_them() {
+        let astar = configuration("astar-hl").unwrap();
+        let paper = astar.options_in(Setting::Paper(None), None, 0);
+        assert_eq!((paper.abstraction, paper.guidance.ties), (Some(Abstraction::ExtraLu), TieBreak::Place));
+        assert!(paper.guidance.covers_shorter);
+        assert_eq!(astar.options_in(Setting::Ours, None, 0), astar.options(None, 0, None));
+        let greedy = configuration("greedy-hl").unwrap();
+        let ties = |given| greedy.options_in(Setting::Paper(given), None, 0).guidance.ties;
+        assert_eq!((ties(None), ties(Some(TieBreak::Auto))), (TieBreak::Youngest, TieBreak::Auto));
     }
 
     #[test]

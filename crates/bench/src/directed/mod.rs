@@ -6,5 +6,5 @@ pub mod published;
 mod rows;
 
 pub(crate) use configuration::PAPER_ABSTRACTION;
-pub use configuration::{Configuration, DirectedTable, LATER, RANDOM_RUNS, TABLES, configuration};
+pub use configuration::{Configuration, DirectedTable, LATER, RANDOM_RUNS, Setting, TABLES, configuration};
 pub use rows::{Row, Rows, RowsError, chosen};

@@ -198,8 +198,10 @@ impl OptionChoice {
                 ties: match self.value("ties") {
                     "oldest" => TieBreak::Oldest,
                     "youngest" => TieBreak::Youngest,
+                    "place" => TieBreak::Place,
                     _ => TieBreak::Auto,
                 },
+                covers_shorter: self.is_on("cover-shorter"),
                 table: self.value("heuristic-table").parse().ok(),
                 budget: number("heuristic-budget", DEFAULT_BUDGET),
             },

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     value_parser,
 };
-use merkhet::{NetEncoding, Order, Replacing};
+use merkhet::{NetEncoding, Order, Replacing, TieBreak};
 
 use super::{
     ReportFormat,
@@ -228,12 +228,21 @@ pub struct DirectedArgs {
     /// dead-ends, arbiter-tree and plc.
     #[arg(long, value_name = "NAME")]
     pub row: Vec<String>,
+    /// Print this table only; may be given several times
+    #[arg(long, value_name = "1|2|3", value_parser = value_parser!(u32).range(1..=3))]
+    pub table: Vec<u32>,
     /// Keep values of heuristics in a table of N entries, by a hash of the state, as the paper does
     /// with 256000
     ///
     /// States with the same hash share a value. Without this option every value is computed.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub heuristic_table: Option<u32>,
+    /// Break ties in another way than the papers, in the searches that are like theirs
+    ///
+    /// Without this option the youngest state comes first, in `astar` in the `place` of another that
+    /// it covers.
+    #[arg(long, value_name = "WHICH", value_parser = choice::<TieBreak>())]
+    pub ties: Option<TieBreak>,
     /// Draw the numbers of generated states into FILE, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,

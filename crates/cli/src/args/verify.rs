@@ -63,8 +63,16 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = "Search")]
     pub useless: bool,
     /// Which of several states comes first that `greedy` or `astar` rank the same
+    ///
+    /// The papers take the youngest. `auto` also has the second estimates that `merkhet list
+    /// heuristics` names; the other values do without them. With --seed, the successors of a state
+    /// are in random order.
     #[arg(long, value_name = "WHICH", value_parser = choice::<TieBreak>(), default_value = "auto", help_heading = "Search")]
     pub ties: TieBreak,
+    /// With `astar`, let states cover others with shorter paths: fewer states, but traces need not
+    /// be shortest
+    #[arg(long, help_heading = "Search")]
+    pub cover_shorter: bool,
     /// Keep only N values of each heuristic, by a hash of the state, as the papers do
     ///
     /// States with the same hash share a value. Traces of `astar` need not be shortest then.
@@ -111,7 +119,7 @@ pub struct VerifyArgs {
     /// with --certificate none is.
     #[arg(long, value_parser = choice::<Symmetry>(), default_value = "on", help_heading = "State space")]
     pub symmetry: Symmetry,
-    /// The seed of random orders
+    /// The seed of random orders, and of ties
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
     /// Show runs that decide queries, and runs to run-time errors
@@ -172,6 +180,7 @@ impl VerifyArgs {
             helpful: self.helpful,
             useless: self.useless,
             ties: self.ties,
+            cover_shorter: self.cover_shorter,
             heuristic_table: self.heuristic_table,
             heuristic_budget: self.heuristic_budget,
             abstraction: self.abstraction,

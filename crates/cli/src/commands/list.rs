@@ -65,8 +65,12 @@ fn heuristics() -> Vec<OptionValue> {
         properties.extend(part.admissible.then_some("admissible"));
         properties.extend(part.dead_ends.then_some("recognises dead ends"));
         properties.extend(part.clocks.then_some("considers clocks"));
+        let tie = verify::second_estimate(part.name).map(|what| format!("; ties of `greedy`: {what} (--ties auto)"));
         let properties = if properties.is_empty() { String::new() } else { format!("; {}", properties.join(", ")) };
-        OptionValue { name: part.name.to_owned(), note: format!("{}{properties} ({})", part.what, part.source) }
+        OptionValue {
+            name: part.name.to_owned(),
+            note: format!("{}{properties} ({}){}", part.what, part.source, tie.unwrap_or_default()),
+        }
     });
     let others = [
         ("user(EXPRESSION)", "an integer expression of the model (Behrmann and Fehnker, TACAS 2001)"),

@@ -176,8 +176,8 @@ fn directed_searches_are_listed_above_the_papers_results() {
     // As many states as in the paper.
     assert_eq!((groups[0], groups[2][0], groups[3][0]), (&["6", "5", "1"][..], "550", "1467"), "{text}");
     // Inclusion in aLU covers more of them.
-    let alu = line(text, "Table 3:", "alu ");
-    assert_eq!(alu.split(|word| *word == "|").nth(3).map(|s| s[0]), Some("1462"), "{text}");
+    let own = line(text, "Table 3:", "ours ");
+    assert_eq!(own.split(|word| *word == "|").nth(3).map(|s| s[0]), Some("1462"), "{text}");
     assert_eq!(groups[5][0], "9", "l is one more than the number of transitions: {text}");
     assert_eq!(line(text, "Further:", "paper        ARMC-b3-r4")[..2], ["0.3", "29"], "{text}");
     assert!(text.contains("l: transitions to the error and one"), "{text}");

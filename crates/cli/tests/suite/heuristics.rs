@@ -1,4 +1,4 @@
-//! Expressions in `--heuristic` that fail when a search evaluates them.
+//! Expressions in `--heuristic` that fail when a search evaluates them, and ties between estimates.
 
 use std::{
     fs,
@@ -41,6 +41,30 @@ fn verify(model: &str, heuristic: &str, order: &str, format: &str) -> Run {
     let run = run_in(&folder, &[&["verify", "m.xta", "-q", NOWHERE][..], &options].concat());
     fs::remove_dir_all(folder).unwrap();
     run
+}
+
+#[test]
+fn ties_that_no_paper_breaks_are_named_and_can_be_left_to_age() {
+    let folder = scratch("heuristics-ties");
+    let list = run_in(&folder, &["list", "heuristics"]);
+    let line = |name: &str| list.succeeds().lines().find(|line| line.split(' ').next() == Some(name)).unwrap();
+    for name in ["hl", "pa-refine", "merge", "zone-pdb"] {
+        assert!(line(name).contains("; ties of `greedy`: "), "{}", line(name));
+    }
+    assert!(!line("hu").contains("ties"), "{}", line("hu"));
+    // Whether one of two processes is nearer to the goal decides ties alone: h^L is a maximum.
+    let generated = |ties: &[&str]| {
+        let words = ["bench", "directed", "--row", "FB5", "--table", "1", "--format", "json"];
+        let report: Value = serde_json::from_str(run_in(&folder, &[&words[..], ties].concat()).succeeds()).unwrap();
+        let runs = report["models"][0]["runs"].as_array().unwrap().clone();
+        let run =
+            runs.iter().find(|run| run["configuration"] == "greedy-hl" && run["abstraction"] == "extra-lu").unwrap();
+        (run["ties"].as_str().unwrap().to_owned(), run["merkhet"]["generated"].as_u64().unwrap())
+    };
+    let (papers, ours) = (generated(&[]), generated(&["--ties", "auto"]));
+    assert_eq!((papers.0.as_str(), ours.0.as_str()), ("youngest", "auto"));
+    assert!(ours.1 * 10 < papers.1, "{ours:?} {papers:?}");
+    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

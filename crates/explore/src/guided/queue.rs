@@ -16,15 +16,35 @@ pub(crate) struct Queue {
     pub turn: i64,
     /// The least estimate so far.
     pub best: u32,
+    /// The keys of all states that it ever held, by their nodes, if a state may take another's
+    /// place.
+    keys: Option<Vec<Option<QueueKey>>>,
 }
 
 impl Queue {
     pub(crate) fn new(strategy: QueueStrategy) -> Queue {
         // A queue with a high cost does not come first.
-        Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
+        Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX, keys: None }
+    }
+
+    /// Keeps the keys of states, so that [`Queue::key`] knows them.
+    pub(crate) fn keep_keys(&mut self) {
+        self.keys.get_or_insert_default();
+    }
+
+    /// Returns the key of a state that it holds or held.
+    pub(crate) fn key(&self, node: NodeId) -> Option<QueueKey> {
+        self.keys.as_ref()?.get(node.0 as usize).copied().flatten()
     }
 
     pub(crate) fn push(&mut self, key: QueueKey, node: NodeId) {
+        if let Some(keys) = &mut self.keys {
+            let at = node.0 as usize;
+            if keys.len() <= at {
+                keys.resize(at + 1, None);
+            }
+            keys[at] = Some(key);
+        }
         self.heap.push(Reverse((key, node)));
     }
 

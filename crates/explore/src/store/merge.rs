@@ -45,6 +45,7 @@ impl<B: Bound> Store<B> {
             let discrete = self.intern(row);
             return self.insert(discrete, ReachedZone::Known(reached), alu, origin);
         };
+        self.replaced.clear();
         let group = groups.find(row);
         let mut new = MergeCandidate {
             group,

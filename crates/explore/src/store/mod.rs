@@ -100,6 +100,8 @@ pub struct Store<B = i32> {
     zones: Zones<B>,
     update: Update,
     stored: usize,
+    /// The nodes that the last new state replaced.
+    replaced: Vec<NodeId>,
     /// A buffer for a list of one entry.
     single: Vec<ZoneEntry>,
     zone: Vec<B>,
@@ -142,6 +144,7 @@ impl<B: Bound> Store<B> {
             zones: Zones::new(system.clocks.len()),
             update,
             stored: 0,
+            replaced: Vec::new(),
             single: Vec::new(),
             zone: Vec::new(),
             other: Vec::new(),
@@ -184,6 +187,12 @@ impl<B: Bound> Store<B> {
     #[must_use]
     pub fn stored(&self) -> usize {
         self.stored
+    }
+
+    /// Returns the nodes that the last state replaced when it was added by inclusion of zones.
+    #[must_use]
+    pub(crate) fn replaced(&self) -> &[NodeId] {
+        &self.replaced
     }
 
     /// Returns the zones of the states.
@@ -303,6 +312,7 @@ impl<B: Bound> Store<B> {
             ReachedZone::Known(id) => id,
             ReachedZone::Fresh(zone) => self.zones.intern(zone),
         };
+        self.replaced.clear();
         let place = *self.places.item(discrete as usize);
         let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
         if place != NO_NODE
@@ -425,5 +435,6 @@ impl<B: Bound> Store<B> {
         self.zones.release(zone);
         self.node_mut(node).zone = GONE;
         self.stored -= 1;
+        self.replaced.push(NodeId(node));
     }
 }

@@ -58,6 +58,7 @@ impl Compiler<'_> {
                 helpful: options.helpful,
                 useless: options.useless,
                 ties: options.ties,
+                covers_shorter: options.cover_shorter,
                 table: options.heuristic_table,
                 budget: options.heuristic_budget,
             },

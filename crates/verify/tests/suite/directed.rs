@@ -31,6 +31,8 @@ const ADMISSIBLE: [&str; 12] = [
     "zone-pdb",
 ];
 
+const TIES: [TieBreak; 4] = [TieBreak::Auto, TieBreak::Oldest, TieBreak::Youngest, TieBreak::Place];
+
 /// What was compared.
 #[derive(Default)]
 struct Counted {
@@ -115,7 +117,7 @@ impl Case<'_> {
             if name.starts_with(['p', 'm', 'z']) && rng.chance(75) {
                 continue;
             }
-            let ties = *rng.pick(&[TieBreak::Auto, TieBreak::Oldest, TieBreak::Youngest]);
+            let ties = *rng.pick(&TIES);
             let guidance = Guidance { heuristics: read(name), ties, ..Guidance::default() };
             let update = if rng.chance(25) { Update::Simple } else { Update::Cover };
             self.check(Order::Astar, guidance, rng.bits() % 2, update, 1)?;
@@ -146,7 +148,8 @@ impl Case<'_> {
                 weight: 1 + rng.below(3) as u32,
                 helpful: rng.chance(50),
                 useless: rng.chance(50),
-                ties: *rng.pick(&[TieBreak::Auto, TieBreak::Oldest, TieBreak::Youngest]),
+                ties: *rng.pick(&TIES),
+                covers_shorter: rng.chance(30),
                 table: rng.chance(40).then(|| 1 + rng.below(8)),
                 ..Guidance::default()
             };

@@ -104,6 +104,8 @@ fn a_trace_that_need_not_be_shortest_has_a_note() {
     assert_eq!(note(&astar), "");
     let table = Options { guidance: Guidance { table: Some(4), ..Guidance::default() }, ..astar.clone() };
     assert!(note(&table).ends_with("(--heuristic-table)"), "{}", note(&table));
+    let any = Options { guidance: Guidance { covers_shorter: true, ..Guidance::default() }, ..astar.clone() };
+    assert!(note(&any).ends_with("(--cover-shorter)"), "{}", note(&any));
     let joins = Options { update: Some(Update::Join), ..astar.clone() };
     assert!(note(&joins).ends_with("(--update join)"), "{}", note(&joins));
     let shortest = Options { wanted: Wanted::Shortest, update: Some(Update::Join), ..Options::default() };

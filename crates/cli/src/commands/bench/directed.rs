@@ -6,7 +6,7 @@ mod text;
 use std::{io, sync::atomic::Ordering};
 
 use merkhet::Choices;
-use verify::{Abstraction, Verdict};
+use verify::{Options, Verdict};
 
 use super::{
     fail,
@@ -29,7 +29,7 @@ use crate::{
     status::Status,
 };
 use ::bench::{
-    directed::{Configuration, DirectedTable, LATER, Row, TABLES, chosen, published},
+    directed::{Configuration, DirectedTable, LATER, Row, Setting, TABLES, chosen, published},
     search::Space,
 };
 
@@ -77,19 +77,21 @@ fn search(
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let mut status = Status::Fine;
-    for table in TABLES.iter().chain([&LATER]) {
+    let is_wanted =
+        |table: &&DirectedTable| args.table.is_empty() || table.number.is_some_and(|n| args.table.contains(&n));
+    for table in TABLES.iter().chain([&LATER]).filter(is_wanted) {
         if args.format == ReportFormat::Text {
             text::write_header(table, streams.out)?;
         }
         for (model, space) in models.iter_mut().zip(spaces) {
             let columns = || table.configurations.iter().enumerate();
             let searches =
-                table.abstractions().iter().flat_map(|abstraction| columns().map(move |c| (*abstraction, c)));
-            for (abstraction, (column, configuration)) in searches {
+                table.settings(args.ties).into_iter().flat_map(|setting| columns().map(move |c| (setting, c)));
+            for (setting, (column, configuration)) in searches {
                 if interrupt::flag().load(Ordering::Relaxed) {
                     return Ok(status.max(Status::Unknown));
                 }
-                let cell = Cell { table, column, configuration, abstraction };
+                let cell = Cell { table, column, configuration, setting };
                 let (run, ended) = one(args, space, &cell, &model.model, streams);
                 status = status.max(ended);
                 model.runs.push(run);
@@ -130,33 +132,37 @@ struct Cell<'t> {
     table: &'t DirectedTable,
     column: usize,
     configuration: &'t Configuration,
-    abstraction: Option<Abstraction>,
+    setting: Setting,
 }
 
 /// One search on one model.
 fn one(
     args: &DirectedArgs,
     space: &Space,
-    Cell { table, column, configuration, abstraction }: &Cell<'_>,
+    Cell { table, column, configuration, setting }: &Cell<'_>,
     model: &str,
     streams: &mut Streams<'_>,
 ) -> (DirectedRun, Status) {
     let cells = table.number.and_then(|number| published::cells(number, model, *column));
+    let values = args.heuristic_table.map(|n| n as usize);
+    let options: Vec<Options> =
+        configuration.seeds().map(|seed| configuration.options_in(*setting, values, seed)).collect();
+    let first = &options[0];
     let mut run = DirectedRun {
         configuration: configuration.name,
         table: table.number,
         order: configuration.order(),
         heuristic: configuration.heuristic(),
         helpful: configuration.helpful(),
-        abstraction: abstraction.name(),
+        abstraction: first.abstraction.name(),
+        ties: first.guidance.ties.name(),
+        cover_shorter: first.guidance.covers_shorter,
         merkhet: None,
         stopped: None,
         published: cells.map(Into::into),
     };
-    let values = args.heuristic_table.map(|n| n as usize);
     let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) };
-    let options = configuration.seeds().map(|seed| configuration.options(values, seed, *abstraction));
-    let runs = options.map(|options| measure(space, &options, budget, streams)).collect();
+    let runs = options.iter().map(|options| measure(space, options, budget, streams)).collect();
     let Some(Measured { answer, seconds, peak, .. }) = middle(runs) else { return (run, Status::Fine) };
     if let Verdict::Unknown(reason) = &answer.verdict {
         run.stopped = Some(reason.to_string());
@@ -215,6 +221,8 @@ mod tests {
             heuristic: None,
             helpful: false,
             abstraction: "auto",
+            ties: "auto",
+            cover_shorter: false,
             merkhet,
             stopped: stopped.map(str::to_owned),
             published: None,

@@ -57,6 +57,10 @@ pub struct DirectedRun {
     pub helpful: bool,
     /// The abstraction: that of the paper, or `auto`, which users get.
     pub abstraction: &'static str,
+    /// Which of several states with the same rank came first: as in the paper, or `auto`.
+    pub ties: &'static str,
+    /// Whether states could cover others with shorter paths, as in the paper's A*.
+    pub cover_shorter: bool,
     /// Merkhet's figures, of the median run if the order is random; null if it was stopped, or
     /// there is no such search.
     pub merkhet: Option<DirectedFigures>,

@@ -3,6 +3,7 @@
 
 mod commands;
 mod console;
+mod directed;
 mod figures;
 mod invariants;
 mod links;
