@@ -39,6 +39,8 @@ pub enum Unsupported {
     ManyTokens { place: String, tokens: u32 },
     #[error("arcs of weight other than 1 (the arc between `{place}` and `{transition}` has weight {weight})")]
     Weights { place: String, transition: String, weight: u32 },
+    #[error("ages of tokens in this encoding; use `--encoding event`")]
+    TokenAges,
     #[error("nets without intervals on places in the encodings `la` and `dl`; use `--encoding event`")]
     NoPlaceIntervals,
     #[error("queries about anything but places and the time in this encoding; use `--encoding event`")]

@@ -324,6 +324,8 @@ pub enum ModelFormat {
     Net,
     /// PNML, for nets only
     Pnml,
+    /// TAPAAL's format, for nets without intervals on places or transitions
+    Tapn,
 }
 
 impl ModelFormat {
@@ -334,6 +336,7 @@ impl ModelFormat {
             ModelFormat::Xta => "XTA",
             ModelFormat::Net => "TINA's format",
             ModelFormat::Pnml => "PNML",
+            ModelFormat::Tapn => "TAPAAL's format",
         }
     }
 }
@@ -348,8 +351,8 @@ pub struct ConvertArgs {
     /// Constants with other values.
     #[command(flatten)]
     pub constants: ConstantArgs,
-    /// Where to write; the ending .xml, .xta, .net or .pnml names the format, `-` is the standard
-    /// output
+    /// Where to write; the ending .xml, .xta, .net, .pnml or .tapn names the format, `-` is the
+    /// standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The format, if the ending of FILE names none

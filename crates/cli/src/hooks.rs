@@ -13,7 +13,7 @@ pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> Printed
             syntax::print::xml(tree, sources)
         }
         ModelFormat::Xta => syntax::print::xta(tree, sources),
-        ModelFormat::Net | ModelFormat::Pnml => {
+        ModelFormat::Net | ModelFormat::Pnml | ModelFormat::Tapn => {
             tree.net.as_deref().map_or_else(PrintedModel::default, |net| print_net(net, format))
         }
     }
@@ -22,6 +22,12 @@ pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> Printed
 fn print_net(net: &Net, format: ModelFormat) -> PrintedModel {
     if format == ModelFormat::Pnml {
         return PrintedModel { text: syntax::net::pnml_text(net), dropped: Vec::new() };
+    }
+    if format == ModelFormat::Tapn {
+        let has_labels =
+            net.places.iter().any(|p| p.label.is_some()) || net.transitions.iter().any(|t| t.label.is_some());
+        let dropped = if has_labels { vec!["labels"] } else { Vec::new() };
+        return PrintedModel { text: syntax::net::tapaal_text(net), dropped };
     }
     let is_drawn = net.places.iter().any(|p| p.at.is_some()) || net.transitions.iter().any(|t| t.at.is_some());
     PrintedModel { text: syntax::net::tina::text(net), dropped: if is_drawn { vec!["layout"] } else { Vec::new() } }

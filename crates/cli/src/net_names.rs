@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use syntax::net::{Net, time_name, token_processes};
+use syntax::net::{AgeClock, Net, age_clocks, time_name, token_processes};
 
 use crate::json::verify::{Change, Clock, NamedState, TakenEdge};
 
@@ -15,6 +15,8 @@ pub struct NetNames {
     places: Vec<String>,
     /// The places, by the processes of their tokens.
     tokens: BTreeMap<String, String>,
+    /// The clocks that measure the ages of tokens.
+    ages: Vec<AgeClock>,
     /// The clock that measures the time since the start.
     time: String,
 }
@@ -27,6 +29,7 @@ impl NetNames {
             transitions: net.transitions.iter().map(|t| (t.name.clone(), t.written.clone())).collect(),
             places: net.places.iter().map(|p| p.name.clone()).collect(),
             tokens: tokens.map(|(process, place)| (process, net.places[place].written.clone())).collect(),
+            ages: age_clocks(net),
             time: time_name(net),
         }
     }
@@ -55,5 +58,25 @@ impl NetNames {
         // The first variables are the places.
         let places = state.variables.iter().take(self.places.len());
         places.filter(|v| v.value != 0).map(|v| (v.name.as_str(), v.value))
+    }
+
+    /// The ages of the tokens of a place, youngest first, as far as they matter.
+    pub fn ages(&self, state: &NamedState, place: &str) -> Vec<String> {
+        let value = |name: &str| state.variables.iter().find(|v| v.name == name).map_or(0, |v| v.value);
+        let tokens = value(place);
+        let is_of_place = |clock: &&AgeClock| match &clock.at {
+            // Positions among the places start at 1.
+            Some(at) => usize::try_from(value(at) - 1)
+                .ok()
+                .and_then(|i| clock.places.get(i))
+                .is_some_and(|p| self.places.get(*p as usize).is_some_and(|p| p == place)),
+            None => {
+                let own = clock.places.first().and_then(|p| self.places.get(*p as usize));
+                own.is_some_and(|p| p == place) && (clock.younger as i32) < tokens
+            }
+        };
+        let age =
+            |clock: &AgeClock| state.clocks.iter().flatten().find(|c| c.name == clock.name).map(|c| c.value.clone());
+        self.ages.iter().filter(is_of_place).filter_map(age).collect()
     }
 }

@@ -70,8 +70,7 @@ impl<B: Bound> ClockBounds<B> {
         for edge in &system.edges {
             bounds.guard(edge.source.0 as usize, &edge.guard);
         }
-        let clock_effects: Vec<Vec<ClockEffect>> =
-            system.edges.iter().map(|e| clock_effects(system, e, bounds.copies)).collect();
+        let clock_effects: Vec<Vec<ClockEffect>> = system.edges.iter().map(|e| clock_effects(system, e)).collect();
         bounds.propagate(system, &clock_effects);
         // Formulas are tested everywhere, so their constants count everywhere.
         let mut query = BoundsTable::new(system, 1);

@@ -79,12 +79,12 @@ pub fn load_tck<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, Load
     read(text, Format::Tck, queries)
 }
 
-/// Reads a Petri net in TINA's format, with queries.
+/// Reads a Petri net in TINA's format or in XML, with queries.
 ///
 /// # Errors
 /// The diagnostics.
 pub fn load_net<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, LoadError> {
-    read(text, Format::Net, queries)
+    read(text, if text.starts_with('<') { Format::NetXml } else { Format::Net }, queries)
 }
 
 fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Loaded, LoadError> {

@@ -2,7 +2,7 @@
 
 use syntax::{
     Span,
-    net::{Arc, Interval, Net, Place, Timing, Transition},
+    net::{AgedArc, Arc, Interval, Net, Place, Timing, Transition},
 };
 
 use crate::random::Rng;
@@ -42,7 +42,7 @@ impl NetFeatures {
             places: 6,
             transitions: if timing == Timing::Places { 9 } else { 6 },
             inhibitors: true,
-            tests: true,
+            tests: timing != Timing::Arcs,
             weights: timing != Timing::Places,
             tokens: None,
             strict: true,
@@ -73,6 +73,10 @@ pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
                 Timing::Places => interval(&mut rng, options, 25),
                 _ => Interval::ANY,
             },
+            invariant: match options.timing {
+                Timing::Arcs => invariant(&mut rng, options),
+                _ => Interval::ANY,
+            },
             at: None,
             span: Span::NONE,
         })
@@ -100,6 +104,8 @@ pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
                 puts,
                 tests,
                 inhibitors,
+                aged: Vec::new(),
+                is_urgent: false,
                 at: None,
                 span: Span::NONE,
             }
@@ -107,7 +113,63 @@ pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
         .collect();
     let any = transitions.iter().all(|t| t.interval == Interval::ANY);
     let timing = if options.timing == Timing::Transitions && any { Timing::Untimed } else { options.timing };
-    Net { name: "random".to_owned(), timing, max_tokens: options.tokens, places, transitions }
+    let mut net =
+        Net { name: "random".to_owned(), timing, max_tokens: options.tokens, max_aged: None, places, transitions };
+    if timing == Timing::Arcs {
+        add_ages(&mut rng, &mut net, options);
+    }
+    net
+}
+
+/// Adds intervals, transport arcs and urgency to transitions.
+fn add_ages(rng: &mut Rng, net: &mut Net, options: &NetFeatures) {
+    let invariants: Vec<Interval> = net.places.iter().map(|p| p.invariant).collect();
+    for t in &mut net.transitions {
+        let is_urgent = rng.chance(15);
+        // The tokens of output arcs that no transport arc provides.
+        let mut free = t.puts.clone();
+        for arc in &t.takes {
+            let first = if arc.weight > 1 && rng.chance(50) { arc.weight - 1 } else { arc.weight };
+            for weight in [first, arc.weight - first].into_iter().filter(|weight| *weight > 0) {
+                let ages = if is_urgent || rng.chance(25) { Interval::ANY } else { interval(rng, options, 5) };
+                let fits = |put: &&mut Arc| {
+                    put.weight >= weight && !(is_urgent && invariants[put.place as usize] != Interval::ANY)
+                };
+                let transports = rng.chance(35);
+                let put = free.iter_mut().find(fits).filter(|_| transports);
+                let to = put.map(|put| {
+                    put.weight -= weight;
+                    put.place
+                });
+                let aged = AgedArc { place: arc.place, weight, ages, to };
+                match t.aged.iter_mut().find(|known| AgedArc { weight, ..**known } == aged) {
+                    Some(known) => known.weight += weight,
+                    None if ages != Interval::ANY || to.is_some() => t.aged.push(aged),
+                    None => {}
+                }
+            }
+        }
+        t.aged.sort_by_key(|a| (a.place, a.to, a.ages.low, a.ages.low_open, a.ages.high, a.ages.high_open));
+        t.is_urgent = is_urgent;
+    }
+    let is_timed = invariants.iter().any(|i| *i != Interval::ANY)
+        || net.transitions.iter().any(|t| t.is_urgent || t.aged.iter().any(|arc| arc.ages != Interval::ANY));
+    if is_timed {
+        let initial: u32 = net.places.iter().map(|p| p.tokens).sum();
+        net.max_aged = Some(initial + rng.between(0, 2) as u32);
+    } else {
+        net.timing = Timing::Untimed;
+        net.transitions.iter_mut().for_each(|t| t.aged.clear());
+    }
+}
+
+/// Returns the ages that tokens of a place may have.
+fn invariant(rng: &mut Rng, options: &NetFeatures) -> Interval {
+    if rng.chance(65) {
+        return Interval::ANY;
+    }
+    let high = rng.between(0, options.bound);
+    Interval { low: 0, low_open: false, high: Some(high), high_open: high > 0 && options.strict && rng.chance(25) }
 }
 
 /// Assigns places to processes.

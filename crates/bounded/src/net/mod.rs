@@ -130,6 +130,9 @@ pub struct Contact {
 /// # Errors
 /// The first unsupported feature.
 pub fn supported(net: &Net) -> Result<(), Unsupported> {
+    if net.timing == Timing::Arcs {
+        return Err(Unsupported::TokenAges);
+    }
     if let Some(place) = net.places.iter().find(|p| p.tokens > 1) {
         return Err(Unsupported::ManyTokens { place: place.written.clone(), tokens: place.tokens });
     }

@@ -13,7 +13,7 @@ pub(super) fn order(net: &Net) -> Vec<u32> {
     // A token that can be taken at once must have been put before.
     let at_once = |place: usize| match net.timing {
         Timing::Places => net.places[place].delay.low == 0 && !net.places[place].delay.low_open,
-        Timing::Untimed | Timing::Transitions => true,
+        Timing::Untimed | Timing::Transitions | Timing::Arcs => true,
     };
     let mut givers = vec![Vec::new(); net.places.len()];
     let mut takers = vec![Vec::new(); net.places.len()];

@@ -5,7 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use syntax::{Sources, Tree, print::PrintedModel};
+use syntax::{
+    Sources, Tree,
+    net::{Net, Timing},
+    print::PrintedModel,
+};
 use thiserror::Error;
 
 use super::{Destination, fail, refuse, stopped};
@@ -22,9 +26,9 @@ use crate::{
 /// Why a model is not written.
 #[derive(Debug, Error)]
 enum ConvertError {
-    #[error("name the format of the standard output with --to: xml, xta, net or pnml")]
+    #[error("name the format of the standard output with --to: xml, xta, net, pnml or tapn")]
     NoFormatForStandardOutput,
-    #[error("the ending of `{}` names no format; known are .xml, .xta, .net and .pnml, or use --to", .0.display())]
+    #[error("the ending of `{}` names no format; known are .xml, .xta, .net, .pnml and .tapn, or use --to", .0.display())]
     UnknownEnding(PathBuf),
     #[error("`{}` exists; --force replaces it", .0.display())]
     Exists(PathBuf),
@@ -59,11 +63,14 @@ pub fn run(
         // Processes would lose their synchronisations, and so their meaning.
         return fail("a TChecker model can't be written in UPPAAL's languages", streams);
     }
-    if tree.net.is_none() && matches!(format, ModelFormat::Net | ModelFormat::Pnml) {
+    if tree.net.is_none() && matches!(format, ModelFormat::Net | ModelFormat::Pnml | ModelFormat::Tapn) {
         return fail(
             format!("only nets can be written in {}, and this is a network of automata", format.name()),
             streams,
         );
+    }
+    if let Some(what) = tree.net.as_deref().and_then(|net| beyond(net, format)) {
+        return fail(format!("{} has no {what}", format.name()), streams);
     }
     let printed = print(&opened.sources, tree, format);
     if let Some(status) = stopped(streams)? {
@@ -74,6 +81,18 @@ pub fn run(
         writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;
     }
     Ok(status)
+}
+
+/// What a net has that a format can't express.
+fn beyond(net: &Net, format: ModelFormat) -> Option<&'static str> {
+    let has_tests = net.transitions.iter().any(|t| !t.tests.is_empty());
+    match (format, net.timing) {
+        (ModelFormat::Net | ModelFormat::Pnml, Timing::Arcs) => Some("ages of tokens"),
+        (ModelFormat::Tapn, Timing::Places) => Some("intervals on places"),
+        (ModelFormat::Tapn, Timing::Transitions) => Some("intervals on transitions"),
+        (ModelFormat::Tapn, _) if has_tests => Some("test arcs"),
+        _ => None,
+    }
 }
 
 /// The format to write, if the file may be written.
@@ -102,6 +121,7 @@ fn by_ending(path: &Path) -> Option<ModelFormat> {
         "xta" => Some(ModelFormat::Xta),
         "net" => Some(ModelFormat::Net),
         "pnml" => Some(ModelFormat::Pnml),
+        "tapn" => Some(ModelFormat::Tapn),
         _ => None,
     }
 }
@@ -144,9 +164,11 @@ mod tests {
             assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
         }
         assert_eq!(convert(&folder, "@m.xta -o - --to xml").1, "Xml 2");
-        for (words, why) in
-            [("@m.xta -o @a.ta", ".xml, .xta, .net and .pnml"), ("@m.xta -o @a", "--to"), ("@m.xta -o -", "--to")]
-        {
+        for (words, why) in [
+            ("@m.xta -o @a.ta", ".xml, .xta, .net, .pnml and .tapn"),
+            ("@m.xta -o @a", "--to"),
+            ("@m.xta -o -", "--to"),
+        ] {
             let (status, out, err) = convert(&folder, words);
             assert_eq!((status, out.as_str()), (Status::Wrong, ""));
             assert!(err.starts_with("error: ") && err.contains(why), "{err}");

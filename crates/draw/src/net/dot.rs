@@ -56,6 +56,7 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
             ArcStyle::Plain => {}
             ArcStyle::Test => attributes.push("style=dashed".to_owned()),
             ArcStyle::Inhibitor => attributes.push("arrowhead=odot".to_owned()),
+            ArcStyle::Transport => attributes.push("style=bold, arrowhead=normalnormal".to_owned()),
         }
         let _ = write!(out, "  {} -> {}", node(line.from), node(line.to));
         let _ = match attributes.as_slice() {

@@ -7,7 +7,7 @@ mod tests;
 
 use syntax::{
     Signal,
-    net::{Arc, Net, Timing},
+    net::{Arc, Interval, Net, Timing, Transition},
 };
 
 /// Renders a net in Graphviz' DOT language. Once the signal is raised, the picture is incomplete.
@@ -32,6 +32,8 @@ enum ArcStyle {
     Test,
     /// With a circle instead of an arrow head.
     Inhibitor,
+    /// Bold: half of a transport arc, which keeps the age of a token.
+    Transport,
 }
 
 /// A line between two nodes; places are numbered before transitions.
@@ -39,7 +41,7 @@ struct Line {
     from: usize,
     to: usize,
     kind: ArcStyle,
-    /// The weight, if it is not 1.
+    /// The weight, if it is not 1, the ages, and the number of a transport arc if there are several.
     label: String,
 }
 
@@ -56,27 +58,76 @@ fn lines(net: &Net) -> Vec<Line> {
                 out.push(Line { from, to, kind, label });
             }
         };
-        add(&t.takes, ArcStyle::Plain, false);
+        add(&without(&t.takes, t, false), ArcStyle::Plain, false);
         add(&t.tests, ArcStyle::Test, false);
         add(&t.inhibitors, ArcStyle::Inhibitor, false);
-        add(&t.puts, ArcStyle::Plain, true);
+        add(&without(&t.puts, t, true), ArcStyle::Plain, true);
+        out.extend(aged_lines(t, transition));
     }
     out
 }
 
-/// Returns the captions of nodes: name, label and interval.
+/// Returns the arcs without the tokens that are drawn with their ages.
+fn without(arcs: &[Arc], t: &Transition, puts: bool) -> Vec<Arc> {
+    let rest = arcs.iter().filter_map(|arc| {
+        let place = Some(arc.place);
+        let drawn = t.aged.iter().filter(|aged| place == if puts { aged.to } else { Some(aged.place) });
+        let weight = arc.weight.saturating_sub(drawn.map(|aged| aged.weight).sum());
+        (weight > 0).then_some(Arc { place: arc.place, weight })
+    });
+    rest.collect()
+}
+
+/// Returns the arcs of tokens whose ages matter or are kept.
+fn aged_lines(t: &Transition, transition: usize) -> Vec<Line> {
+    let mut out = Vec::new();
+    let has_several = t.aged.iter().filter(|arc| arc.to.is_some()).count() > 1;
+    let mut number = 0;
+    for arc in &t.aged {
+        let weight = if arc.weight == 1 { String::new() } else { format!("{} ", arc.weight) };
+        let ages = if arc.ages == Interval::ANY { String::new() } else { arc.ages.to_string() };
+        let mut label = format!("{weight}{ages}").trim_end().to_owned();
+        let from = arc.place as usize;
+        let Some(to) = arc.to else {
+            out.push(Line { from, to: transition, kind: ArcStyle::Plain, label });
+            continue;
+        };
+        number += 1;
+        let mut other = weight.trim_end().to_owned();
+        if has_several {
+            label.push_str(&format!(":{number}"));
+            other.push_str(&format!(":{number}"));
+        }
+        out.push(Line { from, to: transition, kind: ArcStyle::Transport, label });
+        out.push(Line { from: transition, to: to as usize, kind: ArcStyle::Transport, label: other });
+    }
+    out
+}
+
+/// Returns the captions of nodes: name, label, and interval, limit on ages or urgency.
 fn captions(net: &Net) -> Vec<Vec<String>> {
     let caption = |written: &str, label: &Option<String>, interval: Option<String>| {
         let label = label.as_ref().map(|label| format!(": {label}"));
         [Some(written.to_owned()), label, interval].into_iter().flatten().collect::<Vec<String>>()
     };
     let places = net.places.iter().map(|p| {
-        let delay = (net.timing == Timing::Places).then(|| p.delay.to_string());
-        caption(&p.written, &p.label, delay)
+        let time = match net.timing {
+            Timing::Places => Some(p.delay.to_string()),
+            Timing::Arcs => p.invariant.high.map(|high| {
+                let op = if p.invariant.high_open { "<" } else { "\u{2264}" };
+                format!("age {op} {high}")
+            }),
+            Timing::Untimed | Timing::Transitions => None,
+        };
+        caption(&p.written, &p.label, time)
     });
     let transitions = net.transitions.iter().map(|t| {
-        let interval = (net.timing == Timing::Transitions).then(|| t.interval.to_string());
-        caption(&t.written, &t.label, interval)
+        let time = match net.timing {
+            Timing::Transitions => Some(t.interval.to_string()),
+            Timing::Arcs => t.is_urgent.then(|| "urgent".to_owned()),
+            Timing::Untimed | Timing::Places => None,
+        };
+        caption(&t.written, &t.label, time)
     });
     places.chain(transitions).collect()
 }

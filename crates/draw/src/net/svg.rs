@@ -118,6 +118,7 @@ fn arc(sheet: &mut Sheet<'_>, net: &Net, line: &Line, drawing: &Drawing, k: usiz
     match line.kind {
         ArcStyle::Plain => sheet.arrow(path, EDGE_COLOR, ""),
         ArcStyle::Test => sheet.arrow(path, EDGE_COLOR, "stroke-dasharray=\"5 3\""),
+        ArcStyle::Transport => sheet.arrow(path, EDGE_COLOR, "stroke-width=\"2.6\""),
         ArcStyle::Inhibitor => {
             let tip = path.pop().unwrap_or_default();
             let before = path.last().copied().unwrap_or(tip);

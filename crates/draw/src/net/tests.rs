@@ -53,3 +53,26 @@ fn unconnected_components_are_drawn() {
     assert_eq!(svg.matches("<rect x=").count(), 2, "{svg}");
     assert!(net_svg(&net("net nothing\n"), Signal::default()).contains("</svg>"));
 }
+
+#[test]
+fn ages_transport_arcs_and_urgency_are_drawn() {
+    let text = r#"<pnml><net id="n"><place id="p" name="p" initialMarking="1" invariant="&lt;= 5"/>
+<place id="q" name="q" initialMarking="0"/><transition id="t" name="t"/><transition id="u" name="u" urgent="true"/>
+<transportArc source="p" transition="t" target="q" inscription="[1,3]"/>
+<inputArc source="q" target="u" inscription="[0,inf)" weight="2"/><outputArc source="u" target="p" inscription="1"/>
+<inputArc source="q" target="t" inscription="(2,inf)"/></net></pnml>"#;
+    let mut sources = Sources::new();
+    let file = sources.add_file("n.tapn", text.to_owned());
+    let (tree, problems) = syntax::read_model(&mut sources, file, Format::NetXml);
+    assert!(problems.is_empty(), "{problems:?}");
+    let net = tree.net.unwrap();
+    let dot = net_dot(&net, Signal::default());
+    assert!(dot.contains("p0 -> t0 [label=\"[1,3]\", style=bold"), "{dot}");
+    assert!(dot.contains("t0 -> p1 [style=bold"), "{dot}");
+    assert!(dot.contains("p1 -> t0 [label=\"]2,w[\"];"), "{dot}");
+    assert!(dot.contains("p1 -> t1 [label=\"2\"];"), "{dot}");
+    assert!(dot.contains("age \u{2264} 5") && dot.contains("u\\nurgent"), "{dot}");
+    assert_eq!(dot.matches(" -> ").count(), 5, "{dot}");
+    let svg = net_svg(&net, Signal::default());
+    assert!(svg.contains("stroke-width=\"2.6\"") && svg.contains("[1,3]") && !svg.contains("NaN"), "{svg}");
+}

@@ -12,12 +12,11 @@ use super::Diagonal;
 /// The effect of an update on a clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClockEffect {
-    /// It keeps its value.
+    /// It may keep its value, or take that of another clock, whose constants it then shares
+    /// ([`BoundsTable::share`]).
     Kept,
     /// It is set to a number on every path through the update.
     Set,
-    /// It may be set, or copied from another clock.
-    Unknown,
 }
 
 /// The bounds while they are computed, one for each location and clock.
@@ -164,16 +163,9 @@ impl<B: Bound> BoundsTable<B> {
     fn carry(&mut self, target: usize, source: usize, clock_effects: &[ClockEffect]) -> bool {
         let mut changed = false;
         let (t, s) = (target * self.clocks, source * self.clocks);
-        // A copy may propagate any clock's constant to any other clock.
-        let copies = clock_effects.contains(&ClockEffect::Unknown);
         for bounds in [&mut self.lower, &mut self.upper] {
-            let unknown =
-                (1..self.clocks).filter(|c| clock_effects[*c] == ClockEffect::Unknown).map(|c| bounds[t + c]).max();
             for c in 1..self.clocks {
-                let mut value = if clock_effects[c] == ClockEffect::Set { B::NONE } else { bounds[t + c] };
-                if copies {
-                    value = value.max(unknown.unwrap_or(B::NONE));
-                }
+                let value = if clock_effects[c] == ClockEffect::Set { B::NONE } else { bounds[t + c] };
                 if value > bounds[s + c] {
                     bounds[s + c] = value;
                     changed = true;
@@ -216,7 +208,7 @@ pub(super) fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
 }
 
 /// Returns the effect of an edge on each clock.
-pub(super) fn clock_effects(system: &System, edge: &Edge, copies: bool) -> Vec<ClockEffect> {
+pub(super) fn clock_effects(system: &System, edge: &Edge) -> Vec<ClockEffect> {
     let mut clock_effects = vec![ClockEffect::Kept; system.clocks.len()];
     for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
         // After a jump nothing is certain. A clock that may be set counts as kept, which is sound.
@@ -228,9 +220,6 @@ pub(super) fn clock_effects(system: &System, edge: &Edge, copies: bool) -> Vec<C
                         clock_effects[c as usize] = ClockEffect::Set;
                     }
                 }
-                Op::CopyClock { .. } => return vec![ClockEffect::Unknown; system.clocks.len()],
-                // A function may copy clocks, if anything does.
-                Op::Call { .. } if copies => return vec![ClockEffect::Unknown; system.clocks.len()],
                 Op::Jump { .. } | Op::JumpIf { .. } => straight = false,
                 Op::End => break,
                 _ => {}

@@ -13,7 +13,7 @@ mod places;
 mod series;
 mod transitions;
 
-use syntax::net::{Arc, Net, Transition};
+use syntax::net::{Arc, Net, Timing, Transition};
 
 /// What a reduction must preserve.
 #[derive(Clone, Debug)]
@@ -97,6 +97,10 @@ pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
         stop,
         counts: Counts::default(),
     };
+    // No rule knows ages of tokens.
+    if net.timing == Timing::Arcs {
+        return work.finish();
+    }
     loop {
         let before = work.counts.total();
         work.dead_transitions();

@@ -1,16 +1,17 @@
 //! Explicit-state exploration of Petri nets.
 //!
-//! It works on a [`Net`] alone, by the definitions of both kinds of time, and uses no automata: the
+//! It works on a [`Net`] alone, by the definitions of all kinds of time, and uses no automata: the
 //! translation of nets to automata and the encodings of nets are compared with it. Time passes from
 //! region to region (`region.rs`), so answers are exact for all bounds.
 
 mod region;
 mod rules;
 mod search;
+mod tokens;
 
 use std::collections::BTreeSet;
 
-use syntax::net::Net;
+use syntax::net::{Net, Timing};
 
 /// The number of tokens of each place.
 pub type Marking = Vec<u32>;
@@ -36,8 +37,8 @@ impl Default for NetLimits {
 pub struct NetReach {
     /// All reachable markings.
     pub markings: BTreeSet<Marking>,
-    /// Whether a transition can exceed the token limit of a place ([`Net::token_limit`]). Such
-    /// transitions are not followed.
+    /// Whether a transition can exceed the token limit of a place ([`Net::token_limit`],
+    /// [`Net::aged_limit`]). Such transitions are not followed.
     pub contact: bool,
     /// Whether there is a state from which no transition ever fires, whichever tokens become
     /// available.
@@ -57,13 +58,16 @@ pub struct StepMarkings {
 /// Explores a net; `None` if there are too many states.
 #[must_use]
 pub fn markings(net: &Net, limits: NetLimits) -> Option<NetReach> {
-    search::all(net, limits)
+    if net.timing == Timing::Arcs { tokens::all(net, limits) } else { search::all(net, limits) }
 }
 
 /// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many
-/// states.
+/// states, or if tokens have ages.
 #[must_use]
 pub fn markings_by_step(net: &Net, steps: usize, limits: NetLimits) -> Option<StepMarkings> {
+    if net.timing == Timing::Arcs {
+        return None;
+    }
     Some(StepMarkings {
         moments: search::levels(net, steps, true, limits)?,
         firings: search::levels(net, steps, false, limits)?,

@@ -25,7 +25,7 @@ impl<'a> Rules<'a> {
     pub(super) fn new(net: &'a Net, max_tokens: u32) -> Rules<'a> {
         let cap = |i: &Interval| i64::from(i.high.unwrap_or(0).max(i.low));
         let caps = match net.timing {
-            Timing::Untimed => Vec::new(),
+            Timing::Untimed | Timing::Arcs => Vec::new(),
             Timing::Places => net.places.iter().map(|p| cap(&p.delay)).collect(),
             Timing::Transitions => net.transitions.iter().map(|t| cap(&t.interval)).collect(),
         };
@@ -35,7 +35,7 @@ impl<'a> Rules<'a> {
     pub(super) fn initial(&self) -> NetState {
         let marking: Marking = self.net.places.iter().map(|p| p.tokens).collect();
         let ages = match self.net.timing {
-            Timing::Untimed => Vec::new(),
+            Timing::Untimed | Timing::Arcs => Vec::new(),
             Timing::Places => marking.iter().map(|tokens| if *tokens > 0 { 0 } else { NONE }).collect(),
             Timing::Transitions => {
                 self.net.transitions.iter().map(|t| if has_concession(t, &marking) { 0 } else { NONE }).collect()
@@ -48,7 +48,7 @@ impl<'a> Rules<'a> {
     pub(super) fn can_fire(&self, state: &NetState, number: usize) -> bool {
         let t = &self.net.transitions[number];
         match self.net.timing {
-            Timing::Untimed => has_concession(t, &state.marking),
+            Timing::Untimed | Timing::Arcs => has_concession(t, &state.marking),
             Timing::Places => {
                 let waits = |p: u32| state.ages[p as usize] != NONE;
                 let there = |p: u32| state.marking[p as usize] > 0;
@@ -79,7 +79,7 @@ impl<'a> Rules<'a> {
         }
         let mut ages = state.ages.clone();
         match self.net.timing {
-            Timing::Untimed => {}
+            Timing::Untimed | Timing::Arcs => {}
             Timing::Places => t.puts.iter().for_each(|a| ages[a.place as usize] = 0),
             Timing::Transitions => {
                 for (i, other) in self.net.transitions.iter().enumerate() {

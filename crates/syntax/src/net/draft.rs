@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::{Arc, Interval, MAX_BOUND, MAX_TOKENS, Net, Place, Timing, Transition, names};
+use super::{AgedArc, Arc, Interval, MAX_BOUND, MAX_TOKENS, Net, Place, Timing, Transition, names};
 use crate::{
     diagnostic::{Diagnostic, nearest},
     problems::Problems,
@@ -43,10 +43,22 @@ pub(super) struct DraftPlace {
     pub label: Option<String>,
     pub tokens: Option<(u64, Span)>,
     pub delay: Option<WrittenInterval>,
+    /// The ages that its tokens may have.
+    pub invariant: Option<WrittenInterval>,
     pub at: Option<(i32, i32)>,
     pub span: Span,
     /// Whether it is declared, and not only named by an arc.
     pub is_declared: bool,
+}
+
+/// Tokens that a transition consumes, with their ages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DraftAgedArc {
+    pub place: u32,
+    pub weight: u64,
+    pub ages: WrittenInterval,
+    /// The place to which a transport arc moves the tokens.
+    pub to: Option<u32>,
 }
 
 /// A transition under construction.
@@ -57,6 +69,10 @@ pub(super) struct DraftTransition {
     pub interval: Option<WrittenInterval>,
     /// Arcs by place, indexed by [`ArcKind`].
     arcs: [BTreeMap<u32, (u64, Span)>; 4],
+    /// The input arcs, if tokens have ages.
+    pub aged: Vec<DraftAgedArc>,
+    /// Whether time stops while it is enabled.
+    pub is_urgent: bool,
     pub at: Option<(i32, i32)>,
     pub span: Span,
     /// Whether it is declared, and not only named by an arc.
@@ -76,6 +92,11 @@ impl DraftTransition {
         let mut next = || arcs.next().unwrap_or_default();
         let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
         drop(arcs);
+        let aged = self.aged.iter().filter(|_| timing == Timing::Arcs).map(|arc| {
+            let weight = arc.weight.min(u64::from(MAX_TOKENS)) as u32;
+            AgedArc { place: arc.place, weight, ages: interval(arc.ages, problems), to: arc.to }
+        });
+        let aged = sorted(aged.filter(|arc| arc.ages != Interval::ANY || arc.to.is_some()));
         Transition {
             interval: self.interval.map_or(Interval::ANY, |written| interval(written, problems)),
             written: self.written,
@@ -85,6 +106,8 @@ impl DraftTransition {
             puts,
             tests,
             inhibitors,
+            aged,
+            is_urgent: self.is_urgent,
             at: self.at,
             span: self.span,
         }
@@ -97,6 +120,8 @@ pub(super) struct NetDraft {
     pub name: Option<(String, Span)>,
     /// The declared token limit of places.
     pub max_tokens: Option<(u64, Span)>,
+    /// The declared number of tokens beyond the initial ones whose ages are kept.
+    pub extra_tokens: Option<u64>,
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
     place_index: FxHashMap<String, u32>,
@@ -117,6 +142,7 @@ impl NetDraft {
             label: None,
             tokens: None,
             delay: None,
+            invariant: None,
             at: None,
             span,
             is_declared: false,
@@ -138,6 +164,8 @@ impl NetDraft {
             label: None,
             interval: None,
             arcs,
+            aged: Vec::new(),
+            is_urgent: false,
             at: None,
             span,
             is_declared: false,
@@ -197,6 +225,7 @@ impl NetDraft {
                 None if timing == Timing::Places => Interval::NOW,
                 None => Interval::ANY,
             },
+            invariant: p.invariant.map_or(Interval::ANY, |written| interval(written, problems)),
             written: p.written,
             name,
             label: p.label,
@@ -207,6 +236,7 @@ impl NetDraft {
         let transitions = self.transitions.into_iter().zip(names.transitions);
         let transitions: Vec<Transition> = transitions.map(|(t, name)| t.finish(name, timing, problems)).collect();
         check_arcs(&transitions, problems);
+        check_urgency(&places, &transitions, problems);
         // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
@@ -214,10 +244,19 @@ impl NetDraft {
             problems.report(too_many(limit, span));
         }
         let max_tokens = self.max_tokens.map(|(limit, _)| limit.min(u64::from(MAX_TOKENS)) as u32);
-        Net { name, timing, max_tokens, places, transitions }
+        let initial = places.iter().map(|p| u64::from(p.tokens)).sum::<u64>();
+        let aged = self.extra_tokens.filter(|_| timing == Timing::Arcs);
+        let max_aged = aged.map(|extra| initial.saturating_add(extra).min(u64::from(MAX_TOKENS)) as u32);
+        Net { name, timing, max_tokens, max_aged, places, transitions }
     }
 
     fn timing(&self, problems: &mut Problems<'_>) -> Timing {
+        let any = |i: &WrittenInterval| i.low == 0 && !i.low_open && i.high.is_none();
+        let has_ages = self.places.iter().filter_map(|p| p.invariant.as_ref()).any(|i| !any(i))
+            || self.transitions.iter().any(|t| t.is_urgent || t.aged.iter().any(|arc| !any(&arc.ages)));
+        if has_ages {
+            return Timing::Arcs;
+        }
         let place = self.places.iter().find_map(|p| Some((p, p.delay?)));
         let transition = self.transitions.iter().find_map(|t| Some((t, t.interval?)));
         match (place, transition) {
@@ -275,6 +314,40 @@ fn check_arcs(transitions: &[Transition], problems: &mut Problems<'_>) {
             let help = format!("at most {MAX_ARCS} are possible; split the transition");
             problems.report(Diagnostic::error("too-large", t.span, message).help(help));
         }
+    }
+}
+
+/// Returns arcs in a fixed order. The weights of those that consume the same tokens add up.
+fn sorted(arcs: impl Iterator<Item = AgedArc>) -> Vec<AgedArc> {
+    let mut out: Vec<AgedArc> = Vec::new();
+    for arc in arcs {
+        match out.iter_mut().find(|known| AgedArc { weight: arc.weight, ..**known } == arc) {
+            Some(known) => known.weight = known.weight.saturating_add(arc.weight).min(MAX_TOKENS),
+            None => out.push(arc),
+        }
+    }
+    let key = |arc: &AgedArc| {
+        let Interval { low, low_open, high, high_open } = arc.ages;
+        (arc.place, arc.to, low, low_open, high, high_open)
+    };
+    out.sort_by_key(key);
+    out
+}
+
+/// Reports urgent transitions for which the ages of tokens matter: there may be no first moment at
+/// which they are enabled. TAPAAL does not allow them either.
+fn check_urgency(places: &[Place], transitions: &[Transition], problems: &mut Problems<'_>) {
+    for t in transitions.iter().filter(|t| t.is_urgent) {
+        let limited = |arc: &AgedArc| arc.to.is_some_and(|to| places[to as usize].invariant != Interval::ANY);
+        let what = if t.aged.iter().any(|arc| arc.ages != Interval::ANY) {
+            "intervals on input arcs"
+        } else if t.aged.iter().any(limited) {
+            "transport arcs to places with invariants"
+        } else {
+            continue;
+        };
+        let message = format!("{what} of urgent transitions are not supported (`{}` is urgent)", t.written);
+        problems.report(Diagnostic::error("unsupported", t.span, message));
     }
 }
 

@@ -7,6 +7,7 @@ mod automata;
 mod draft;
 mod names;
 mod ndr;
+mod place_bounds;
 pub mod tina;
 mod xml;
 
@@ -14,13 +15,15 @@ use std::fmt;
 
 use crate::{
     Format, Tree,
+    ast::{Query, QueryKind},
     diagnostic::Diagnostic,
+    parser::{QueryLayout, parse_queries},
     problems::Problems,
     source::{FileId, Sources, Span},
 };
 
-pub use automata::{Automata, time_name, token_processes};
-pub use xml::pnml_text;
+pub use automata::{AgeClock, Automata, age_clocks, time_name, token_processes};
+pub use xml::{pnml_text, tapaal_text};
 
 /// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
 /// zone.
@@ -33,7 +36,10 @@ pub(crate) const MAX_TOKENS: u32 = 1 << 28;
 /// initially.
 const DEFAULT_TOKEN_LIMIT: u32 = 255;
 
-/// The elements that have intervals. Both kinds are never mixed.
+/// The default number of tokens beyond the initial ones whose ages are kept, as in TAPAAL.
+const DEFAULT_EXTRA_TOKENS: u32 = 3;
+
+/// The elements that have intervals. Kinds are never mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timing {
     /// No intervals: transitions fire at any time.
@@ -45,6 +51,10 @@ pub enum Timing {
     /// A transition fires at some moment within the bounds after it was enabled, and at the upper
     /// bound at the latest. (Merlin; TINA, Romeo.)
     Transitions,
+    /// A transition consumes tokens whose ages lie within the bounds of its input arcs. It need not
+    /// fire, but time passes neither beyond the greatest age of a place nor while an urgent
+    /// transition is enabled. (Timed-arc nets; TAPAAL.)
+    Arcs,
 }
 
 /// A time interval.
@@ -91,6 +101,8 @@ pub struct Place {
     pub tokens: u32,
     /// The delay after which its tokens become available, for [`Timing::Places`].
     pub delay: Interval,
+    /// The ages that its tokens may have, from 0, for [`Timing::Arcs`].
+    pub invariant: Interval,
     /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
     /// Its span in the text.
@@ -104,6 +116,19 @@ pub struct Arc {
     pub place: u32,
     /// The weight.
     pub weight: u32,
+}
+
+/// Tokens that a transition consumes, if their age matters or is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AgedArc {
+    /// The place.
+    pub place: u32,
+    /// The number of tokens.
+    pub weight: u32,
+    /// The ages that the tokens must have.
+    pub ages: Interval,
+    /// The place to which a transport arc moves the tokens with their ages.
+    pub to: Option<u32>,
 }
 
 /// A transition. Each list of arcs is sorted by place, each place once.
@@ -126,6 +151,11 @@ pub struct Transition {
     /// Inhibitor arcs: these places must have fewer tokens; for [`Timing::Places`], no available
     /// token.
     pub inhibitors: Vec<Arc>,
+    /// The tokens of `takes` whose age matters or is kept, for [`Timing::Arcs`], sorted. Those that are kept
+    /// count in `puts` as well; the others that are put have age 0.
+    pub aged: Vec<AgedArc>,
+    /// Whether time stops while the transition is enabled, for [`Timing::Arcs`].
+    pub is_urgent: bool,
     /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
     /// Its span in the text.
@@ -141,6 +171,8 @@ pub struct Net {
     pub timing: Timing,
     /// The declared token limit of places, beyond which the model stops with a run-time error.
     pub max_tokens: Option<u32>,
+    /// The declared limit on tokens whose ages matter, in places that transport arcs connect.
+    pub max_aged: Option<u32>,
     /// The places.
     pub places: Vec<Place>,
     /// The transitions.
@@ -170,6 +202,14 @@ impl Net {
         all.saturating_mul(u64::from(weight)).clamp(u64::from(DEFAULT_TOKEN_LIMIT), u64::from(MAX_TOKENS)) as u32
     }
 
+    /// Returns the limit on tokens whose ages matter, in places that transport arcs connect: the
+    /// declared one, or a few more than there are initially.
+    #[must_use]
+    pub fn aged_limit(&self) -> u32 {
+        let all = self.places.iter().fold(0, |sum: u32, p| sum.saturating_add(p.tokens)).max(1);
+        self.max_aged.unwrap_or(all.saturating_add(DEFAULT_EXTRA_TOKENS)).max(all)
+    }
+
     /// Returns whether a marking enables a transition, regardless of time.
     #[must_use]
     pub(crate) fn enables(&self, marking: &[u32], t: &Transition) -> bool {
@@ -195,15 +235,38 @@ pub(crate) fn read(
     let mut problems = Problems::new(diagnostics, tree.signal);
     let name = file_stem(sources.name(file)).to_owned();
     let whole = sources.fragment(sources.whole(file));
+    let mut queries = Vec::new();
     let net = match format {
         Format::Ndr => ndr::read(whole, &name, &mut problems),
-        Format::NetXml => xml::read(whole, &name, &mut problems),
+        Format::NetXml => {
+            let net;
+            (net, queries) = xml::read(whole, &name, &mut problems);
+            net
+        }
         _ => tina::read(whole, &name, &mut problems),
     };
     if !problems.has_errors() {
         automata::build(sources, file, &net, tree, diagnostics);
+        for query in queries {
+            let query = read_query(sources, file, &net, &query, tree);
+            tree.queries.extend(query);
+        }
     }
     tree.net = Some(net.into());
+}
+
+/// Reads a query of the net's file.
+fn read_query(sources: &mut Sources, file: FileId, net: &Net, query: &xml::NetQuery, tree: &mut Tree) -> Option<Query> {
+    let mut read = match query.text(net) {
+        Err(feature) => Query::new(query.written.clone(), QueryKind::Unsupported(feature), query.span),
+        Ok(text) if text.len() as u64 > u64::from(sources.room()) => return None,
+        Ok(text) => {
+            let fragment = sources.add_generated(file, text, vec![(0, query.span)]);
+            parse_queries(tree, sources.fragment(fragment), QueryLayout::Whole).into_iter().next()?
+        }
+    };
+    read.name.clone_from(&query.name);
+    Some(read)
 }
 
 /// Returns whether a text is a net in TINA's format.

@@ -3,7 +3,8 @@
 
 use syntax::{
     Diagnostic, Format, Sources,
-    net::{Net, Timing, pnml_text, tina},
+    ast::QueryKind,
+    net::{Net, Timing, pnml_text, tapaal_text, tina},
 };
 
 fn read(name: &str, text: &str) -> (Option<Net>, Vec<String>) {
@@ -170,21 +171,103 @@ fn tapaal_nets_without_ages_are_nets_without_time() {
 }
 
 #[test]
-fn ages_are_rejected_by_name() {
+fn tapaal_nets_have_ages() {
     let text = TAPAAL
         .replacen("&lt; inf", "&lt;= 5", 1)
+        .replacen("[0,inf)", "(k,4]", 1)
+        .replace("type=\"tapnInhibitor\"", "type=\"transport\"")
+        .replace(
+            "</net>",
+            "<arc id=\"d\" inscription=\"[0,inf):\" source=\"T0\" target=\"P0\" type=\"transport\"/></net>",
+        );
+    let net = net("n.tapn", &text);
+    assert_eq!(net.timing, Timing::Arcs);
+    assert_eq!((net.places[0].invariant.to_string(), net.aged_limit()), ("[0,5]".to_owned(), 6));
+    let aged = net.transitions[0].aged.iter().map(|a| (a.place, a.weight, a.ages.to_string(), a.to));
+    assert_eq!(aged.collect::<Vec<_>>(), [(0, 2, "]2,4]".to_owned(), None), (1, 1, "[0,w[".to_owned(), Some(0))]);
+    let again = self::net("n.tapn", &tapaal_text(&net));
+    assert_eq!(tapaal_text(&again), tapaal_text(&net));
+}
+
+const COMPONENTS: &str = r#"<pnml xmlns="http://www.informatik.hu-berlin.de/top/pnml/ptNetb">
+<shared-place name="S" initialMarking="2" invariant="&lt;= d"/>
+<shared-transition name="T" urgent="true"/>
+<constant name="d" value="7"/>
+<net active="true" id="A"><place id="S" name="S" initialMarking="0" invariant="&lt; inf"/>
+<place id="P" name="P" initialMarking="1" invariant="&lt; inf"/><transition id="T" name="T" urgent="false"/>
+<arc inscription="[0,inf)" source="S" target="T" type="timed"/></net>
+<net active="true" id="B"><place id="P" name="P" initialMarking="0" invariant="&lt; inf"/>
+<transition id="T" name="T"/><arc inscription="1" source="T" target="P" type="normal" weight="2"/></net>
+<net active="false" id="C"><place id="Q" name="Q" initialMarking="0"/></net>
+<query name="x" capacity="4" query="EF (A.P = 1 and S &lt; 2) or B.P&gt;=2"/>
+<query name="y" capacity="1"><formula><all-paths><globally><negation><deadlock/></negation></globally></all-paths></formula></query>
+<query name="off" active="false" query="EF S = 1"/><query name="game" query="control: AF S = 0"/>
+<query name="nested" query="EF (EG S = 0)"/><k-bound bound="3"/></pnml>"#;
+
+#[test]
+fn components_share_places_and_transitions() {
+    let net = net("n.tapn", COMPONENTS);
+    let places = net.places.iter().map(|p| (p.written.as_str(), p.name.as_str(), p.tokens, p.invariant.high));
+    let expected = [("S", "S", 2, Some(7)), ("A.P", "A_P", 1, None), ("B.P", "B_P", 0, None)];
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+    let [t] = &net.transitions[..] else { panic!("{:?}", net.transitions) };
+    assert_eq!((t.written.as_str(), t.is_urgent, t.takes.len(), t.puts[0].weight), ("T", true, 1, 2));
+    assert_eq!(net.max_aged, Some(3 + 4));
+}
+
+#[test]
+fn queries_of_tapaal_are_read() {
+    let mut sources = Sources::new();
+    let file = sources.add_file("n.tapn", COMPONENTS.to_owned());
+    let (tree, problems) = syntax::read_model(&mut sources, file, Format::NetXml);
+    assert!(problems.is_empty(), "{problems:?}");
+    let queries = tree.queries.iter().map(|q| match &q.kind {
+        QueryKind::Unsupported(feature) => format!("{}: no {feature}", q.name),
+        _ => format!("{}: {}", q.name, q.text),
+    });
+    assert_eq!(
+        queries.collect::<Vec<_>>(),
+        [
+            "x: E<> ( A_P == 1 and S < 2 ) or B_P >= 2",
+            "y: A[] ! ( deadlock )",
+            "game: no games",
+            "nested: no nested path quantifiers",
+        ]
+    );
+}
+
+#[test]
+fn other_features_of_tapaal_are_rejected_by_name() {
+    let text = TAPAAL
         .replace("urgent=\"false\"", "urgent=\"true\"")
         .replacen("[0,inf)", "[2,4]", 1)
-        .replace("type=\"tapnInhibitor\"", "type=\"transport\"");
+        .replace("inscription=\"[0,inf)\"", "inscription=\"[1,inf)\"")
+        .replace(
+            "</net>",
+            "<arc id=\"d\" inscription=\"[0,3]:1\" source=\"P1\" target=\"T0\" type=\"transport\"/></net>",
+        )
+        .replace("</pnml>", "<feature isColored=\"true\" isStochastic=\"true\"/></pnml>");
     assert_eq!(
         problems("n.tapn", &text),
         [
-            "5:1 unsupported invariants on the ages of tokens are not supported",
-            "7:1 unsupported urgent transitions are not supported",
-            "8:1 unsupported ages of tokens on arcs (`[2,4]`) are not supported",
-            "10:1 unsupported transport arcs, which keep the ages of tokens, are not supported",
+            "11:83 unsupported coloured nets of TAPAAL are not supported",
+            "11:83 unsupported stochastic nets are not supported",
+            "10:1 unsupported intervals on inhibitor arcs are not supported",
+            "11:1 syntax the second half of this transport arc is missing",
+            "7:1 unsupported intervals on input arcs of urgent transitions are not supported (`T0` is urgent)",
         ]
     );
+    let ages = "<initialMarkingAge><token age=\"2\"/></initialMarkingAge></place>";
+    let text = TAPAAL.replacen("positionY=\"30\"/>", &format!("positionY=\"30\">{ages}"), 1);
+    assert_eq!(problems("n.tapn", &text), ["5:1 unsupported initial ages of tokens are not supported"]);
+}
+
+#[test]
+fn too_many_tokens_with_ages_are_an_error() {
+    let text = TAPAAL.replace("\"3\"", "\"100000\"").replacen("[0,inf)", "[2,4]", 1);
+    assert_eq!(problems("n.tapn", &text), ["5:1 too-large `P0` can have too many tokens whose ages matter"]);
+    let text = TAPAAL.replace("\"3\"", "\"40\"").replace("\"2\"", "\"9\"").replacen("[0,inf)", "[2,4]", 1);
+    assert_eq!(problems("n.tapn", &text), ["7:1 too-large `T0` can choose its tokens in 273438880 ways"]);
 }
 
 #[test]

@@ -75,7 +75,9 @@ impl<'a> Exact<'a> {
         };
         let timed = match net.timing {
             Timing::Places => Timed::Places(Tokens::new(net, style, start)),
-            Timing::Untimed | Timing::Transitions => Timed::Transitions(Enablings::new(net, style, start)),
+            Timing::Untimed | Timing::Transitions | Timing::Arcs => {
+                Timed::Transitions(Enablings::new(net, style, start))
+            }
         };
         let mut exact = Exact { base, timed };
         if let Timed::Places(tokens) = &mut exact.timed {

@@ -263,7 +263,12 @@ fn write_step(
 /// Writes a state. Variables that are zero are omitted.
 pub fn write_state(state: &NamedState, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(net) = net {
-        let tokens = net.marking(state).map(|(place, tokens)| format!("{} = {tokens}", one_line(place)));
+        let tokens = net.marking(state).map(|(place, tokens)| {
+            let ages = net.ages(state, place);
+            let word = if ages.len() == 1 { "age" } else { "ages" };
+            let ages = if ages.is_empty() { String::new() } else { format!(" ({word} {})", ages.join(", ")) };
+            format!("{} = {tokens}{ages}", one_line(place))
+        });
         write_list("    ", tokens, out)?;
         let time = state.clocks.iter().flatten().filter(|clock| net.is_time(clock));
         return write_list("    ", time.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out);

@@ -27,13 +27,7 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
         let urgent = if t.interval == Interval::NOW { "urgent " } else { "" };
         text.push(&format!("{urgent}broadcast chan {};\n", t.name));
     }
-    for (head, limit) in [
-        (format!("{}()", names.safe), &"1".to_owned()),
-        (format!("{}(int {})", names.bounded, names.limit), &names.limit),
-    ] {
-        let conditions = net.places.iter().map(|p| (p.span, format!("{} > {limit}", p.name)));
-        text.predicate(&head, &conditions.collect::<Vec<_>>());
-    }
+    bounds(net, names, text);
     let free = net.transitions.iter().enumerate().filter(|(i, _)| names.timer(*i).is_none()).map(|(_, t)| {
         let guard = enabled(net, t, |_| 0).unwrap_or_else(|| vec!["false".to_owned()]);
         (
@@ -72,6 +66,17 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     }
     let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
     text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
+}
+
+/// Writes the functions that compare the tokens of all places with a limit.
+pub(super) fn bounds(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
+    for (head, limit) in [
+        (format!("{}()", names.safe), &"1".to_owned()),
+        (format!("{}(int {})", names.bounded, names.limit), &names.limit),
+    ] {
+        let conditions = net.places.iter().map(|p| (p.span, format!("{} > {limit}", p.name)));
+        text.predicate(&head, &conditions.collect::<Vec<_>>());
+    }
 }
 
 /// Writes the process of a transition with a clock.

@@ -9,8 +9,10 @@
 //! to get, more than one token; if places may have several, `bounded` returns the same for any
 //! number.
 
+mod by_age;
 mod by_place;
 mod by_transition;
+mod pools;
 mod text;
 
 use super::{Net, Place, Timing, Transition, names::UsedNames};
@@ -21,7 +23,10 @@ use crate::{
     parser::{Parser, Section},
     source::{FileId, Sources, Span},
 };
+use pools::Pools;
 use text::XtaText;
+
+pub use pools::AgeClock;
 
 /// Automata as text with its origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,13 +48,15 @@ impl Automata {
     /// Translates a net until the signal is raised; then the automata are incomplete.
     pub(crate) fn until(net: &Net, signal: Signal) -> Automata {
         let mut text = XtaText::new(signal);
-        let names = GeneratedNames::new(net);
+        let names = GeneratedNames::until(net, signal);
         let limit = net.token_limit();
-        for place in &net.places {
+        for (i, place) in net.places.iter().enumerate() {
+            let limit = names.pools.limit(i).unwrap_or(limit);
             text.from(place.span);
             text.push(&format!("int[0,{limit}] {} = {};\n", place.name, place.tokens));
         }
         match net.timing {
+            Timing::Arcs => by_age::write(net, &names, &mut text),
             Timing::Places => by_place::write(net, &names, &mut text),
             Timing::Transitions | Timing::Untimed => by_transition::write(net, &names, &mut text),
         }
@@ -74,6 +81,13 @@ pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
     timers.filter_map(|(place, timer)| Some((timer?.process, place))).collect()
 }
 
+/// Returns the clocks that measure the ages of tokens, in the order of the model, for
+/// [`Timing::Arcs`].
+#[must_use]
+pub fn age_clocks(net: &Net) -> Vec<AgeClock> {
+    GeneratedNames::new(net).pools.clocks()
+}
+
 /// Adds the automata to `tree`.
 pub(super) fn build(
     sources: &mut Sources,
@@ -82,6 +96,10 @@ pub(super) fn build(
     tree: &mut Tree,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    if let Some(problem) = too_large(net, tree.signal) {
+        diagnostics.push(problem);
+        return;
+    }
     let automata = Automata::until(net, tree.signal);
     if tree.signal.raised().is_some() {
         return;
@@ -94,6 +112,24 @@ pub(super) fn build(
     let mut parser = Parser::new(tree, diagnostics, sources.fragment(fragment), Dialect::Model);
     parser.section(Section::System);
     parser.finish();
+}
+
+/// Returns the error for a net whose tokens need too many clocks or edges.
+fn too_large(net: &Net, signal: Signal) -> Option<Diagnostic> {
+    if net.timing != Timing::Arcs {
+        return None;
+    }
+    let names = GeneratedNames::until(net, signal);
+    let error = |span, message: String| {
+        let help = "fewer extra tokens, or smaller weights, make it possible";
+        Some(Diagnostic::error("too-large", span, message).help(help))
+    };
+    if let Some(place) = names.pools.too_large() {
+        let place = &net.places[place as usize];
+        return error(place.span, format!("`{}` can have too many tokens whose ages matter", place.written));
+    }
+    let (t, choices) = by_age::too_many_choices(net, &names)?;
+    error(t.span, format!("`{}` can choose its tokens in {choices} ways", t.written))
 }
 
 /// The names of elements that have none in the net.
@@ -112,6 +148,8 @@ struct GeneratedNames {
     contact: String,
     /// The clock of each place or transition that has one.
     timers: Vec<Option<Timer>>,
+    /// The clocks of tokens whose ages matter.
+    pools: Pools,
 }
 
 /// The clock and process for the age of a token, or for the time since a transition was enabled.
@@ -124,6 +162,10 @@ struct Timer {
 
 impl GeneratedNames {
     fn new(net: &Net) -> GeneratedNames {
+        GeneratedNames::until(net, Signal::default())
+    }
+
+    fn until(net: &Net, signal: Signal) -> GeneratedNames {
         let mut taken = UsedNames::of(net);
         let time = taken.take("time", "");
         let mut timer = |name: &str, what: &str| Timer {
@@ -140,8 +182,9 @@ impl GeneratedNames {
                 let needs = |t: &Transition| t.interval != super::Interval::NOW && t.interval != super::Interval::ANY;
                 net.transitions.iter().map(|t| needs(t).then(|| timer(&t.name, "timer"))).collect()
             }
-            Timing::Untimed => Vec::new(),
+            Timing::Untimed | Timing::Arcs => Vec::new(),
         };
+        let pools = Pools::new(net, &mut taken, signal);
         GeneratedNames {
             safe: taken.take("safe", ""),
             bounded: taken.take("bounded", ""),
@@ -150,6 +193,7 @@ impl GeneratedNames {
             net: taken.take(&net.name, "_net"),
             time,
             timers,
+            pools,
         }
     }
 

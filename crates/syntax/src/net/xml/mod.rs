@@ -3,6 +3,8 @@
 mod pnml;
 mod romeo;
 mod tapaal;
+mod tapaal_query;
+mod tapaal_write;
 mod write;
 
 use rustc_hash::FxHashMap;
@@ -18,6 +20,8 @@ use crate::{
     xml::dom::{self, Document, Element},
 };
 
+pub(super) use tapaal_query::NetQuery;
+pub use tapaal_write::text as tapaal_text;
 pub use write::text as pnml_text;
 
 /// Returns the name of the root element without parsing the document.
@@ -38,20 +42,24 @@ pub(super) fn root(text: &str) -> Option<&str> {
     Some(name.rsplit(':').next().unwrap_or(name))
 }
 
-/// Reads a net, which lacks what could not be parsed.
-pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
+/// Reads a net, which lacks what could not be parsed, and the queries of its file.
+pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> (Net, Vec<NetQuery>) {
     let document = match dom::parse(fragment.text(), fragment.span().start, problems.signal()) {
         Ok(document) => document,
         Err(d) => {
             problems.report(*d);
-            return NetDraft::default().finish(name, problems);
+            return (NetDraft::default().finish(name, problems), Vec::new());
         }
     };
+    let mut queries = Vec::new();
     let mut reader =
         NetXmlReader { document: &document, draft: NetDraft::default(), nodes: FxHashMap::default(), problems };
     match document.elements.first().map_or("", |root| root.name.as_str()) {
         "TPN" => reader.romeo(),
-        "pnml" if reader.is_tapaal() => reader.tapaal(),
+        "pnml" if reader.is_tapaal() => {
+            reader.tapaal();
+            queries = reader.tapaal_queries();
+        }
         "pnml" => reader.pnml(),
         other => {
             let span = document.elements.first().map_or(fragment.span(), |root| root.span);
@@ -60,7 +68,7 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
         }
     }
     let NetXmlReader { draft, problems, .. } = reader;
-    draft.finish(name, problems)
+    (draft.finish(name, problems), queries)
 }
 
 /// The node that an identifier of the file refers to.

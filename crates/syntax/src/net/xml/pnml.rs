@@ -89,7 +89,7 @@ impl NetXmlReader<'_, '_> {
     }
 
     /// Returns merkhet's tool-specific element.
-    fn merkhet_element(&self, element: usize) -> Option<usize> {
+    pub(super) fn merkhet_element(&self, element: usize) -> Option<usize> {
         self.document.children(element, "toolspecific").find(|&t| self.element(t).attribute("tool") == Some("merkhet"))
     }
 
