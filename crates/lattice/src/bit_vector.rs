@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, packed};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, Trend, packed};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -106,6 +106,13 @@ impl Lattice for BitVector {
             BitVectorKind::Union => packed::is_subset(a, b),
             BitVectorKind::Intersection => packed::is_subset(b, a),
         }
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(match self.kind {
+            BitVectorKind::Union => SlotOrder::MoreBits,
+            BitVectorKind::Intersection => SlotOrder::FewerBits,
+        })
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

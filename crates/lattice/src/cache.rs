@@ -19,7 +19,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, Trend, method};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -194,6 +194,11 @@ impl Lattice for Cache {
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         let ((must_a, may_a), (must_b, may_b)) = (self.split(a), self.split(b));
         must_a.iter().zip(must_b).all(|(a, b)| a <= b) && may_a.iter().zip(may_b).all(|(a, b)| a >= b)
+    }
+
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        let is_age_at_most = self.kind != CacheKind::May && slot < self.blocks;
+        Some(if is_age_at_most { SlotOrder::Rises } else { SlotOrder::Falls })
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, Trend, method};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "DiscreteClock",
@@ -75,6 +75,10 @@ impl Lattice for DiscreteClock {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         b[0] <= a[0] && a[1] <= b[1]
+    }
+
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        Some(if slot == 0 { SlotOrder::Falls } else { SlotOrder::Rises })
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

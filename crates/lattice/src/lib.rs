@@ -11,7 +11,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use lattice::{Arguments, Lattice, Library, LibraryEntry, Method, Misuse, Trend, laws};
+//! use lattice::{Arguments, Lattice, Library, LibraryEntry, Method, Misuse, SlotOrder, Trend, laws};
 //!
 //! /// An upper bound on the level of urgency. A greater bound allows more.
 //! #[derive(Debug)]
@@ -43,6 +43,10 @@
 //!
 //!     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
 //!         a[0] <= b[0]
+//!     }
+//!
+//!     fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+//!         Some(SlotOrder::Rises)
 //!     }
 //!
 //!     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
@@ -113,6 +117,7 @@ mod packed;
 mod power_set;
 mod present_absent;
 mod product;
+mod slot_order;
 mod term;
 mod widening;
 mod zones;
@@ -125,6 +130,7 @@ use std::{
 pub use arguments::{ArgumentError, Arguments};
 pub use library::{Library, LibraryEntry};
 pub use method::{Method, Misuse, Operators, ReturnType, Trend, argument, index};
+pub use slot_order::SlotOrder;
 pub use term::{Comparison, Term, TermOp};
 
 /// A join-semilattice: a partial order with least upper bounds.
@@ -149,6 +155,13 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Returns whether an element is less than or equal to another.
     fn leq(&self, a: &[i32], b: &[i32]) -> bool;
+
+    /// Returns how one of the integers changes when the element grows; `None`: in no fixed way.
+    /// Searches find comparable elements faster if they know it.
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        let _ = slot;
+        None
+    }
 
     /// Replaces an element by the least upper bound of itself and another. Returns whether it
     /// changed.

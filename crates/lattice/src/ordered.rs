@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Operators, Trend};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Operators, SlotOrder, Trend};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -92,6 +92,10 @@ impl Lattice for OrderedInteger {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         if self.up { a[0] <= b[0] } else { a[0] >= b[0] }
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(if self.up { SlotOrder::Rises } else { SlotOrder::Falls })
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

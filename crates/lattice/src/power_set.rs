@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method, packed};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, Trend, method, packed};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "PowerSet",
@@ -58,6 +58,10 @@ impl Lattice for PowerSet {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         packed::is_subset(a, b)
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(SlotOrder::MoreBits)
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method, packed};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, Trend, method, packed};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "PresentAbsent",
@@ -120,6 +120,10 @@ impl Lattice for PresentAbsent {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         packed::is_subset(b, a)
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(SlotOrder::FewerBits)
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

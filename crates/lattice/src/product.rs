@@ -11,7 +11,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, method};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, method};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -77,6 +77,13 @@ impl Components {
         self.components.iter().map(|(at, lattice)| (&**lattice, &element[*at..*at + lattice.width()]))
     }
 
+    /// Returns the component of an integer, and which of its integers that is.
+    fn component(&self, slot: usize) -> (&dyn Lattice, usize) {
+        let part = self.components.partition_point(|(at, _)| *at <= slot) - 1;
+        let (at, lattice) = &self.components[part];
+        (&**lattice, slot - at)
+    }
+
     fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(&dyn Lattice, &mut [i32], &[i32]) -> bool) -> bool {
         let mut changes = false;
         for (at, lattice) in &self.components {
@@ -131,9 +138,8 @@ impl Lattice for Components {
     }
 
     fn range(&self, slot: usize) -> (i32, i32) {
-        let part = self.components.partition_point(|(at, _)| *at <= slot) - 1;
-        let (at, lattice) = &self.components[part];
-        lattice.range(slot - at)
+        let (lattice, slot) = self.component(slot);
+        lattice.range(slot)
     }
 
     fn initial(&self, out: &mut [i32]) {
@@ -144,6 +150,11 @@ impl Lattice for Components {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         self.each(a).zip(self.each(b)).all(|((lattice, a), (_, b))| lattice.leq(a, b))
+    }
+
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        let (lattice, slot) = self.component(slot);
+        lattice.slot_order(slot)
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use zone::Bound;
 
-use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, Trend, method, widening};
+use crate::{ArgumentError, Arguments, Lattice, LibraryEntry, Method, Misuse, SlotOrder, Trend, method, widening};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[LibraryEntry {
     name: "Zone",
@@ -124,6 +124,10 @@ impl Lattice for Zone {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         zone::is_included(a, b)
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(SlotOrder::Rises)
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

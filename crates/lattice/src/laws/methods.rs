@@ -27,6 +27,11 @@ pub(super) fn check(
         if lattice.is_bottom(b) && !lattice.is_bottom(a) {
             findings.note(Law::Bottom, "", &[a, b], String::new);
         }
+        for (slot, (&small, &large)) in a.iter().zip(b).enumerate() {
+            if lattice.slot_order(slot).is_some_and(|order| !order.allows(small, large)) {
+                findings.note(Law::SlotOrder, "", &[a, b], || format!("number {slot} is {small} and {large}"));
+            }
+        }
     }
     for number in 0..lattice.methods().len() {
         let mut tried: Vec<Vec<i32>> = Vec::new();

@@ -48,6 +48,8 @@ pub enum Law {
     Bottom,
     /// The integers of an element, and the results of methods, lie in their ranges.
     Range,
+    /// An integer changes as it is declared to when the element grows.
+    SlotOrder,
     /// A method that is declared not to change the element leaves it as it is.
     Pure,
     /// A method is monotone in the element.
@@ -91,6 +93,7 @@ impl Law {
             Law::WidenTerminates => "a sequence of widenings with the same elements becomes stationary",
             Law::Bottom => "an element below a bottom element is a bottom element",
             Law::Range => "the integers of an element and the results of methods lie in their ranges",
+            Law::SlotOrder => "an integer changes as it is declared to when the element grows",
             Law::Pure => "a method that is declared not to change the element leaves it as it is",
             Law::Monotone => "a method is monotone in the element",
             Law::Trend => "a result follows its declared trend when the element grows",

@@ -9,7 +9,7 @@
 use std::{fmt, sync::Arc};
 
 use super::{Domain, Environment, Operation};
-use crate::{ArgumentError, Arguments, Comparison, Lattice, LibraryEntry};
+use crate::{ArgumentError, Arguments, Comparison, Lattice, LibraryEntry, SlotOrder};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -116,6 +116,10 @@ impl<C: Classes> Domain for Atoms<C> {
 
     fn leq(&self, a: Mask, b: Mask) -> bool {
         a & !b == 0
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(SlotOrder::MoreBits)
     }
 
     fn join(&self, a: Mask, b: Mask) -> Mask {

@@ -5,7 +5,7 @@
 //! different variables.
 
 use super::{Domain, Tree};
-use crate::{Comparison, Lattice, Method, Misuse, Numeric, Term, Trend, method};
+use crate::{Comparison, Lattice, Method, Misuse, Numeric, SlotOrder, Term, Trend, method};
 
 /// A lattice that abstracts each member by a value of a domain.
 #[derive(Debug)]
@@ -165,6 +165,10 @@ impl<D: Domain> Lattice for Environment<D> {
             (_, None) => false,
             (Some(a), Some(b)) => self.domain.leq(a, b),
         })
+    }
+
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        self.domain.slot_order(slot % self.domain.width())
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use super::{Domain, Environment, Interval, Operation, interval::join_all, some_integer};
-use crate::{ArgumentError, Arguments, Comparison, Lattice, LibraryEntry};
+use crate::{ArgumentError, Arguments, Comparison, Lattice, LibraryEntry, SlotOrder};
 
 pub(crate) const ENTRIES: &[LibraryEntry] = &[
     LibraryEntry {
@@ -195,6 +195,10 @@ impl Domain for Intervals {
 
     fn leq(&self, a: Interval, b: Interval) -> bool {
         b.low <= a.low && a.high <= b.high
+    }
+
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        Some(if slot == 0 { SlotOrder::Falls } else { SlotOrder::Rises })
     }
 
     fn join(&self, a: Interval, b: Interval) -> Interval {

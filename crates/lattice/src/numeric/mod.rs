@@ -21,7 +21,7 @@ use std::{
     panic::{RefUnwindSafe, UnwindSafe},
 };
 
-use crate::{Comparison, LibraryEntry};
+use crate::{Comparison, LibraryEntry, SlotOrder};
 
 pub(crate) use environment::{Environment, JOINT_METHODS};
 pub(crate) use interval::Interval;
@@ -63,6 +63,12 @@ pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe +
     fn constant(&self, number: i32) -> Self::Value;
 
     fn leq(&self, a: Self::Value, b: Self::Value) -> bool;
+
+    /// Returns how an integer of a value changes when the value grows; `None`: in no fixed way.
+    fn slot_order(&self, slot: usize) -> Option<SlotOrder> {
+        let _ = slot;
+        None
+    }
 
     fn join(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 

@@ -21,7 +21,7 @@ use self::{
     matrix::{Matrix, NONE, vertex},
 };
 use crate::{
-    Comparison, Lattice, LibraryEntry, Method, Misuse, Numeric, Term, method,
+    Comparison, Lattice, LibraryEntry, Method, Misuse, Numeric, SlotOrder, Term, method,
     numeric::{Environment, Interval, Intervals, JOINT_METHODS, some_integer},
     widening,
 };
@@ -172,6 +172,10 @@ impl Lattice for Octagon {
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         a.iter().zip(b).all(|(a, b)| a <= b)
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(SlotOrder::Rises)
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lattice::{
-    Arguments, Comparison, Lattice, Library, Method, Misuse, Numeric, Term, Trend,
+    Arguments, Comparison, Lattice, Library, Method, Misuse, Numeric, SlotOrder, Term, Trend,
     laws::{self, Law, Order, Violation},
 };
 
@@ -112,6 +112,18 @@ fn every_kind_has_a_specimen() {
 }
 
 #[test]
+fn integers_of_most_elements_have_an_order() {
+    let library = Library::standard();
+    for entry in library.entries() {
+        for lattice in all_arguments(entry.name) {
+            let is_flat = lattice.name().contains("Constant") || lattice.name().contains("Congruence");
+            let has_order = (0..lattice.width()).all(|slot| lattice.slot_order(slot).is_some());
+            assert!(has_order || is_flat, "{}", lattice.name());
+        }
+    }
+}
+
+#[test]
 fn wrong_arguments_give_sentences() {
     let library = Library::standard();
     for entry in library.entries() {
@@ -163,6 +175,10 @@ impl Lattice for Wrong {
             Law::Transitive => a <= b && !(a[0] == 1 && b[0] == 4),
             _ => a <= b,
         }
+    }
+
+    fn slot_order(&self, _: usize) -> Option<SlotOrder> {
+        Some(if self.0 == Law::SlotOrder { SlotOrder::MoreBits } else { SlotOrder::Rises })
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
@@ -231,7 +247,7 @@ fn broken(lattice: &dyn Lattice, law: Law) -> Violation {
 
 #[test]
 fn each_mistake_is_found_with_a_small_counterexample() {
-    let cases: [(Law, &[i32]); 15] = [
+    let cases: [(Law, &[i32]); 16] = [
         (Law::Reflexive, &[4]),
         (Law::Antisymmetric, &[0, 1]),
         (Law::Transitive, &[1, 2, 4]),
@@ -245,6 +261,7 @@ fn each_mistake_is_found_with_a_small_counterexample() {
         (Law::WidenTerminates, &[0]),
         (Law::Bottom, &[0, 2]),
         (Law::Range, &[6]),
+        (Law::SlotOrder, &[1, 2]),
         (Law::Pure, &[0]),
         (Law::Trend, &[0, 1]),
     ];
