@@ -7,8 +7,8 @@
 //! Numbers beyond 32 bits are replaced by a greater element: on one side by the unbounded element,
 //! which no addition changes, on the other by the last number. Widening ends at the unbounded one.
 //!
-//! Comparisons are those of the numbers, of both lattices. opaal's `MinInteger` compares in reverse:
-//! there `n >= 3` is `n.value() <= 3`. The checker warns of it.
+//! Comparisons are those of the numbers, of both lattices. opaal's `MinInteger` compares in reverse
+//! order: there `n >= 3` is `n.value() <= 3`. The checker warns of it.
 
 use std::sync::Arc;
 

@@ -68,12 +68,13 @@ pub const FEATURES: &[Feature] = &[
     yes("stopwatches", "rates 0 and 1 in invariants; zones over-approximate, runs are exact"),
     yes(
         "lattices",
-        "opaal's `extern`: of the library, of other lattices, and of a struct with functions; bits and methods",
+        "opaal's `extern`: of the library, of other lattices, and of a struct with functions; bits, methods, operators",
     ),
     yes(
         "integers of lattices",
         "arithmetic, guards, invariants and queries on what is known of them; members such as `oct.intvar`",
     ),
+    yes("federations of clocks", "opaal's `DBMFederation`, whose clocks are declared as `DBMClock dbm.x;`"),
     yes("symbolic queries", "A[], E<>, A<>, E[], -->, A[] A<>, E<> E[], sup, inf, bounds, deadlock"),
     ignored("progress measures", "a hint for the search, without influence on answers"),
     ignored("gantt charts", "a display of simulations"),

@@ -115,3 +115,45 @@ fn states_without_lattices_have_zones() {
     let exact = run_in(&folder, &["graph", "--states", "gate.xta", "--abstraction", "extra-m", "--format", "dot"]);
     assert!(exact.succeeds().contains("Train(1).x <= 20") && !dot.contains("Train(1).x <= 20"), "{exact:?}");
 }
+
+/// Two hundred clocks that are all reset and compared, as opaal declares them.
+const MANY_CLOCKS: &str = "extern DBMFederation; extern DBMClock; DBMFederation dbm; DBMClock dbm.z[10][20]; int[0,3] n;
+    process P() {
+        state A { dbm.z[0][0] <= 5 }; init A;
+        trans A -> A { select i : int[0,9], j : int[0,19]; guard dbm.z[i][j] > 1; assign dbm.z[i][j] = 0, n = (n + 2) % 4; };
+    }
+    system P;";
+
+#[test]
+fn many_clocks_of_a_federation_keep_to_the_limits() {
+    let folder = scratch("many-clocks");
+    fs::write(folder.join("many.xta"), MANY_CLOCKS).unwrap();
+    let verify = |query: &str, seconds: &str| {
+        run_in(&folder, &["verify", "many.xta", "-q", query, "--memory-limit", "200MB", "--time-limit", seconds])
+    };
+    verify("E<> dbm.z[3][4] - dbm.z[4][3] > 2 && n == 2", "100").succeeds();
+    let unknown = verify("A[] dbm.z[0][0] <= 4 || n != 2 || dbm.z[1][1] < 90 || dbm.z[1][2] > 3", "2");
+    assert_eq!(unknown.status, 2, "{unknown:?}");
+    assert!(unknown.out.contains("unknown: the time limit was reached"), "{unknown:?}");
+}
+
+#[test]
+fn operators_on_numbers_are_covered() {
+    let folder = scratch("numbers");
+    // Fuel may leak. A state with more of it stands for those with less.
+    let text = "extern MaxInteger; MaxInteger fuel; int[0,5] at; int[0,9] got; process P() { state A, B; init A;
+        trans A -> A { guard at < 5 && fuel >= 1; assign fuel -= 1, at++; }, A -> A { guard got < 9; assign fuel++, got++; },
+              A -> A { guard fuel > 0; assign fuel--; }, A -> B { guard at == 5 && fuel >= 4; }; } system P;";
+    fs::write(folder.join("fuel.xta"), text).unwrap();
+    let stored = |update: &str| {
+        let words =
+            ["verify", "fuel.xta", "-q", "E<> P.B && fuel >= 5", "--stats", "--format", "json", "--update", update];
+        let run = run_in(&folder, &words);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        (run.status, report["results"][0]["stats"]["stored"].as_u64().unwrap())
+    };
+    // With nine units, five of which are spent, four are left.
+    let (simple, cover) = (stored("simple"), stored("cover"));
+    assert_eq!((simple.0, cover.0), (1, 1));
+    assert!(cover.1 < simple.1, "{cover:?} {simple:?}");
+}

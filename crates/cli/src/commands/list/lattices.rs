@@ -37,7 +37,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(Status::Fine)
 }
 
-/// The lattices of the library, and those that models can define.
+/// The lattices of the library, opaal's federations, and those that models can define.
 fn all() -> Vec<NamedLattice> {
     let own = NamedLattice {
         name: "Lattice",
@@ -55,7 +55,19 @@ fn all() -> Vec<NamedLattice> {
                   Region r;\n\
                   // guard: r.high > 3    update: r.high = 5",
     };
-    Library::standard().entries().iter().map(NamedLattice::from).chain([own]).collect()
+    let federation = NamedLattice {
+        name: "DBMFederation",
+        aliases: Vec::new(),
+        signature: "DBMFederation",
+        help: "Clocks of the model in a group, as opaal declares them. A DBMClock is a clock.",
+        laws: "They belong to zones, not to elements: order and join are those of zones.",
+        bits: None,
+        member: Some("DBMClock"),
+        methods: Vec::new(),
+        example: "extern DBMFederation;\nextern DBMClock;\nDBMFederation dbm;\nDBMClock dbm.x, dbm.y[10];\n\
+                  // guard: dbm.x >= 2    update: dbm.y[3] = 0",
+    };
+    Library::standard().entries().iter().map(NamedLattice::from).chain([federation, own]).collect()
 }
 
 fn unknown<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
