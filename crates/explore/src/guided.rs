@@ -300,7 +300,8 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
 
     fn bytes(&self) -> usize {
         // Each queue has an entry for a state, with its key.
-        self.given.capacity() + self.waiting * self.queues.len() * 24
+        let keys: usize = self.queues.iter().map(Queue::key_bytes).sum();
+        self.given.capacity() + self.waiting * self.queues.len() * 24 + keys
     }
 
     fn prepared(&self) -> Option<Prepared> {

@@ -52,6 +52,11 @@ impl Queue {
         self.heap.pop().map(|Reverse((_, node))| node)
     }
 
+    /// Returns the size of the keys in bytes.
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.keys.as_ref().map_or(0, |keys| keys.capacity() * size_of::<Option<QueueKey>>())
+    }
+
     /// Returns the priority of the next state.
     pub(crate) fn priority(&self) -> Option<u32> {
         self.heap.peek().map(|Reverse((key, _))| key.0)

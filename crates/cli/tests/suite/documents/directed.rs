@@ -21,12 +21,9 @@ const STUDIES: [&str; 3] = ["M1", "N1", "C1"];
 fn tables(document: &Document, heading: &str) -> Vec<Vec<Vec<String>>> {
     let below = document.lines.iter().skip_while(|line| *line != heading).skip(1);
     let section: Vec<&String> = below.take_while(|line| !line.starts_with("## ")).collect();
-    let is_row = |line: &&String| line.starts_with("| ");
-    let tables = section.split(|line| !line.starts_with('|')).filter(|lines| !lines.is_empty());
     let cells = |line: &&String| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
-    tables
-        .map(|lines| lines.iter().copied().filter(|line| is_row(&line)).skip(1).map(|line| cells(&line)).collect())
-        .collect()
+    let tables = section.split(|line| !line.starts_with('|')).filter(|lines| !lines.is_empty());
+    tables.map(|lines| lines.iter().skip(2).map(cells).collect()).collect()
 }
 
 /// Returns the models that `merkhet bench directed` reports.
