@@ -40,7 +40,10 @@ pub const FEATURES: &[Feature] = &[
     yes("XTA", "with and without parentheses after a process's name"),
     yes("TA", "the language before version 3.4"),
     yes("TChecker models", "events with strong and weak synchronisation, labels; one initial location in a process"),
-    yes("Petri nets", "TINA's .net and .ndr, PNML, Romeo's and TAPAAL's files; weights, test and inhibitor arcs"),
+    yes(
+        "Petri nets",
+        "TINA's .net and .ndr, PNML, Romeo's and TAPAAL's files; weights, test, inhibitor and transport arcs, ages of tokens",
+    ),
     yes(
         "time Petri nets",
         "intervals on transitions, or on the places of safe nets; ask for places as integers, and for `time`",

@@ -50,6 +50,26 @@ fn conversions_keep_the_answers() {
 }
 
 #[test]
+fn nets_with_ages_are_answered_and_converted() {
+    let folder = scratch("nets-ages");
+    let model = models("nets").join("relay.tapn");
+    let convert = |file: &str| run_in(&folder, &["convert", model.to_str().unwrap(), "-o", file]);
+    run_in(&folder, &["verify", model.to_str().unwrap()]).succeeds();
+    for file in ["relay.xta", "relay.xml", "relay.tapn"] {
+        convert(file).succeeds();
+        run_in(&folder, &["verify", file, "-q", "A[] near + far + late <= 1 && not deadlock"]).succeeds();
+        run_in(&folder, &["verify", file, "-q", "A[] late == 1 imply time > 7"]).succeeds();
+        run_in(&folder, &["verify", file, "-q", "E<> late == 1 && time < 8"]).succeeds();
+        run_in(&folder, &["verify", file, "-q", "E<> late == 1", "--engine", "smt", "--bound", "4"]).succeeds();
+    }
+    convert("relay.net").refuses("TINA's format has no ages of tokens");
+    convert("relay.pnml").refuses("PNML has no ages of tokens");
+    let run = run_in(&models("nets"), &["convert", "race.net", "-o", "-", "--to", "tapn"]);
+    run.refuses("TAPAAL's format has no intervals on places");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn traces_speak_of_transitions_and_tokens() {
     let run = run_in(&models("nets"), &["verify", "race.net", "-q", "E<> q1 == 1 && time >= 1", "--trace", "short"]);
     assert_eq!(

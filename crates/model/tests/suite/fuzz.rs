@@ -275,6 +275,13 @@ eft="1" lft="3"/><arc place="1" transition="1" type="PlaceTransition" weight="1"
 const TAPAAL: &str = r#"<pnml><constant name="k" value="2"/><net id="c"><place id="P" name="P" initialMarking="3" invariant="&lt; inf"/>
 <transition id="T" name="T"/><arc inscription="[0,inf)" source="P" target="T" type="timed" weight="k"/></net></pnml>"#;
 
+const AGES: &str = r#"<pnml><shared-place name="P" initialMarking="2" invariant="&lt;= 3"/><net id="c"><place id="P" name="P"/>
+<place id="Q" name="Q" initialMarking="1"/><transition id="T" name="T" urgent="true"/><transition id="U" name="U"/>
+<arc inscription="[1,2]:1" source="P" target="U" type="transport"/><arc inscription="[1,2]:1" source="U" target="Q" type="transport"/>
+<inputArc inscription="(2,inf)" source="Q" target="U"/><outputArc source="T" target="P" inscription="1"/></net><k-bound bound="1"/>
+<query name="q" query="EF c.Q = 1 and not deadlock"/><query name="r"><formula><all-paths><globally><integer-le><tokens-count>
+<place>P</place></tokens-count><integer-constant>2</integer-constant></integer-le></globally></all-paths></formula></query></pnml>"#;
+
 const LATTICES: &str = "const int N = 3; extern UnionBitVector; extern I = Interval(-9, N * 9); extern Users = PresentAbsent(N);
 extern Octagon; Octagon oct; oct.intvar i = 2, j; UnionBitVector u[N][2]; I x = 3, y, z[N]; Users w[2]; int n = 1; chan c;
 typedef struct { int a, b[2]; } Pair; bool leq(Pair p, const Pair &q) { return p.a <= q.a; }
@@ -364,7 +371,7 @@ fn tck() {
 #[test]
 fn nets() {
     let texts = [(NET, Format::Net), (PLACES, Format::Net), (NDR, Format::Ndr)];
-    let documents = [(PNML, Format::NetXml), (ROMEO, Format::NetXml), (TAPAAL, Format::NetXml)];
+    let documents = [PNML, ROMEO, TAPAAL, AGES].map(|text| (text, Format::NetXml));
     for ((text, format), seed) in texts.into_iter().chain(documents).zip(20..) {
         exercise(text, format);
         let (tree, problems) = read_net(text, format);

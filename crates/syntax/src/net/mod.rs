@@ -36,8 +36,11 @@ pub(crate) const MAX_TOKENS: u32 = 1 << 28;
 /// initially.
 const DEFAULT_TOKEN_LIMIT: u32 = 255;
 
-/// The default number of tokens beyond the initial ones whose ages are kept, as in TAPAAL.
-const DEFAULT_EXTRA_TOKENS: u32 = 3;
+/// The default number of tokens beyond the initial ones whose ages are kept.
+const DEFAULT_EXTRA_TOKENS: u32 = 8;
+
+/// The greatest number of tokens whose ages are kept, unless more are there initially.
+const MAX_AGED: u32 = 64;
 
 /// The elements that have intervals. Kinds are never mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -203,11 +206,11 @@ impl Net {
     }
 
     /// Returns the limit on tokens whose ages matter, in places that transport arcs connect: the
-    /// declared one, or a few more than there are initially.
+    /// declared one, or a few more than there are initially. Each of them needs a clock.
     #[must_use]
     pub fn aged_limit(&self) -> u32 {
         let all = self.places.iter().fold(0, |sum: u32, p| sum.saturating_add(p.tokens)).max(1);
-        self.max_aged.unwrap_or(all.saturating_add(DEFAULT_EXTRA_TOKENS)).max(all)
+        self.max_aged.unwrap_or(all.saturating_add(DEFAULT_EXTRA_TOKENS)).min(MAX_AGED).max(all)
     }
 
     /// Returns whether a marking enables a transition, regardless of time.

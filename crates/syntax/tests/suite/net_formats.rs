@@ -182,7 +182,7 @@ fn tapaal_nets_have_ages() {
         );
     let net = net("n.tapn", &text);
     assert_eq!(net.timing, Timing::Arcs);
-    assert_eq!((net.places[0].invariant.to_string(), net.aged_limit()), ("[0,5]".to_owned(), 6));
+    assert_eq!((net.places[0].invariant.to_string(), net.aged_limit()), ("[0,5]".to_owned(), 11));
     let aged = net.transitions[0].aged.iter().map(|a| (a.place, a.weight, a.ages.to_string(), a.to));
     assert_eq!(aged.collect::<Vec<_>>(), [(0, 2, "]2,4]".to_owned(), None), (1, 1, "[0,w[".to_owned(), Some(0))]);
     let again = self::net("n.tapn", &tapaal_text(&net));

@@ -153,6 +153,9 @@ fn all_choices<'a>(
 
 /// Returns all subsets of a size.
 fn subsets(of: &[usize], size: usize) -> Vec<Vec<usize>> {
+    if size > of.len() {
+        return Vec::new();
+    }
     let mut all = vec![Vec::new()];
     for _ in 0..size {
         let longer = all.iter().flat_map(|set: &Vec<usize>| {

@@ -14,7 +14,7 @@ use super::super::{AgedArc, Interval, Net, Timing, names::UsedNames, place_bound
 use crate::Signal;
 
 /// The greatest number of clocks of a pool.
-const MAX_CLOCKS: usize = 500;
+const MAX_CLOCKS: usize = 200;
 
 /// The clocks of the tokens of some places.
 pub(super) struct Pool {

@@ -15,7 +15,7 @@ use crate::{
 pub(in crate::net) struct NetQuery {
     /// Its name.
     pub name: String,
-    /// Its text in the file, if it has one.
+    /// Its text in the file; its name if it has none.
     pub written: String,
     pub span: Span,
     /// Its pieces, or the feature that is not supported.
@@ -34,7 +34,7 @@ enum Piece {
 const NESTED: &str = "nested path quantifiers";
 const GAMES: &str = "games";
 const STATISTICS: &str = "statistical model checking";
-const MAXIMAL: &str = "`EG` and `AF` for untimed nets, where TAPAAL's transitions must fire,";
+const MAXIMAL: &str = "`EG` and `AF` for untimed nets, in which TAPAAL's transitions must fire";
 const FIREABLE: &str = "`is-fireable` for transitions that depend on ages";
 
 impl NetQuery {
@@ -85,12 +85,17 @@ fn fireable(net: &Net, written: &str) -> Result<String, &'static str> {
 impl NetXmlReader<'_, '_> {
     /// Reads the queries that are active.
     pub(super) fn tapaal_queries(&self) -> Vec<NetQuery> {
+        // All queries about a game ask for a strategy.
+        let feature = self.document.child(0, "feature").map(|feature| self.element(feature));
+        let is_game = feature.is_some_and(|feature| feature.attribute("isGame") == Some("true"));
         let is_active = |id: &usize| self.element(*id).attribute("active") != Some("false");
         let queries = self.document.children(0, "query").filter(is_active).filter_map(|id| {
             let element = self.element(id);
             let written = element.attribute("query").unwrap_or("").trim();
             let pieces = if element.attribute("type") == Some("SMC") {
                 Err(STATISTICS)
+            } else if is_game {
+                Err(GAMES)
             } else if written.is_empty() {
                 let formula = self.document.child(id, "formula")?;
                 self.formula(*self.element(formula).children.first()?)
@@ -98,7 +103,8 @@ impl NetXmlReader<'_, '_> {
                 pieces_of(written)
             };
             let name = element.attribute("name").unwrap_or("").to_owned();
-            Some(NetQuery { name, written: written.to_owned(), span: element.span, pieces })
+            let written = if written.is_empty() { name.clone() } else { written.to_owned() };
+            Some(NetQuery { name, written, span: element.span, pieces })
         });
         queries.collect()
     }
