@@ -56,6 +56,8 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
             ArcStyle::Plain => {}
             ArcStyle::Test => attributes.push("style=dashed".to_owned()),
             ArcStyle::Inhibitor => attributes.push("arrowhead=odot".to_owned()),
+            ArcStyle::Stopwatch | ArcStyle::Priority => attributes.push("style=dotted".to_owned()),
+            ArcStyle::StopwatchInhibitor => attributes.push("style=dotted, arrowhead=odot".to_owned()),
         }
         let _ = write!(out, "  {} -> {}", node(line.from), node(line.to));
         let _ = match attributes.as_slice() {

@@ -85,7 +85,9 @@ pub struct Reduced {
     pub counts: Counts,
 }
 
-/// Reduces a net until no rule applies or `stop` returns `true`; what was done by then is kept.
+/// Reduces a net until no rule applies or `stop` returns `true`; what was done by then is kept. No
+/// rule applies to nets with priorities or stopwatches, where transitions depend on others that
+/// share no place with them.
 #[must_use]
 pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
     let mut work = Work {
@@ -97,6 +99,10 @@ pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
         stop,
         counts: Counts::default(),
     };
+    let is_plain = |t: &Transition| t.runs.is_empty() && t.stops.is_empty();
+    if !net.priorities.is_empty() || !net.transitions.iter().all(is_plain) {
+        return work.finish();
+    }
     loop {
         let before = work.counts.total();
         work.dead_transitions();
