@@ -19,6 +19,8 @@ pub enum Unsupported {
     Lattices,
     #[error("stopwatches")]
     Stopwatches,
+    #[error("priorities of transitions in formulas of nets")]
+    Priorities,
     #[error("variables with more than {max} values (`{name}` is one)")]
     LargeDomains { name: String, max: i64 },
     #[error("arithmetic on integers with too many values")]

@@ -177,9 +177,10 @@ impl Sheet<'_> {
     }
 
     /// Draws a line without an arrow head.
-    pub(crate) fn line(&mut self, path: &[Pt], color: &str) {
+    pub(crate) fn line(&mut self, path: &[Pt], color: &str, style: &str) {
         let d = self.path_data(path);
-        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"/>");
+        let space = if style.is_empty() { "" } else { " " };
+        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"{space}{style}/>");
     }
 
     fn location(&mut self, tree: &Tree, template: &Template, labels: &[Label], at: Pt, v: usize) {

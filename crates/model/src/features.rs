@@ -39,15 +39,18 @@ pub const FEATURES: &[Feature] = &[
     yes("UPPAAL XML", "flat-1_0 to flat-1_6, versions 3.4 to 5.x; nothing is fetched"),
     yes("XTA", "with and without parentheses after a process's name"),
     yes("TA", "the language before version 3.4"),
-    yes("TChecker models", "events with strong and weak synchronisation, labels; one initial location in a process"),
+    yes("TChecker models", "events with strong and weak synchronisation, labels, several initial locations"),
     yes(
         "Petri nets",
-        "TINA's .net and .ndr, PNML, Romeo's and TAPAAL's files; weights, test, inhibitor and transport arcs, ages of tokens",
+        "TINA's .net and .ndr, PNML with colours, Romeo's and TAPAAL's files; weights, test, inhibitor, stopwatch and \
+         transport arcs, priorities, ages of tokens",
     ),
     yes(
         "time Petri nets",
         "intervals on transitions, or on the places of safe nets; ask for places as integers, and for `time`",
     ),
+    yes("priorities, stopwatches of nets", "as in TINA; with stopwatches zones over-approximate, runs are exact"),
+    yes("coloured nets", "PNML's symmetric nets with finite sorts, unfolded; `p()` counts the tokens of all colours"),
     yes("query files", "one query on a line; also inside XML and XTA models"),
     yes("integers and booleans", "bounded integers, 32-bit arithmetic that wraps, all operators"),
     yes(
@@ -86,7 +89,7 @@ pub const FEATURES: &[Feature] = &[
     ignored("live sequence charts", "they observe the model and change nothing"),
     ignored("floating-point variables", "as long as no clock, integer or condition depends on one"),
     ignored("rates of hybrid clocks", "their value is not tracked"),
-    no("priorities and stopwatches of nets", "and flush arcs, ages of tokens on arcs, parameters and costs"),
+    no("flush and reset arcs of nets", "and ages of tokens on arcs, parameters and costs"),
     no("floating-point numbers", "in guards, invariants, conditions, clock values: states would not be finitely many"),
     no("hybrid clocks", "in guards and invariants: their value is not tracked"),
     no("clock rates other than 0 and 1", "zones describe clocks that go at one speed"),

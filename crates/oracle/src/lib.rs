@@ -3,9 +3,10 @@
 //! [`explicit`] answers queries by exploring single states; [`random`] generates small networks as
 //! XTA text from a seed. Both are for tests only. They use the `System` that every engine works on,
 //! and no code of any engine. [`nets`] and [`random_nets`] are the same for Petri nets; they use
-//! only the net.
+//! only the net. [`coloured`] has both for nets with coloured tokens.
 
 mod campaign;
+pub mod coloured;
 mod corpus;
 pub mod explicit;
 mod load;

@@ -2,7 +2,7 @@
 
 use syntax::{
     Span,
-    net::{AgedArc, Arc, Interval, Net, Place, Timing, Transition},
+    net::{AgedArc, Arc, Interval, Net, Place, Priority, Timing, Transition},
 };
 
 use crate::random::Rng;
@@ -22,6 +22,12 @@ pub struct NetFeatures {
     pub tests: bool,
     /// Whether arcs have weights and places several tokens; never for [`Timing::Places`].
     pub weights: bool,
+    /// The percentage of pairs of transitions with a priority.
+    pub priorities: usize,
+    /// The percentage of transitions with a stopwatch arc.
+    pub stopwatches: usize,
+    /// The factor of all numbers of tokens and weights.
+    pub scale: u32,
     /// The token limit of places, if there is one.
     pub tokens: Option<u32>,
     /// Whether bounds may be strict.
@@ -44,6 +50,9 @@ impl NetFeatures {
             inhibitors: true,
             tests: timing != Timing::Arcs,
             weights: timing != Timing::Places,
+            priorities: 0,
+            stopwatches: 0,
+            scale: 1,
             tokens: None,
             strict: true,
             bound: 3,
@@ -106,6 +115,8 @@ pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
                 inhibitors,
                 aged: Vec::new(),
                 is_urgent: false,
+                runs: Vec::new(),
+                stops: Vec::new(),
                 at: None,
                 span: Span::NONE,
             }
@@ -113,10 +124,24 @@ pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
         .collect();
     let any = transitions.iter().all(|t| t.interval == Interval::ANY);
     let timing = if options.timing == Timing::Transitions && any { Timing::Untimed } else { options.timing };
-    let mut net =
-        Net { name: "random".to_owned(), timing, max_tokens: options.tokens, max_aged: None, places, transitions };
+    let mut net = Net {
+        name: "random".to_owned(),
+        timing,
+        max_tokens: options.tokens,
+        max_aged: None,
+        places,
+        transitions,
+        priorities: Vec::new(),
+        sums: Vec::new(),
+    };
     if timing == Timing::Arcs {
         add_ages(&mut rng, &mut net, options);
+    }
+    // What follows is drawn last, so that nets without it are the same as before.
+    add_stopwatches(&mut rng, &mut net, options);
+    add_priorities(&mut rng, &mut net, options);
+    if options.scale > 1 {
+        scale(&mut rng, &mut net, options.scale);
     }
     net
 }
@@ -170,6 +195,51 @@ fn invariant(rng: &mut Rng, options: &NetFeatures) -> Interval {
     }
     let high = rng.between(0, options.bound);
     Interval { low: 0, low_open: false, high: Some(high), high_open: high > 0 && options.strict && rng.chance(25) }
+}
+
+fn add_stopwatches(rng: &mut Rng, net: &mut Net, options: &NetFeatures) {
+    let places = net.places.len();
+    for t in &mut net.transitions {
+        if options.stopwatches == 0 || !rng.chance(options.stopwatches) {
+            continue;
+        }
+        let arc = Arc { place: rng.below(places) as u32, weight: weight(rng, options) };
+        if rng.chance(50) { t.runs.push(arc) } else { t.stops.push(arc) }
+    }
+}
+
+/// Adds priorities that have no cycle: they follow a random order of the transitions.
+fn add_priorities(rng: &mut Rng, net: &mut Net, options: &NetFeatures) {
+    let mut order: Vec<u32> = (0..net.transitions.len() as u32).collect();
+    for i in (1..order.len()).rev() {
+        if options.priorities > 0 {
+            order.swap(i, rng.below(i + 1));
+        }
+    }
+    for (i, &higher) in order.iter().enumerate() {
+        for &lower in &order[i + 1..] {
+            if options.priorities > 0 && rng.chance(options.priorities) {
+                net.priorities.push(Priority { higher, lower });
+            }
+        }
+    }
+    net.priorities.sort_unstable();
+}
+
+/// Multiplies tokens and weights, and then changes some of them a little, so that the net is not
+/// the same as before with larger numbers.
+fn scale(rng: &mut Rng, net: &mut Net, factor: u32) {
+    let mut around = |number: u32| {
+        let scaled = number * factor;
+        if rng.chance(20) { scaled + rng.below(3) as u32 } else { scaled }
+    };
+    for place in net.places.iter_mut().filter(|p| p.tokens > 0) {
+        place.tokens = around(place.tokens);
+    }
+    for t in &mut net.transitions {
+        let arcs = [&mut t.takes, &mut t.puts, &mut t.tests, &mut t.inhibitors, &mut t.runs, &mut t.stops];
+        arcs.into_iter().flatten().for_each(|arc| arc.weight = around(arc.weight));
+    }
 }
 
 /// Assigns places to processes.

@@ -136,7 +136,13 @@ pub fn supported(net: &Net) -> Result<(), Unsupported> {
     if let Some(place) = net.places.iter().find(|p| p.tokens > 1) {
         return Err(Unsupported::ManyTokens { place: place.written.clone(), tokens: place.tokens });
     }
+    if !net.priorities.is_empty() {
+        return Err(Unsupported::Priorities);
+    }
     for t in &net.transitions {
+        if !t.runs.is_empty() || !t.stops.is_empty() {
+            return Err(Unsupported::Stopwatches);
+        }
         let arcs = [&t.takes, &t.puts, &t.tests, &t.inhibitors];
         if let Some(arc) = arcs.into_iter().flatten().find(|arc| arc.weight != 1) {
             let place = net.places[arc.place as usize].written.clone();

@@ -111,6 +111,8 @@ const MAX_BYTES: usize = 200_000;
 const SAMPLES: &[(&str, &str, &str)] = &[
     ("crossing.ndr", include_str!("../../samples/crossing.ndr"), "E<> inside >= 1\nA[] away + near + inside == 1"),
     ("buffer.pnml", include_str!("../../samples/buffer.pnml"), "E<> full >= 1\nA[] not deadlock"),
+    ("colours.pnml", include_str!("../../samples/colours.pnml"), "E<> on_red_2 == 1\nA[] off() + on() == 3"),
+    ("tasks.net", include_str!("../../samples/tasks.net"), "E<> done >= 300\nA[] high <= 1"),
     ("signal.xml", include_str!("../../samples/signal.romeo.xml"), "E<> cars == 0\nA[] red + green == 1"),
     ("tokens.tapn", include_str!("../../samples/tokens.tapn"), "E<> there == 1\nE<> deadlock"),
     ("lights.tck", include_str!("../../samples/lights.tck"), "E<> label(bright)\nA[] not label(dark)"),

@@ -57,6 +57,8 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
             ArcStyle::Test => attributes.push("style=dashed".to_owned()),
             ArcStyle::Inhibitor => attributes.push("arrowhead=odot".to_owned()),
             ArcStyle::Transport => attributes.push("style=bold, arrowhead=normalnormal".to_owned()),
+            ArcStyle::Stopwatch | ArcStyle::Priority => attributes.push("style=dotted".to_owned()),
+            ArcStyle::StopwatchInhibitor => attributes.push("style=dotted, arrowhead=odot".to_owned()),
         }
         let _ = write!(out, "  {} -> {}", node(line.from), node(line.to));
         let _ = match attributes.as_slice() {

@@ -34,9 +34,15 @@ enum ArcStyle {
     Inhibitor,
     /// Bold: half of a transport arc, which keeps the age of a token.
     Transport,
+    /// Dotted: a stopwatch arc.
+    Stopwatch,
+    /// Dotted, with a circle: a stopwatch-inhibitor arc.
+    StopwatchInhibitor,
+    /// Dotted, from a transition to one of lower priority.
+    Priority,
 }
 
-/// A line between two nodes; places are numbered before transitions.
+/// A line between two nodes; places are numbered before transitions. Priorities are lines too.
 struct Line {
     from: usize,
     to: usize,
@@ -45,7 +51,7 @@ struct Line {
     label: String,
 }
 
-/// Returns all arcs, transition by transition.
+/// Returns all arcs, transition by transition, and then the priorities.
 fn lines(net: &Net) -> Vec<Line> {
     let mut out = Vec::new();
     for (i, t) in net.transitions.iter().enumerate() {
@@ -61,9 +67,18 @@ fn lines(net: &Net) -> Vec<Line> {
         add(&without(&t.takes, t, false), ArcStyle::Plain, false);
         add(&t.tests, ArcStyle::Test, false);
         add(&t.inhibitors, ArcStyle::Inhibitor, false);
+        add(&t.runs, ArcStyle::Stopwatch, false);
+        add(&t.stops, ArcStyle::StopwatchInhibitor, false);
         add(&without(&t.puts, t, true), ArcStyle::Plain, true);
         out.extend(aged_lines(t, transition));
     }
+    let node = |t: u32| net.places.len() + t as usize;
+    out.extend(net.priorities.iter().map(|p| Line {
+        from: node(p.higher),
+        to: node(p.lower),
+        kind: ArcStyle::Priority,
+        label: String::new(),
+    }));
     out
 }
 

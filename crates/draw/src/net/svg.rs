@@ -20,6 +20,8 @@ const BAR: Size = Size { w: 30.0, h: 8.0 };
 const GAP: f64 = 6.0;
 /// The radius of the circle at the end of an inhibitor arc.
 const END: f64 = 4.0;
+/// The style of stopwatch arcs and priorities.
+const DOTTED: &str = "stroke-dasharray=\"2 3\"";
 const INK: &str = "#202124";
 const LABEL_COLOR: &str = "#1a5fb4";
 /// The scale of file coordinates: editors place nodes closer together.
@@ -119,12 +121,14 @@ fn arc(sheet: &mut Sheet<'_>, net: &Net, line: &Line, drawing: &Drawing, k: usiz
         ArcStyle::Plain => sheet.arrow(path, EDGE_COLOR, ""),
         ArcStyle::Test => sheet.arrow(path, EDGE_COLOR, "stroke-dasharray=\"5 3\""),
         ArcStyle::Transport => sheet.arrow(path, EDGE_COLOR, "stroke-width=\"2.6\""),
-        ArcStyle::Inhibitor => {
+        ArcStyle::Stopwatch | ArcStyle::Priority => sheet.arrow(path, EDGE_COLOR, DOTTED),
+        ArcStyle::Inhibitor | ArcStyle::StopwatchInhibitor => {
             let tip = path.pop().unwrap_or_default();
             let before = path.last().copied().unwrap_or(tip);
             let direction = (tip - before).unit();
             path.push(tip - direction * (2.0 * END));
-            sheet.line(&path, EDGE_COLOR);
+            let is_dotted = line.kind == ArcStyle::StopwatchInhibitor;
+            sheet.line(&path, EDGE_COLOR, if is_dotted { DOTTED } else { "" });
             sheet.circle(tip - direction * END, END, &format!("fill=\"#ffffff\" stroke=\"{EDGE_COLOR}\""));
         }
     }

@@ -11,7 +11,7 @@ use syntax::{
 use super::{Lowered, Lowerer, NotLowered, Result, expr::ExprValue, guard::Test, monotonicity::Monotonicity};
 use crate::{
     check::Checked,
-    code::{Op, Pc, Region},
+    code::{Cmp, Op, Pc, Region},
     property::{Extremum, Formula, LoweredQuery, Property, Quantity},
     symbols::SymbolKind,
     system::{ClockConstraint, System},
@@ -32,7 +32,7 @@ pub(crate) fn lower_query(
     let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), system.clone());
     let scalars = std::mem::replace(&mut lowerer.s.scalars, scalars);
     lowerer.asking = true;
-    let result = lowerer.query(query);
+    let result = lowerer.query(query).and_then(|property| lowerer.after_start(property));
     let segment = system.code.linked(lowerer.s.code.split_off(system.code.base()));
     let broken = std::mem::replace(&mut lowerer.s.scalars, scalars).broken();
     let non_monotone = std::mem::take(&mut lowerer.system.non_monotone_goals);
@@ -83,6 +83,49 @@ impl Lowerer<'_> {
                 return Err(self.report(Diagnostic::error("syntax", query.span, "the query is empty")));
             }
             QueryKind::Wrong => return Err(NotLowered),
+        })
+    }
+
+    /// Excludes the state in which processes choose their initial locations, if there is one: it is
+    /// before the first state of the model.
+    fn after_start(&mut self, property: Property) -> Result<Property> {
+        let Some(events) = self.tree.events.as_ref().filter(|events| !events.starts.is_empty()) else {
+            return Ok(property);
+        };
+        let starts = self.system.processes.iter().map(|p| events.starts.get(p.template as usize).copied());
+        let starts: Vec<Option<u32>> = starts.collect();
+        let started = self.at_starts(&starts, false)?;
+        let hidden = |formula: Formula| Formula::join(true, [started.clone(), formula]);
+        Ok(match property {
+            Property::State { goal, exists } => Property::State { goal: hidden(goal), exists },
+            Property::Run { after: Some(after), always, exists } => {
+                Property::Run { after: Some(hidden(after)), always, exists }
+            }
+            // The run begins there, so it must be able to pass.
+            Property::Run { after: None, always, exists } => {
+                let always = Formula::join(false, [self.at_starts(&starts, true)?, always]);
+                Property::Run { after: None, always, exists }
+            }
+            Property::Bounds { extremum, predicate, quantities } => {
+                Property::Bounds { extremum, predicate: hidden(predicate), quantities }
+            }
+        })
+    }
+
+    /// Compiles whether a process is where it chooses its initial location, or the negation. They
+    /// all leave together, so the first one decides.
+    fn at_starts(&mut self, starts: &[Option<u32>], truth: bool) -> Result<Formula> {
+        let first = starts.iter().enumerate().find_map(|(process, start)| Some((process as u32, (*start)?)));
+        let Some((process, start)) = first else {
+            return Ok(if truth { Formula::False } else { Formula::True });
+        };
+        self.fresh(&[], |l| {
+            let (a, b) = (Region::Locations.at(process), l.literal(start as i32));
+            let other = l.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 });
+            l.emit(Op::Answer { truth });
+            l.land_all(vec![other]);
+            l.emit(Op::Answer { truth: !truth });
+            Ok(Formula::Condition(l.finish()))
         })
     }
 

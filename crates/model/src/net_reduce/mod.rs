@@ -85,7 +85,9 @@ pub struct Reduced {
     pub counts: Counts,
 }
 
-/// Reduces a net until no rule applies or `stop` returns `true`; what was done by then is kept.
+/// Reduces a net until no rule applies or `stop` returns `true`; what was done by then is kept. No
+/// rule applies to nets with priorities or stopwatches, where transitions depend on others that
+/// share no place with them.
 #[must_use]
 pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
     let mut work = Work {
@@ -97,8 +99,9 @@ pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
         stop,
         counts: Counts::default(),
     };
-    // No rule knows ages of tokens.
-    if net.timing == Timing::Arcs {
+    // No rule knows ages of tokens, stopwatches or priorities.
+    let is_plain = |t: &Transition| t.runs.is_empty() && t.stops.is_empty();
+    if net.timing == Timing::Arcs || !net.priorities.is_empty() || !net.transitions.iter().all(is_plain) {
         return work.finish();
     }
     loop {

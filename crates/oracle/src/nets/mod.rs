@@ -2,11 +2,14 @@
 //!
 //! It works on a [`Net`] alone, by the definitions of all kinds of time, and uses no automata: the
 //! translation of nets to automata and the encodings of nets are compared with it. Time passes from
-//! region to region (`region.rs`), so answers are exact for all bounds.
+//! region to region (`region.rs`), so answers are exact for all bounds. With stopwatches, sets of
+//! ages are polyhedra instead (`stopwatch.rs`), which is exact as well but need not end.
 
+mod polyhedron;
 mod region;
 mod rules;
 mod search;
+mod stopwatch;
 mod tokens;
 
 use std::collections::BTreeSet;
@@ -58,7 +61,12 @@ pub struct StepMarkings {
 /// Explores a net; `None` if there are too many states.
 #[must_use]
 pub fn markings(net: &Net, limits: NetLimits) -> Option<NetReach> {
-    if net.timing == Timing::Arcs { tokens::all(net, limits) } else { search::all(net, limits) }
+    let stops = net.transitions.iter().any(|t| !t.runs.is_empty() || !t.stops.is_empty());
+    match net.timing {
+        Timing::Arcs => tokens::all(net, limits),
+        Timing::Transitions if stops => stopwatch::all(net, limits),
+        _ => search::all(net, limits),
+    }
 }
 
 /// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many

@@ -18,6 +18,8 @@ pub(super) struct NetState {
 pub(super) struct Rules<'a> {
     pub net: &'a Net,
     ages: Ages,
+    /// The transitions of higher priority, for each transition.
+    higher: Vec<Vec<usize>>,
     max_tokens: u32,
 }
 
@@ -29,7 +31,8 @@ impl<'a> Rules<'a> {
             Timing::Places => net.places.iter().map(|p| cap(&p.delay)).collect(),
             Timing::Transitions => net.transitions.iter().map(|t| cap(&t.interval)).collect(),
         };
-        Rules { net, ages: Ages::new(caps), max_tokens: net.token_limit().min(max_tokens) }
+        let max_tokens = net.token_limit().min(max_tokens);
+        Rules { net, ages: Ages::new(caps), higher: higher(net), max_tokens }
     }
 
     pub(super) fn initial(&self) -> NetState {
@@ -46,9 +49,14 @@ impl<'a> Rules<'a> {
 
     /// Returns whether a transition can fire now.
     pub(super) fn can_fire(&self, state: &NetState, number: usize) -> bool {
+        self.is_ready(state, number) && !self.higher[number].iter().any(|higher| self.is_ready(state, *higher))
+    }
+
+    /// Returns whether a transition can fire now, apart from priorities.
+    fn is_ready(&self, state: &NetState, number: usize) -> bool {
         let t = &self.net.transitions[number];
         match self.net.timing {
-            Timing::Untimed | Timing::Arcs => has_concession(t, &state.marking),
+            Timing::Untimed | Timing::Arcs => has_concession(t, &state.marking) && is_active(t, &state.marking),
             Timing::Places => {
                 let waits = |p: u32| state.ages[p as usize] != NONE;
                 let there = |p: u32| state.marking[p as usize] > 0;
@@ -141,8 +149,30 @@ impl<'a> Rules<'a> {
     }
 }
 
+/// Returns the transitions of higher priority for each transition: whatever a chain of declarations
+/// leads to.
+pub(super) fn higher(net: &Net) -> Vec<Vec<usize>> {
+    let n = net.transitions.len();
+    let mut above = vec![vec![false; n]; n];
+    net.priorities.iter().for_each(|p| above[p.lower as usize][p.higher as usize] = true);
+    for via in 0..n {
+        for lower in 0..n {
+            for higher in 0..n {
+                above[lower][higher] |= above[lower][via] && above[via][higher];
+            }
+        }
+    }
+    above.into_iter().map(|row| (0..n).filter(|h| row[*h]).collect()).collect()
+}
+
+/// Returns whether the clock of an enabled transition runs.
+pub(super) fn is_active(t: &Transition, marking: &[u32]) -> bool {
+    let tokens = |place: u32| marking[place as usize];
+    t.runs.iter().all(|a| tokens(a.place) >= a.weight) && t.stops.iter().all(|a| tokens(a.place) < a.weight)
+}
+
 /// Returns whether the marking enables a transition, regardless of time.
-fn has_concession(t: &Transition, marking: &[u32]) -> bool {
+pub(super) fn has_concession(t: &Transition, marking: &[u32]) -> bool {
     let tokens = |place: u32| marking[place as usize];
     t.takes.iter().all(|a| tokens(a.place) >= a.weight)
         && t.tests.iter().all(|a| tokens(a.place) >= a.weight)

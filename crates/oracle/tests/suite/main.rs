@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests read models and start the program")]
 
+mod coloured;
 mod common;
 mod exactness;
 mod liveness;

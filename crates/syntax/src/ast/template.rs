@@ -196,6 +196,9 @@ pub struct Events {
     pub names: Vec<Name>,
     /// The synchronisation vectors.
     pub syncs: Vec<Synchronisation>,
+    /// The location of each process in which it chooses one of several initial locations; empty if
+    /// none has several. Queries do not speak of the state in which all processes are there.
+    pub starts: Vec<u32>,
 }
 
 /// The `system` line.

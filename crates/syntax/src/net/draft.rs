@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::{AgedArc, Arc, Interval, MAX_BOUND, MAX_TOKENS, Net, Place, Timing, Transition, names};
+use super::{
+    AgedArc, Arc, Interval, MAX_BOUND, MAX_TOKENS, Net, Place, PlaceSum, Priority, Timing, Transition, names, priority,
+};
 use crate::{
     diagnostic::{Diagnostic, nearest},
     problems::Problems,
@@ -24,7 +26,14 @@ pub(super) enum ArcKind {
     Test,
     /// An inhibitor arc.
     Inhibit,
+    /// A stopwatch arc.
+    Run,
+    /// A stopwatch-inhibitor arc.
+    Stop,
 }
+
+/// The number of kinds of arcs.
+const KINDS: usize = 6;
 
 /// An interval as it is written, with unchecked bounds.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +77,7 @@ pub(super) struct DraftTransition {
     pub label: Option<String>,
     pub interval: Option<WrittenInterval>,
     /// Arcs by place, indexed by [`ArcKind`].
-    arcs: [BTreeMap<u32, (u64, Span)>; 4],
+    arcs: [BTreeMap<u32, (u64, Span)>; KINDS],
     /// The input arcs, if tokens have ages.
     pub aged: Vec<DraftAgedArc>,
     /// Whether time stops while it is enabled.
@@ -90,7 +99,7 @@ impl DraftTransition {
             list.collect::<Vec<Arc>>()
         });
         let mut next = || arcs.next().unwrap_or_default();
-        let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
+        let (takes, puts, tests, inhibitors, runs, stops) = (next(), next(), next(), next(), next(), next());
         drop(arcs);
         let aged = self.aged.iter().filter(|_| timing == Timing::Arcs).map(|arc| {
             let weight = arc.weight.min(u64::from(MAX_TOKENS)) as u32;
@@ -108,10 +117,19 @@ impl DraftTransition {
             inhibitors,
             aged,
             is_urgent: self.is_urgent,
+            runs,
+            stops,
             at: self.at,
             span: self.span,
         }
     }
+}
+
+/// Places whose tokens are counted together.
+#[derive(Debug)]
+pub(super) struct DraftSum {
+    pub written: String,
+    pub places: Vec<u32>,
 }
 
 /// A net under construction.
@@ -124,6 +142,9 @@ pub(super) struct NetDraft {
     pub extra_tokens: Option<u64>,
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
+    pub sums: Vec<DraftSum>,
+    /// Pairs of a transition and one of lower priority.
+    priorities: BTreeMap<Priority, Span>,
     place_index: FxHashMap<String, u32>,
     transition_index: FxHashMap<String, u32>,
 }
@@ -190,10 +211,15 @@ impl NetDraft {
         let sum = arcs.entry(place).or_insert((0, span));
         sum.0 = match kind {
             ArcKind::Take | ArcKind::Put => sum.0.saturating_add(weight),
-            ArcKind::Test => sum.0.max(weight),
-            ArcKind::Inhibit if sum.0 == 0 => weight,
-            ArcKind::Inhibit => sum.0.min(weight),
+            ArcKind::Test | ArcKind::Run => sum.0.max(weight),
+            ArcKind::Inhibit | ArcKind::Stop if sum.0 == 0 => weight,
+            ArcKind::Inhibit | ArcKind::Stop => sum.0.min(weight),
         };
+    }
+
+    /// Adds a priority.
+    pub(super) fn priority(&mut self, higher: u32, lower: u32, span: Span) {
+        self.priorities.entry(Priority { higher, lower }).or_insert(span);
     }
 
     /// Sets an interval. A different one before is an error.
@@ -209,6 +235,27 @@ impl NetDraft {
         }
     }
 
+    /// Sets a firing interval. Of several intervals the intersection counts, as in TINA.
+    pub(super) fn firing(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
+        let Some(old) = *known else {
+            *known = Some(new);
+            return;
+        };
+        let (low, low_open) = (old.low, old.low_open).max((new.low, new.low_open));
+        let end = |i: &WrittenInterval| (i.high.unwrap_or(u64::MAX), !i.high_open);
+        let (high, closed) = end(&old).min(end(&new));
+        let high = (high != u64::MAX).then_some(high);
+        if high.is_some_and(|high| low > high || low == high && (low_open || !closed)) {
+            problems.report(
+                Diagnostic::error("empty-interval", new.span, "the intervals have no moment in common")
+                    .label("the second")
+                    .also(old.span, "the first"),
+            );
+            return;
+        }
+        *known = Some(WrittenInterval { low, low_open, high, high_open: !closed, span: new.span });
+    }
+
     /// Checks all declarations and builds the net.
     pub(super) fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
         let timing = self.timing(problems);
@@ -217,7 +264,11 @@ impl NetDraft {
         let names = names::choose(
             self.places.iter().map(|p| p.written.as_str()),
             self.transitions.iter().map(|t| t.written.as_str()),
+            self.sums.iter().map(|s| s.written.as_str()),
         );
+        let sums = self.sums.iter().zip(names.sums);
+        let sums = sums.map(|(sum, name)| PlaceSum { written: sum.written.clone(), name, places: sum.places.clone() });
+        let sums: Vec<PlaceSum> = sums.collect();
         let places = self.places.into_iter().zip(names.places).map(|(p, name)| Place {
             tokens: tokens(p.tokens, timing, problems),
             delay: match p.delay {
@@ -235,7 +286,7 @@ impl NetDraft {
         let places: Vec<Place> = places.collect();
         let transitions = self.transitions.into_iter().zip(names.transitions);
         let transitions: Vec<Transition> = transitions.map(|(t, name)| t.finish(name, timing, problems)).collect();
-        check_arcs(&transitions, problems);
+        check_arcs(&transitions, timing, problems);
         check_urgency(&places, &transitions, problems);
         // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
@@ -247,7 +298,10 @@ impl NetDraft {
         let initial = places.iter().map(|p| u64::from(p.tokens)).sum::<u64>();
         let aged = self.extra_tokens.filter(|_| timing == Timing::Arcs);
         let max_aged = aged.map(|extra| initial.saturating_add(extra).min(u64::from(MAX_TOKENS)) as u32);
-        Net { name, timing, max_tokens, max_aged, places, transitions }
+        let (priorities, spans): (Vec<Priority>, Vec<Span>) = self.priorities.into_iter().unzip();
+        let net = Net { name, timing, max_tokens, max_aged, places, transitions, priorities, sums };
+        priority::check(&net, &spans, problems);
+        net
     }
 
     fn timing(&self, problems: &mut Problems<'_>) -> Timing {
@@ -306,9 +360,18 @@ impl NetDraft {
 /// deep as it has arcs.
 const MAX_ARCS: usize = 4096;
 
-fn check_arcs(transitions: &[Transition], problems: &mut Problems<'_>) {
+fn check_arcs(transitions: &[Transition], timing: Timing, problems: &mut Problems<'_>) {
     for t in transitions {
-        let arcs = t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
+        if timing == Timing::Places && !(t.runs.is_empty() && t.stops.is_empty()) {
+            let message = "stopwatch arcs in nets with intervals on places are not supported";
+            problems.report(
+                Diagnostic::error("unsupported", t.span, message)
+                    .label("has a stopwatch arc")
+                    .help("stopwatch arcs stop the clocks of transitions, and these have none"),
+            );
+        }
+        let arcs = [&t.takes, &t.puts, &t.tests, &t.inhibitors, &t.runs, &t.stops];
+        let arcs: usize = arcs.iter().map(|list| list.len()).sum();
         if arcs > MAX_ARCS {
             let message = format!("transition `{}` has {arcs} arcs", t.name);
             let help = format!("at most {MAX_ARCS} are possible; split the transition");

@@ -4,10 +4,12 @@
 //! translated to, for encodings of nets and for drawings.
 
 mod automata;
+mod bound;
 mod draft;
 mod names;
 mod ndr;
 mod place_bounds;
+mod priority;
 pub mod tina;
 mod xml;
 
@@ -159,10 +161,36 @@ pub struct Transition {
     pub aged: Vec<AgedArc>,
     /// Whether time stops while the transition is enabled, for [`Timing::Arcs`].
     pub is_urgent: bool,
+    /// Stopwatch arcs: unless these tokens are there, its clock stops and it does not fire.
+    pub runs: Vec<Arc>,
+    /// Stopwatch-inhibitor arcs: unless these places have fewer tokens, its clock stops and it does
+    /// not fire.
+    pub stops: Vec<Arc>,
     /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
     /// Its span in the text.
     pub span: Span,
+}
+
+/// Places whose tokens are counted together: those of all colours of a place in the file. A
+/// function of this name returns their number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceSum {
+    /// The name in the file.
+    pub written: String,
+    /// The name of the function in queries.
+    pub name: String,
+    /// The places.
+    pub places: Vec<u32>,
+}
+
+/// A priority: a transition does not fire at a moment at which the other one could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Priority {
+    /// The transition that fires first.
+    pub higher: u32,
+    /// The transition that waits.
+    pub lower: u32,
 }
 
 /// A net.
@@ -180,6 +208,10 @@ pub struct Net {
     pub places: Vec<Place>,
     /// The transitions.
     pub transitions: Vec<Transition>,
+    /// The priorities as declared, sorted. The relation is their transitive closure.
+    pub priorities: Vec<Priority>,
+    /// Places that are counted together.
+    pub sums: Vec<PlaceSum>,
 }
 
 impl Net {
@@ -190,7 +222,8 @@ impl Net {
     }
 
     /// Returns the token limit of places: one for intervals on places, else the declared one, else
-    /// enough for all initial tokens in one place.
+    /// one that no marking exceeds if a weighting of the places shows one ([`bound`]), else enough
+    /// for all initial tokens in one place and for each arc.
     #[must_use]
     pub fn token_limit(&self) -> u32 {
         if self.timing == Timing::Places {
@@ -200,9 +233,8 @@ impl Net {
         if let Some(limit) = self.max_tokens {
             return limit.max(initial);
         }
-        let all: u64 = self.places.iter().map(|p| u64::from(p.tokens)).sum();
-        let weight = self.transitions.iter().flat_map(|t| &t.puts).map(|arc| arc.weight).max().unwrap_or(1);
-        all.saturating_mul(u64::from(weight)).clamp(u64::from(DEFAULT_TOKEN_LIMIT), u64::from(MAX_TOKENS)) as u32
+        let limit = bound::limit(self).unwrap_or_else(|| bound::guess(self));
+        limit.clamp(u64::from(DEFAULT_TOKEN_LIMIT), u64::from(MAX_TOKENS)) as u32
     }
 
     /// Returns the limit on tokens whose ages matter, in places that transport arcs connect: the

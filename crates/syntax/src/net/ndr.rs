@@ -111,7 +111,7 @@ impl NdrReader<'_, '_> {
         known.is_declared = true;
         known.label = label.or(known.label.take());
         known.at = position(x, y);
-        NetDraft::interval(&mut known.interval, interval, self.problems);
+        NetDraft::firing(&mut known.interval, interval, self.problems);
         Some(())
     }
 
@@ -141,16 +141,11 @@ impl NdrReader<'_, '_> {
             8 => (&words[0], &words[3], &words[6]),
             _ => return None,
         };
-        let (kind, digits) = [("?-", ArcKind::Inhibit), ("?", ArcKind::Test)]
+        let signs = [("?-", ArcKind::Inhibit), ("?", ArcKind::Test), ("!-", ArcKind::Stop), ("!", ArcKind::Run)];
+        let (kind, digits) = signs
             .into_iter()
             .find_map(|(sign, kind)| Some((kind, weight.text.strip_prefix(sign)?)))
             .unwrap_or((ArcKind::Take, &weight.text));
-        if weight.text.starts_with('!') {
-            let d = Diagnostic::error("unsupported", span, "stopwatch arcs are not supported");
-            self.problems
-                .report(d.help("a test arc `?` or an inhibitor arc `?-` forgets how long the transition was enabled"));
-            return Some(());
-        }
         let value = number(digits)?;
         if value == 0 {
             let d = Diagnostic::error("constant", weight.span, "the weight of an arc must be at least 1");
@@ -166,13 +161,11 @@ impl NdrReader<'_, '_> {
                 self.problems.report(Diagnostic::error(
                     "syntax",
                     span,
-                    "an arc to a place can't be a test or inhibitor arc",
+                    "an arc to a place can't be a test, inhibitor or stopwatch arc",
                 ));
             }
-            (_, Some(_), Some(_), _) => {
-                let d = Diagnostic::error("unsupported", span, "priorities of transitions are not supported");
-                self.problems.report(d.help("inhibitor arcs can express some of them"));
-            }
+            // An edge between transitions is a priority.
+            (_, Some(lower), Some(higher), _) => self.draft.priority(higher, lower, span),
             _ => {
                 let message = "an edge must connect a place and a transition that are declared before it";
                 self.problems.report(Diagnostic::error("unknown-name", span, message));

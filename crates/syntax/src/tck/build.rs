@@ -46,6 +46,8 @@ pub(super) struct Builder<'a, 'd> {
     /// Unknown names that were reported.
     unknown: FxHashSet<(Namespace, Sym)>,
     events: Events,
+    /// The initial locations of each process, in the order of the text.
+    initial: Vec<Vec<u32>>,
     /// The synchronisations, with sorted participants.
     syncs: FxHashMap<Vec<(u32, u32, bool)>, Span>,
     /// The number of array elements so far.
@@ -62,6 +64,7 @@ pub(super) fn build(fragment: &Fragment, declarations: &[Declaration], tree: &mu
         names: FxHashMap::default(),
         unknown: FxHashSet::default(),
         events: Events::default(),
+        initial: Vec::new(),
         syncs: FxHashMap::default(),
         elements: 0,
     };
@@ -76,6 +79,7 @@ pub(super) fn build(fragment: &Fragment, declarations: &[Declaration], tree: &mu
     if complete {
         builder.initial_locations();
     }
+    builder.starts();
     builder.tree.events = Some(builder.events);
 }
 
@@ -124,6 +128,7 @@ impl Builder<'_, '_> {
                         self.tree.system.processes.push((name, false));
                     }
                     self.tree.templates.push(Template::new(name, declaration.span));
+                    self.initial.push(Vec::new());
                 }
                 Item::Event(name) => {
                     let index = self.events.names.len() as u32;
@@ -257,21 +262,50 @@ impl Builder<'_, '_> {
     }
 
     fn initial(&mut self, process: u32, index: u32) {
-        let template = &mut self.tree.templates[process as usize];
-        let Some(first) = template.init.filter(|first| *first != index) else {
-            template.init = Some(index);
+        let known = &mut self.initial[process as usize];
+        if !known.contains(&index) {
+            known.push(index);
+        }
+        self.tree.templates[process as usize].init.get_or_insert(index);
+    }
+
+    /// If a process has several initial locations, all processes choose theirs in one step, from a
+    /// location that is added for that. In one step, so that no process moves before another one
+    /// has chosen.
+    fn starts(&mut self) {
+        if self.problems.has_errors() || self.initial.iter().all(|known| known.len() <= 1) {
             return;
-        };
-        let second = template.locations[index as usize].name.span;
-        let first = template.locations[first as usize].name.span;
-        let name = template.name;
-        let message = format!("process `{}` has several initial locations", self.text(name));
-        self.problems.report(
-            Diagnostic::error("unsupported", second, message)
-                .label("a second one")
-                .also(first, "the first one")
-                .help("only one is supported; add a committed location with an edge to each of them"),
-        );
+        }
+        let event = self.events.names.len() as u32;
+        let mut participants = Vec::new();
+        for process in 0..self.tree.templates.len() {
+            let template = &self.tree.templates[process];
+            let (span, name) = (template.name.span, self.free_location(template));
+            let name = Name { sym: self.tree.names.intern(&name), span };
+            let template = &mut self.tree.templates[process];
+            let start = template.locations.len() as u32;
+            template.locations.push(Location { committed: true, ..Location::new(name, span) });
+            template.init = Some(start);
+            for &initial in &self.initial[process] {
+                let ends = (Endpoint::Location(start), Endpoint::Location(initial));
+                template.edges.push(Edge { event: Some(event), ..Edge::new(ends.0, ends.1, span) });
+            }
+            self.events.starts.push(start);
+            participants.push(Participant { process: process as u32, event, weak: false, span });
+        }
+        let span = participants.first().map_or(Span::NONE, |p| p.span);
+        let known = self.events.names.iter().map(|name| self.text(*name));
+        let name = free("start", &known.collect::<Vec<&str>>());
+        self.events.names.push(Name { sym: self.tree.names.intern(&name), span });
+        if participants.len() > 1 {
+            self.events.syncs.push(Synchronisation { participants, span });
+        }
+    }
+
+    /// Returns a name for another location of a process.
+    fn free_location(&self, template: &Template) -> String {
+        let known = template.locations.iter().map(|location| self.text(location.name));
+        free("start", &known.collect::<Vec<&str>>())
     }
 
     fn initial_locations(&mut self) {
@@ -440,4 +474,13 @@ impl Builder<'_, '_> {
             None => d,
         });
     }
+}
+
+/// Returns a name that is not among the known ones.
+fn free(wanted: &str, known: &[&str]) -> String {
+    let mut name = wanted.to_owned();
+    while known.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
 }

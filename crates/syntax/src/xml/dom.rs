@@ -65,7 +65,7 @@ impl Document {
 const ESCAPES: &str = "in XML `<` and `&` are written `&lt;` and `&amp;`";
 
 /// The limit on nested elements.
-const MAX_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 256;
 
 /// Parses a document. `base` is the start of the file's text in the address space.
 pub(crate) fn parse(text: &str, base: u32, signal: Signal) -> Result<Document, Box<Diagnostic>> {

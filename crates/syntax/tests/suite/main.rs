@@ -6,6 +6,7 @@
 mod common;
 mod net;
 mod net_formats;
+mod net_symmetric;
 mod print_cases;
 mod print_comments;
 mod print_corpus;

@@ -95,7 +95,7 @@ fn the_first_variables_are_the_places() {
 #[test]
 fn all_mistakes_are_found_at_once() {
     let text = "net a\nnet b\nplace p1 (1)\npl p2 (1) (2)\ntr t1 [5,2] p2 -> p3\ntr t2 [0,w] p2 -> p3\n\
-                tr t3 p2!2 -> p3?1\npr t1 < t2\nlb tt x\ntr t4 p2*0 -> p.3\ntr t5 [0,99999999999] p2\n";
+                tr t3 p2!2 -> p3?1\npr t1 < t2 ttt\nlb tt x\ntr t4 p2*0 -> p.3\ntr t5 [0,99999999999] p2\n";
     assert_eq!(
         problems(text),
         [
@@ -104,12 +104,11 @@ fn all_mistakes_are_found_at_once() {
             "3:1 syntax unknown declaration `place`",
             "4:11 syntax unexpected `(`, expected a declaration",
             "6:11 syntax unexpected `]`, expected `[` after `w`",
-            "7:7 unsupported stopwatch arcs are not supported",
-            "7:15 syntax an arc to a place can't be a test or inhibitor arc",
-            "8:1 unsupported priorities of transitions are not supported",
+            "7:15 syntax an arc to a place can't be a test, inhibitor or stopwatch arc",
             "10:10 constant the weight of an arc must be at least 1",
             "11:25 syntax unexpected end of the text, expected `->`",
             "9:4 unknown-name no place or transition is called `tt`",
+            "8:12 unknown-name no transition is called `ttt`",
             "5:7 empty-interval the interval is empty",
         ]
     );
@@ -144,12 +143,45 @@ fn illegal_nets_are_rejected_with_advice() {
 }
 
 #[test]
+fn priorities_are_transitive_and_have_no_cycle() {
+    let text = "net n\npl p (1)\ntr t p ->\ntr u p ->\ntr v p ->\npr t > u\npr u > v\n";
+    assert_eq!(tina::text(&net(text)), text);
+    assert_eq!(net(text).higher(), [vec![], vec![0], vec![0, 1]]);
+    assert_eq!(net("tr t p ->\ntr u p ->\npr t t < u\n").higher(), [vec![1], vec![]]);
+    assert_eq!(
+        problems("tr t p -> p\ntr u p ->\npr t > u\npr u > t\n"),
+        ["3:8 priority-cycle transition `t` has a higher priority than itself"]
+    );
+    assert_eq!(problems("tr t p -> p\npr t > u\n"), ["2:8 unknown-name no transition is called `u`"]);
+    assert_eq!(problems("tr t p -> p\npr t u\n"), ["3:1 syntax unexpected end of the text, expected `<` or `>`"]);
+    assert_eq!(
+        problems("pl p [1,2] (1)\ntr t p ->\ntr u p p!1 ->\npr t > u\n"),
+        [
+            "3:4 unsupported stopwatch arcs in nets with intervals on places are not supported",
+            "4:8 unsupported priorities in nets with intervals on places are not supported",
+        ]
+    );
+}
+
+#[test]
+fn several_intervals_of_a_transition_intersect() {
+    let text = tina::text(&net("tr t [1,3[ p -> p\ntr t ]2,6[\ntr t [0,w[\n"));
+    assert!(text.contains("tr t ]2,3[ p -> p"), "{text}");
+    assert_eq!(
+        problems("tr t [1,2[ p -> p\ntr t [2,3]\n"),
+        ["2:6 empty-interval the intervals have no moment in common"]
+    );
+}
+
+#[test]
 fn a_note_sets_the_token_limit() {
     let text = "net n\nnt merkhet 0 {tokens 2000}\npl p (3)\ntr t p -> p*2\n";
     assert_eq!(net(text).token_limit(), 2000);
     assert_eq!(tina::text(&net(text)), text);
     assert_eq!(net("pl p (3)\ntr t p -> p*2\n").token_limit(), 255);
     assert_eq!(net("pl p (300)\ntr t p -> p*2\n").token_limit(), 600);
+    assert_eq!(net("pl p (2)\ntr t p -> q*300\ntr u q -> r*2\n").token_limit(), 1200);
+    assert_eq!(net("tr s -> p*100\ntr t p*900 ->\n").token_limit(), 1000);
     assert_eq!(net("pl p [1,1] (1)\n").token_limit(), 1);
     assert_eq!(problems("nt merkhet 0 {token 3}\n"), ["1:14 syntax unknown note to merkhet"]);
 }

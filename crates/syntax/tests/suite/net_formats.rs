@@ -99,10 +99,6 @@ fn mistakes_in_pnml_are_found_at_once() {
             "17:1 unsupported arcs of the type `reset` are not supported",
         ]
     );
-    assert_eq!(
-        problems("n.pnml", "<pnml><net type='http://www.pnml.org/version-2009/grammar/symmetricnet'/></pnml>"),
-        ["1:7 unsupported nets with coloured tokens are not supported"]
-    );
     assert_eq!(problems("n.pnml", "<pnml></pnml>"), ["1:1 xml the file has no net"]);
     assert!(problems("n.pnml", "<pnml><net>")[0].contains("the file ends inside of <net>"));
     assert!(problems("n.pnml", "<nta/>")[0].contains("not <nta>"));
@@ -286,7 +282,6 @@ fn nets_with_coordinates() {
         [
             "3:1 syntax unknown declaration",
             "4:1 syntax unknown declaration",
-            "5:1 unsupported priorities of transitions are not supported",
             "6:1 unknown-name an edge must connect a place and a transition that are declared before it",
         ]
     );

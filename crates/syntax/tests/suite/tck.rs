@@ -227,10 +227,21 @@ fn a_model_needs_a_name_and_processes_an_initial_location() {
             "4:1 `system:t`: the system has two names",
         ],
     );
-    problems(
-        "system:s\nprocess:P\nlocation:P:l{initial:}\nlocation:P:m{initial:}\n",
-        &["4:12 `m`: process `P` has several initial locations"],
-    );
+}
+
+#[test]
+fn all_processes_choose_among_several_initial_locations_in_one_step() {
+    let text = "system:s\nevent:start\nprocess:P\nlocation:P:l{initial:}\nlocation:P:start{initial:}\n\
+                process:Q\nlocation:Q:k{initial:}\n";
+    let (tree, diagnostics, _) = read(text);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let events = tree.events.as_ref().unwrap();
+    assert_eq!(events.starts, [2, 1]);
+    assert_eq!(events.syncs.len(), 1);
+    let names = |t: usize| tree.templates[t].locations.iter().map(|l| tree.text(l.name.sym)).collect::<Vec<_>>();
+    assert_eq!((names(0), names(1)), (vec!["l", "start", "start_"], vec!["k", "start"]));
+    assert_eq!(tree.templates.iter().map(|t| t.edges.len()).collect::<Vec<_>>(), [2, 1]);
+    assert_eq!(tree.text(events.names[1].sym), "start_");
 }
 
 #[test]

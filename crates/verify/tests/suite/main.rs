@@ -26,6 +26,7 @@ mod priorities;
 mod relaxed;
 mod rows;
 mod shared;
+mod starts;
 mod stopwatches;
 mod strings;
 mod symmetry;

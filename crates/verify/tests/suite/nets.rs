@@ -179,6 +179,68 @@ fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
     })
 }
 
+/// Compares answers about a net with stopwatches. Zones have too many states then, so an answer may
+/// be unknown, but not wrong.
+fn compare_stopped(net: &Net, truth: &NetReach, text: &str) -> Result<u64, String> {
+    let formula = |marking: &Marking| {
+        let terms = net.places.iter().zip(marking).map(|(p, tokens)| format!("{} == {tokens}", p.name));
+        format!("E<> {}", terms.collect::<Vec<String>>().join(" && "))
+    };
+    let loaded = oracle::load_net::<&str>(text, &[])?;
+    if without_spans(loaded.model.tree.net.as_ref().ok_or("no net")?) != *net {
+        return Err("read back as another net".to_owned());
+    }
+    let Some(found) = found(net, &loaded.system, &Options::default())? else {
+        return if truth.contact { Ok(0) } else { Ok(1) };
+    };
+    if truth.contact {
+        return Err("a contact is missed".to_owned());
+    }
+    if let Some(missing) = truth.markings.difference(&found).next() {
+        return Err(format!("missing {missing:?}"));
+    }
+    let spurious = found.difference(&truth.markings).take(3);
+    let asked: Vec<Marking> = truth.markings.iter().take(6).chain(spurious).cloned().collect();
+    let mut queries: Vec<(String, bool)> = asked.iter().map(|m| (formula(m), truth.markings.contains(m))).collect();
+    queries.push(("E<> deadlock".to_owned(), truth.deadlock));
+    let texts: Vec<&String> = queries.iter().map(|(query, _)| query).collect();
+    let loaded = oracle::load_net(text, &texts)?;
+    let mut unknown = 0;
+    for ((query, holds), property) in queries.iter().zip(&loaded.properties) {
+        let answer = verify::answer(&loaded.system, property, &Options::default(), &Limits::default(), &mut ());
+        match answer.verdict {
+            Verdict::Unknown(Reason::Imprecise(_)) => unknown += 1,
+            Verdict::Satisfied if *holds && answer.trace.as_ref().is_some_and(verify::Trace::is_replayed) => {}
+            Verdict::NotSatisfied if !holds => {}
+            other => return Err(format!("{query}: {other:?}, and it is {holds}")),
+        }
+    }
+    Ok(unknown)
+}
+
+/// Compares many nets with stopwatches. Few answers may be unknown.
+fn campaign_stopped(cases: u64, kind: Kind) {
+    let examine = |seed: u64| -> Result<(Count, u64), String> {
+        let net = random_net(seed, &kind);
+        let Some(truth) = nets::markings(&net, limits()) else {
+            return Ok((Count { skipped: 1, ..Count::default() }, 0));
+        };
+        let text = tina::text(&net);
+        let unknown = compare_stopped(&net, &truth, &text).map_err(|why| format!("{text}\nseed {seed}: {why}"))?;
+        as_pnml(&net)?;
+        let markings = truth.markings.len() as u64;
+        let [contacts, deadlocks] = [truth.contact, truth.deadlock].map(u64::from);
+        Ok((Count { compared: 1, contacts, deadlocks, markings, skipped: 0 }, unknown))
+    };
+    let sum = |all: &mut (Count, u64), new: (Count, u64)| {
+        add(&mut all.0, new.0);
+        all.1 += new.1;
+    };
+    let (count, unknown) = oracle::campaign(cases, examine, sum);
+    println!("stopwatches: {count:?}, {unknown} answers unknown");
+    assert!(count.compared > 6 * count.skipped && unknown * 10 < count.compared.max(20));
+}
+
 /// Compares many nets of one kind. Most must be small enough, otherwise the comparison is weak.
 fn campaign(cases: u64, kind: Kind) {
     let count = oracle::campaign(cases, |seed| examine(seed, &kind), add);
@@ -244,6 +306,31 @@ const TRAPS: &[(&str, &str)] = &[
     (
         "an inhibiting token that is taken and put back resets no clock",
         "pl p (1)\npl i (1)\npl a\ntr s [1,1] i -> i\ntr t [3,3] p i?-2 -> a\n",
+    ),
+    (
+        "a transition waits while one of higher priority could fire, and no longer",
+        "pl p (1)\npl q (1)\npl a\npl b\ntr t [2,3] p -> a\ntr u [0,4] q p?1 -> b\npr t > u\n",
+    ),
+    (
+        "a deadline holds for a transition that must wait for one of higher priority",
+        "pl p (1)\npl q (1)\npl a\npl b\npl x (1)\npl y\n\
+         tr t [0,w[ p -> a\ntr u [0,0] q -> b\ntr late [1,1] x p?1 -> y\npr t > u\n",
+    ),
+    (
+        "priorities are transitive",
+        "pl p (1)\npl a\npl b\npl c\ntr t p -> a\ntr u p b -> b\ntr v p -> c\npr t > u\npr u > v\n",
+    ),
+    (
+        "one of higher priority that is too young does not matter",
+        "pl p (1)\npl a\npl b\ntr t ]1,3] p -> a\ntr u [0,1] p -> b\npr t > u\n",
+    ),
+    (
+        "places may have the names of what the translation adds",
+        "pl Net (1)\npl On\npl Off\npl time\npl all\ntr Idle [1,2] Net -> On\ntr Wait [0,1] On -> Off\n",
+    ),
+    (
+        "so may those with intervals",
+        "pl Idle [1,2] (1)\npl Wait [0,1]\npl Contact1\ntr Net Idle -> Wait\ntr t Wait Contact1?-1 -> Contact1\n",
     ),
     (
         "a transition that fires at once goes before any delay",
@@ -363,6 +450,33 @@ fn intervals_on_places_with_inhibitors_and_strict_bounds() {
 #[test]
 fn intervals_on_transitions() {
     campaign(3000, Kind { tokens: Some(5), ..Kind::new(Timing::Transitions) });
+}
+
+#[test]
+fn priorities() {
+    campaign(2000, Kind { tokens: Some(5), priorities: 30, ..Kind::new(Timing::Transitions) });
+}
+
+#[test]
+fn priorities_without_intervals() {
+    campaign(1000, Kind { tokens: Some(9), priorities: 30, ..Kind::new(Timing::Untimed) });
+}
+
+#[test]
+fn hundreds_of_tokens() {
+    campaign(1500, Kind { tokens: Some(1300), scale: 256, ..Kind::new(Timing::Transitions) });
+    campaign(1000, Kind { scale: 256, safe: 100, ..Kind::new(Timing::Transitions) });
+}
+
+#[test]
+fn stopwatches() {
+    campaign_stopped(1000, Kind { tokens: Some(4), stopwatches: 40, ..Kind::new(Timing::Transitions) });
+}
+
+#[test]
+fn stopwatches_and_priorities() {
+    let kind = Kind { tokens: Some(4), stopwatches: 40, priorities: 20, ..Kind::new(Timing::Transitions) };
+    campaign_stopped(1000, kind);
 }
 
 #[test]

@@ -45,7 +45,8 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     let invariant: Vec<String> = names.pools.list.iter().flat_map(|pool| invariants(net, pool)).collect();
     let invariant = if invariant.is_empty() { String::new() } else { format!(" {{ {} }}", invariant.join(" && ")) };
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
-    text.process(&names.net, span, &format!("Net{invariant}"), "Net", &edges);
+    let at = &names.at_net;
+    text.process(&names.net, span, &format!("{at}{invariant}"), at, &edges);
     text.push(&format!("system {};\n", names.net));
 }
 
@@ -194,7 +195,8 @@ fn edge(net: &Net, names: &GeneratedNames, t: &Transition, choice: &[Choice<'_>]
         }
         change(names, pool, t, chosen, &mut update);
     }
-    XtaEdge { from: "Net".to_owned(), to: "Net".to_owned(), guard, sync: format!("{}!", t.name), update }
+    let at = &names.at_net;
+    XtaEdge { from: at.clone(), to: at.clone(), guard, sync: format!("{}!", t.name), update }
 }
 
 /// Adds the updates of a pool's list: new tokens in front, consumed ones removed.

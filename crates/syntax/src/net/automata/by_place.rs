@@ -42,7 +42,7 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
             return;
         }
         if let Some(timer) = names.timer(i) {
-            token(place, timer, &births[i], text);
+            token(place, timer, names, &births[i], text);
         }
     }
     let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
@@ -54,7 +54,7 @@ pub(super) fn write(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
 fn net_process(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     let mut edges: Vec<(Span, XtaEdge)> = Vec::new();
     let mut tests = Vec::new();
-    let mut locations = vec!["Net".to_owned()];
+    let mut locations = vec![names.at_net.clone()];
     for t in &net.transitions {
         if text.is_over() {
             return;
@@ -63,7 +63,7 @@ fn net_process(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
         let full: Vec<String> = fills(t).map(|arc| format!("{} == 1", net.places[arc.place as usize].name)).collect();
         let full = full.join(" || ");
         if !full.is_empty() && is_timed {
-            let location = format!("Contact{}", locations.len());
+            let location = names.at_contact[locations.len() - 1].clone();
             let guard = edge.guard.iter().cloned().chain([format!("({full})")]).collect();
             let update = vec![format!("{} = true", names.contact)];
             let meets = XtaEdge { to: location.clone(), guard, update, ..edge.clone() };
@@ -90,7 +90,7 @@ fn net_process(net: &Net, names: &GeneratedNames, text: &mut XtaText) {
     }
     text.predicate(&format!("{}()", names.safe), &tests);
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
-    text.process(&names.net, span, &format!("{}{commit}", locations.join(", ")), "Net", &edges);
+    text.process(&names.net, span, &format!("{}{commit}", locations.join(", ")), &names.at_net, &edges);
 }
 
 /// Returns the places on which a firing puts a token without taking one.
@@ -120,12 +120,14 @@ fn transition(net: &Net, names: &GeneratedNames, t: &Transition) -> (XtaEdge, bo
     }
     let mut update = moves(net, t);
     update.extend(t.takes.iter().filter_map(timer).map(|timer| format!("{} = false", timer.ready)));
-    (XtaEdge { from: "Net".to_owned(), to: "Net".to_owned(), guard, sync: format!("{}!", t.name), update }, is_timed)
+    let at = &names.at_net;
+    (XtaEdge { from: at.clone(), to: at.clone(), guard, sync: format!("{}!", t.name), update }, is_timed)
 }
 
 /// Writes the process of a token: `Idle` while there is none, or it is available.
-fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut XtaText) {
+fn token(place: &Place, timer: &Timer, names: &GeneratedNames, births: &[&Transition], text: &mut XtaText) {
     let Timer { process, clock, ready } = timer;
+    let (idle, wait) = (&names.idle, &names.wait);
     let delay = place.delay;
     let invariant = match delay.high {
         None => String::new(),
@@ -136,8 +138,8 @@ fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut XtaTex
         guard.push(format!("{clock} {} {}", if delay.low_open { ">" } else { ">=" }, delay.low));
     }
     let matures = XtaEdge {
-        from: "Wait".to_owned(),
-        to: "Idle".to_owned(),
+        from: wait.clone(),
+        to: idle.clone(),
         guard,
         update: vec![format!("{ready} = true")],
         ..XtaEdge::default()
@@ -148,14 +150,14 @@ fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut XtaTex
         edges.push((
             t.span,
             XtaEdge {
-                from: "Idle".to_owned(),
-                to: "Wait".to_owned(),
+                from: idle.clone(),
+                to: wait.clone(),
                 sync: format!("{}?", t.name),
                 update,
                 ..XtaEdge::default()
             },
         ));
     }
-    let init = if place.tokens > 0 { "Wait" } else { "Idle" };
-    text.process(process, place.span, &format!("Idle, Wait{invariant}"), init, &edges);
+    let init = if place.tokens > 0 { wait } else { idle };
+    text.process(process, place.span, &format!("{idle}, {wait}{invariant}"), init, &edges);
 }

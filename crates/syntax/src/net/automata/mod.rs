@@ -7,7 +7,7 @@
 //! transition has a broadcast channel of its name: sending on it fires the transition. A clock that
 //! is never reset measures the time. The function `safe` returns whether no place has, or is about
 //! to get, more than one token; if places may have several, `bounded` returns the same for any
-//! number.
+//! number. Of places with colours, a function returns the tokens of all colours.
 
 mod by_age;
 mod by_place;
@@ -15,7 +15,7 @@ mod by_transition;
 mod pools;
 mod text;
 
-use super::{Net, Place, Timing, Transition, names::UsedNames};
+use super::{Interval, Net, Place, Timing, Transition, names::UsedNames};
 use crate::{
     Signal, Tree,
     diagnostic::Diagnostic,
@@ -54,6 +54,18 @@ impl Automata {
             let limit = names.pools.limit(i).unwrap_or(limit);
             text.from(place.span);
             text.push(&format!("int[0,{limit}] {} = {};\n", place.name, place.tokens));
+        }
+        for sum in &net.sums {
+            if text.is_over() {
+                break;
+            }
+            let most = u64::from(limit).saturating_mul(sum.places.len() as u64).min(i32::MAX as u64);
+            let all = &names.all;
+            text.push(&format!("int[0,{most}] {}() {{\n    int[0,{most}] {all} = 0;\n", sum.name));
+            for place in &sum.places {
+                text.push(&format!("    {all} = {all} + {};\n", net.places[*place as usize].name));
+            }
+            text.push(&format!("    return {all};\n}}\n"));
         }
         match net.timing {
             Timing::Arcs => by_age::write(net, &names, &mut text),
@@ -144,12 +156,23 @@ struct GeneratedNames {
     bounded: String,
     /// The parameter of `bounded`.
     limit: String,
+    /// The variable in functions that count tokens.
+    all: String,
     /// The variable that is true when a second token is about to be put on a place.
     contact: String,
     /// The clock of each place or transition that has one.
     timers: Vec<Option<Timer>>,
     /// The clocks of tokens whose ages matter.
     pools: Pools,
+    /// The locations of processes. The process of a transition is `on` while it is enabled; that of
+    /// a token waits until it is available.
+    at_net: String,
+    on: String,
+    off: String,
+    idle: String,
+    wait: String,
+    /// The locations that lead to a second token on a place, as many as there are transitions.
+    at_contact: Vec<String>,
 }
 
 /// The clock and process for the age of a token, or for the time since a transition was enabled.
@@ -175,25 +198,39 @@ impl GeneratedNames {
         };
         let timers = match net.timing {
             Timing::Places => {
-                let needs = |p: &Place| p.delay != super::Interval::NOW;
+                let needs = |p: &Place| p.delay != Interval::NOW;
                 net.places.iter().map(|p| needs(p).then(|| timer(&p.name, "token"))).collect()
             }
             Timing::Transitions => {
-                let needs = |t: &Transition| t.interval != super::Interval::NOW && t.interval != super::Interval::ANY;
-                net.transitions.iter().map(|t| needs(t).then(|| timer(&t.name, "timer"))).collect()
+                let higher = net.higher();
+                let needs = |(t, higher): (&Transition, &Vec<u32>)| match t.interval {
+                    // An urgent channel would let time pass while one of higher priority may fire.
+                    Interval::NOW => higher.iter().any(|h| net.transitions[*h as usize].interval != Interval::NOW),
+                    other => other != Interval::ANY,
+                };
+                let all = net.transitions.iter().zip(&higher);
+                all.map(|of| needs(of).then(|| timer(&of.0.name, "timer"))).collect()
             }
             Timing::Untimed | Timing::Arcs => Vec::new(),
         };
         let pools = Pools::new(net, &mut taken, signal);
+        let contacts = if net.timing == Timing::Places { net.transitions.len() } else { 0 };
         GeneratedNames {
             safe: taken.take("safe", ""),
             bounded: taken.take("bounded", ""),
             limit: taken.take("most", ""),
+            all: taken.take("all", ""),
             contact: taken.take("contact", ""),
             net: taken.take(&net.name, "_net"),
             time,
             timers,
             pools,
+            at_net: taken.take("Net", ""),
+            on: taken.take("On", ""),
+            off: taken.take("Off", ""),
+            idle: taken.take("Idle", ""),
+            wait: taken.take("Wait", ""),
+            at_contact: (1..=contacts).map(|n| taken.take(&format!("Contact{n}"), "")).collect(),
         }
     }
 

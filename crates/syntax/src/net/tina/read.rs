@@ -43,12 +43,15 @@ pub(super) struct TinaReader<'a, 'd> {
     draft: NetDraft,
     /// Labels that are declared separately, for nodes that may be declared later.
     labels: Vec<(SpannedName, String)>,
+    /// Priorities, of transitions that may be declared later: the higher ones, and the others.
+    priorities: Vec<(Vec<SpannedName>, Vec<SpannedName>)>,
     problems: &'a mut Problems<'d>,
 }
 
 /// Reads all declarations.
 pub(super) fn read(tokens: Vec<TinaLexeme>, problems: &mut Problems<'_>) -> NetDraft {
-    let mut reader = TinaReader { tokens, at: 0, draft: NetDraft::default(), labels: Vec::new(), problems };
+    let mut reader =
+        TinaReader { tokens, at: 0, draft: NetDraft::default(), labels: Vec::new(), priorities: Vec::new(), problems };
     while *reader.peek() != TinaToken::End && !reader.problems.is_over() {
         if reader.declaration().is_err() {
             reader.skip();
@@ -56,6 +59,9 @@ pub(super) fn read(tokens: Vec<TinaLexeme>, problems: &mut Problems<'_>) -> NetD
     }
     for (name, label) in std::mem::take(&mut reader.labels) {
         reader.attach(&name, label);
+    }
+    for (higher, lower) in std::mem::take(&mut reader.priorities) {
+        reader.prioritise(&higher, &lower);
     }
     reader.draft
 }
@@ -178,7 +184,6 @@ impl TinaReader<'_, '_> {
     }
 
     fn declaration(&mut self) -> Read<()> {
-        let start = self.span();
         let Some(word) = self.keyword() else { return self.no_declaration() };
         self.advance();
         match word {
@@ -206,19 +211,60 @@ impl TinaReader<'_, '_> {
                     self.note(&text);
                 }
             }
-            _ => {
-                self.skip();
-                let span = self.since(start);
-                self.problems.report(
-                    Diagnostic::error("unsupported", span, "priorities of transitions are not supported")
-                        .help("inhibitor arcs can express some of them"),
-                );
-            }
+            _ => self.priority()?,
         }
         if self.tokens[self.at].is_first || self.keyword().is_some() {
             return Ok(());
         }
         self.unexpected("a declaration")
+    }
+
+    /// `pr t1 t2 > t3`, or with `<`: a transition does not fire while one of higher priority could.
+    fn priority(&mut self) -> Read<()> {
+        let mut before = vec![self.name("the name of a transition")?];
+        while self.is_name() {
+            before.push(self.name("the name of a transition")?);
+        }
+        let is_higher = self.eat('>');
+        if !is_higher && !self.eat('<') {
+            return self.unexpected("`<` or `>`");
+        }
+        let mut after = vec![self.name("the name of a transition")?];
+        while self.is_name() {
+            after.push(self.name("the name of a transition")?);
+        }
+        self.priorities.push(if is_higher { (before, after) } else { (after, before) });
+        Ok(())
+    }
+
+    /// Adds the priorities of all transitions of one list over all of the other.
+    fn prioritise(&mut self, higher: &[SpannedName], lower: &[SpannedName]) {
+        let mut find = |names: &[SpannedName]| -> Vec<(u32, Span)> {
+            let found = names.iter().filter_map(|name| Some((self.known_transition(name)?, name.span)));
+            found.collect()
+        };
+        let (higher, lower) = (find(higher), find(lower));
+        for (high, _) in &higher {
+            if self.problems.is_over() {
+                return;
+            }
+            for (low, span) in &lower {
+                self.draft.priority(*high, *low, *span);
+            }
+        }
+    }
+
+    fn known_transition(&mut self, name: &SpannedName) -> Option<u32> {
+        let found = self.draft.find_transition(&name.text);
+        if found.is_none() {
+            let d = Diagnostic::error("unknown-name", name.span, format!("no transition is called `{}`", name.text));
+            let known = self.draft.transitions.iter().map(|t| t.written.as_str());
+            self.problems.report(match nearest(&name.text, known) {
+                Some(near) => d.help(format!("did you mean `{near}`?")),
+                None => d,
+            });
+        }
+        found
     }
 
     /// Reads a note to merkhet, which other tools skip.
@@ -245,15 +291,16 @@ impl TinaReader<'_, '_> {
 
     fn transition(&mut self) -> Read<()> {
         let name = self.name("the name of a transition")?;
-        let node = self.node(false)?;
+        // It is known even if the rest can't be read, so that priorities of it are no mistakes.
         let t = self.draft.transition(&name.text, name.span);
+        let node = self.node(false)?;
         let known = &mut self.draft.transitions[t as usize];
         if !std::mem::replace(&mut known.is_declared, true) {
             known.span = name.span;
         }
         known.label = node.label.or(known.label.take());
         if let Some(interval) = node.interval {
-            NetDraft::interval(&mut known.interval, interval, self.problems);
+            NetDraft::firing(&mut known.interval, interval, self.problems);
         }
         for arc in node.before {
             let p = self.draft.place(&arc.node.text, arc.node.span);
@@ -297,7 +344,8 @@ impl TinaReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads label, interval, marking and arcs; test and inhibitor arcs are among the input arcs.
+    /// Reads label, interval, marking and arcs; test, inhibitor and stopwatch arcs are among the
+    /// input arcs.
     fn node(&mut self, is_place: bool) -> Read<NodeAttributes> {
         let mut node = NodeAttributes::default();
         loop {
@@ -355,13 +403,18 @@ impl TinaReader<'_, '_> {
         Ok(WrittenInterval { low, low_open, high, high_open, span: self.since(start) })
     }
 
-    /// Reads `p`, `p*2`, `p?2`, `p?-2`; only arcs from places can be test or inhibitor arcs.
+    /// Reads `p`, `p*2`, `p?2`, `p?-2`, `p!2`, `p!-2`; the last four are only arcs from places.
     fn arc(&mut self, what: &str, from_place: bool) -> Read<WrittenArc> {
         let node = self.name(what)?;
         let (start, sign) = (node.span, self.peek().clone());
         let (kind, weight) = match sign {
             TinaToken::Sign('*') => {
                 self.advance();
+                if *self.peek() == TinaToken::Sign('*') {
+                    self.advance();
+                    let d = Diagnostic::error("unsupported", self.since(start), "reset arcs are not supported");
+                    return self.fail(d.help("TINA has none either; `p*2` takes two tokens"));
+                }
                 (ArcKind::Take, Some(self.number("a weight")?))
             }
             TinaToken::Sign(sign @ ('?' | '!')) => {
@@ -369,19 +422,23 @@ impl TinaReader<'_, '_> {
                 let inhibits = self.eat('-');
                 let weight = self.number("a weight")?;
                 let span = self.since(start);
-                if sign == '!' {
+                if !from_place {
                     self.problems.report(
-                        Diagnostic::error("unsupported", span, "stopwatch arcs are not supported").help(
-                            "a test arc `?` or an inhibitor arc `?-` forgets how long the transition was enabled",
-                        ),
-                    );
-                } else if !from_place {
-                    self.problems.report(
-                        Diagnostic::error("syntax", span, "an arc to a place can't be a test or inhibitor arc")
-                            .help("test and inhibitor arcs lead from places to transitions"),
+                        Diagnostic::error(
+                            "syntax",
+                            span,
+                            "an arc to a place can't be a test, inhibitor or stopwatch arc",
+                        )
+                        .help("such arcs lead from places to transitions"),
                     );
                 }
-                (if inhibits { ArcKind::Inhibit } else { ArcKind::Test }, Some(weight))
+                let kind = match (sign, inhibits) {
+                    ('?', false) => ArcKind::Test,
+                    ('?', true) => ArcKind::Inhibit,
+                    (_, false) => ArcKind::Run,
+                    (_, true) => ArcKind::Stop,
+                };
+                (kind, Some(weight))
             }
             _ => (ArcKind::Take, None),
         };

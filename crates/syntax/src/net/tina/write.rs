@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::read::WORDS;
-use crate::net::{Arc, Interval, Net, Timing};
+use crate::net::{Arc, Interval, Net, Priority, Timing};
 
 /// Returns a name, in braces if necessary.
 #[must_use]
@@ -50,9 +50,15 @@ pub fn text(net: &Net) -> String {
         arcs(&mut out, net, &t.takes, "*");
         arcs(&mut out, net, &t.tests, "?");
         arcs(&mut out, net, &t.inhibitors, "?-");
+        arcs(&mut out, net, &t.runs, "!");
+        arcs(&mut out, net, &t.stops, "!-");
         out.push_str(" ->");
         arcs(&mut out, net, &t.puts, "*");
         out.push('\n');
+    }
+    for Priority { higher, lower } in &net.priorities {
+        let name = |t: u32| quoted(&net.transitions[t as usize].written);
+        let _ = writeln!(out, "pr {} > {}", name(*higher), name(*lower));
     }
     out
 }

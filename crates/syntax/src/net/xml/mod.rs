@@ -1,7 +1,8 @@
-//! Nets in XML: PNML with time, Romeo's and TAPAAL's files.
+//! Nets in XML: PNML with time or colours, Romeo's and TAPAAL's files.
 
 mod pnml;
 mod romeo;
+mod symmetric;
 mod tapaal;
 mod tapaal_query;
 mod tapaal_write;
@@ -135,7 +136,7 @@ impl<'a> NetXmlReader<'a, '_> {
                 self.draft.arc(t, p, ArcKind::Put, weight, span);
             }
             (NetNode::Transition(_), NetNode::Place(_)) => {
-                self.error("syntax", span, "an arc to a place can't be a test or inhibitor arc");
+                self.error("syntax", span, "an arc to a place can't be a test, inhibitor or stopwatch arc");
             }
             _ => self.error("syntax", span, "an arc must connect a place and a transition"),
         }

@@ -20,10 +20,6 @@ impl NetXmlReader<'_, '_> {
             self.unsupported(span, "several nets in one file are");
         }
         let kind = self.element(net).attribute("type").unwrap_or("").to_ascii_lowercase();
-        if ["symmetric", "highlevel", "hlpn", "coloured", "colored"].iter().any(|word| kind.contains(word)) {
-            let span = self.element(net).span;
-            return self.unsupported(span, "nets with coloured tokens are");
-        }
         if let Some((name, span)) = self.text(net, "name").filter(|(name, _)| !name.is_empty()) {
             self.draft.name = Some((name.to_owned(), span));
         }
@@ -31,8 +27,11 @@ impl NetXmlReader<'_, '_> {
             let limit = self.number(limit, "a number of tokens", span);
             self.draft.max_tokens = Some((limit, span));
         }
-        let places = self.nodes(net, "place");
         let transitions = self.nodes(net, "transition");
+        if ["symmetric", "highlevel", "hlpn", "coloured", "colored"].iter().any(|word| kind.contains(word)) {
+            return self.symmetric(net);
+        }
+        let places = self.nodes(net, "place");
         self.pnml_places(&places);
         self.pnml_transitions(&transitions);
         for (reference, kind) in [("referencePlace", "place"), ("referenceTransition", "transition")] {
@@ -44,10 +43,31 @@ impl NetXmlReader<'_, '_> {
             }
             self.pnml_arc(arc);
         }
+        self.priorities(&transitions);
+    }
+
+    /// Reads the transitions of lower priority in merkhet's element of each transition.
+    fn priorities(&mut self, transitions: &[usize]) {
+        for &transition in transitions {
+            let Some(tool) = self.merkhet_element(transition) else { continue };
+            let known = self.element(transition).attribute("id").and_then(|id| self.nodes.get(id)).copied();
+            let Some(NetNode::Transition(higher)) = known else { continue };
+            for lower in self.document.children(tool, "before").collect::<Vec<usize>>() {
+                if self.problems.is_over() {
+                    return;
+                }
+                let (id, span) = (self.element(lower).text.text.trim(), self.element(lower).whole);
+                match self.find(id, span) {
+                    Some(NetNode::Transition(lower)) => self.draft.priority(higher, lower, span),
+                    Some(NetNode::Place(_)) => self.error("xml", span, format!("`{id}` is not a transition")),
+                    None => {}
+                }
+            }
+        }
     }
 
     /// Returns all elements of that name on the pages of a net, in the order of the file.
-    fn nodes(&self, net: usize, name: &str) -> Vec<usize> {
+    pub(super) fn nodes(&self, net: usize, name: &str) -> Vec<usize> {
         let (mut found, mut open) = (Vec::new(), vec![net]);
         while let Some(page) = open.pop() {
             found.extend(self.document.children(page, name));
@@ -57,7 +77,7 @@ impl NetXmlReader<'_, '_> {
         found
     }
 
-    fn named(&mut self, elements: &[usize]) -> Vec<(usize, String, String)> {
+    pub(super) fn named(&mut self, elements: &[usize]) -> Vec<(usize, String, String)> {
         let known: Vec<(usize, &str)> = elements.iter().filter_map(|&e| Some((e, self.required(e, "id")?))).collect();
         let names: Vec<(&str, Option<&str>)> =
             known.iter().map(|&(e, id)| (id, self.text(e, "name").map(|(name, _)| name))).collect();
@@ -98,7 +118,7 @@ impl NetXmlReader<'_, '_> {
     }
 
     /// `<delay><interval closure="closed-open"><cn>4</cn><ci>infty</ci></interval></delay>`
-    fn delay(&mut self, element: usize) -> Option<WrittenInterval> {
+    pub(super) fn delay(&mut self, element: usize) -> Option<WrittenInterval> {
         let delay = self.document.child(element, "delay")?;
         let Some(interval) = self.document.child(delay, "interval") else {
             let span = self.element(delay).whole;
@@ -129,7 +149,7 @@ impl NetXmlReader<'_, '_> {
     }
 
     /// Resolves references: places or transitions that stand for one on another page.
-    fn references(&mut self, elements: &[usize], kind: &str) {
+    pub(super) fn references(&mut self, elements: &[usize], kind: &str) {
         let mut open: Vec<usize> = elements.to_vec();
         // A reference may refer to a later reference.
         loop {
@@ -163,6 +183,13 @@ impl NetXmlReader<'_, '_> {
             Some((text, span)) if !text.is_empty() => self.weight(text, span),
             _ => 1,
         };
+        let Some(kind) = self.arc_kind(arc) else { return };
+        let (Some(from), Some(to)) = (self.find(source, span), self.find(target, span)) else { return };
+        self.connect(from, to, kind, weight, span);
+    }
+
+    /// Reads the kind of an arc; one from a transition is [`ArcKind::Take`] as well.
+    pub(super) fn arc_kind(&mut self, arc: usize) -> Option<ArcKind> {
         let ty = self.document.child(arc, "type").map(|ty| self.element(ty));
         let ty = ty.map(|ty| ty.attribute("value").unwrap_or_else(|| ty.text.text.trim()));
         let ty = ty.or_else(|| self.text(arc, "arctype").map(|(text, _)| text)).or(self.element(arc).attribute("type"));
@@ -170,9 +197,14 @@ impl NetXmlReader<'_, '_> {
             "" | "normal" | "PT" | "TP" => ArcKind::Take,
             "inhibitor" => ArcKind::Inhibit,
             "test" | "read" => ArcKind::Test,
-            other => return self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug())),
+            "stopwatch" => ArcKind::Run,
+            "stopwatch-inhibitor" => ArcKind::Stop,
+            other => {
+                let span = self.element(arc).span;
+                self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug()));
+                return None;
+            }
         };
-        let (Some(from), Some(to)) = (self.find(source, span), self.find(target, span)) else { return };
-        self.connect(from, to, kind, weight, span);
+        Some(kind)
     }
 }

@@ -23,7 +23,7 @@ pub fn text(net: &Net) -> String {
             let _ = writeln!(out, "        <initialMarking><text>{}</text></initialMarking>", place.tokens);
         }
         let delay = (net.timing == Timing::Places).then(|| interval(place.delay));
-        merkhet_element(&mut out, place.label.as_deref(), delay.as_deref());
+        merkhet_element(&mut out, place.label.as_deref(), delay.as_deref(), &[]);
         out.push_str("      </place>\n");
     }
     for (i, t) in net.transitions.iter().enumerate() {
@@ -31,7 +31,11 @@ pub fn text(net: &Net) -> String {
         if net.timing == Timing::Transitions {
             let _ = writeln!(out, "        {}", interval(t.interval));
         }
-        merkhet_element(&mut out, t.label.as_deref(), None);
+        // They are sorted.
+        let first = net.priorities.partition_point(|p| (p.higher as usize) < i);
+        let own = net.priorities[first..].iter().take_while(|p| p.higher as usize == i);
+        let lower: Vec<u32> = own.map(|p| p.lower).collect();
+        merkhet_element(&mut out, t.label.as_deref(), None, &lower);
         out.push_str("      </transition>\n");
     }
     let mut number = 0;
@@ -54,6 +58,8 @@ pub fn text(net: &Net) -> String {
         add(&t.takes, false, "");
         add(&t.tests, false, "test");
         add(&t.inhibitors, false, "inhibitor");
+        add(&t.runs, false, "stopwatch");
+        add(&t.stops, false, "stopwatch-inhibitor");
         add(&t.puts, true, "");
     }
     out.push_str("    </page>\n  </net>\n</pnml>\n");
@@ -68,8 +74,8 @@ fn open(out: &mut String, kind: &str, id: &str, name: &str, at: Option<(i32, i32
 }
 
 /// Writes merkhet's tool-specific element, which other tools skip.
-fn merkhet_element(out: &mut String, label: Option<&str>, delay: Option<&str>) {
-    if label.is_none() && delay.is_none() {
+fn merkhet_element(out: &mut String, label: Option<&str>, delay: Option<&str>, lower: &[u32]) {
+    if label.is_none() && delay.is_none() && lower.is_empty() {
         return;
     }
     out.push_str("        <toolspecific tool=\"merkhet\" version=\"1\">");
@@ -77,6 +83,9 @@ fn merkhet_element(out: &mut String, label: Option<&str>, delay: Option<&str>) {
         let _ = write!(out, "<label>{}</label>", escaped(label));
     }
     out.push_str(delay.unwrap_or(""));
+    for t in lower {
+        let _ = write!(out, "<before>t{t}</before>");
+    }
     out.push_str("</toolspecific>\n");
 }
 
