@@ -7,6 +7,7 @@ mod automata;
 mod draft;
 mod names;
 mod ndr;
+mod query;
 pub mod tina;
 mod xml;
 
@@ -19,7 +20,8 @@ use crate::{
     source::{FileId, Sources, Span},
 };
 
-pub use automata::{Automata, time_name, token_processes};
+pub use automata::{Automata, NetWords, Subject, time_name};
+pub(crate) use query::resolve;
 pub use xml::pnml_text;
 
 /// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
@@ -45,6 +47,18 @@ pub enum Timing {
     /// A transition fires at some moment within the bounds after it was enabled, and at the upper
     /// bound at the latest. (Merlin; TINA, Romeo.)
     Transitions,
+}
+
+impl Timing {
+    /// Returns the name of such nets.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Timing::Untimed => "untimed",
+            Timing::Places => "P-time",
+            Timing::Transitions => "T-time",
+        }
+    }
 }
 
 /// A time interval.

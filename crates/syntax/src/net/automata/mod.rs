@@ -12,6 +12,7 @@
 mod by_place;
 mod by_transition;
 mod text;
+mod words;
 
 use super::{Net, Place, Timing, Transition, names::UsedNames};
 use crate::{
@@ -22,6 +23,8 @@ use crate::{
     source::{FileId, Sources, Span},
 };
 use text::XtaText;
+pub(super) use words::QUERY_WORDS;
+pub use words::{NetWords, Subject};
 
 /// Automata as text with its origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,17 +64,6 @@ impl Automata {
 #[must_use]
 pub fn time_name(net: &Net) -> String {
     GeneratedNames::new(net).time
-}
-
-/// Returns the processes of tokens with their places. Such a process moves when the token becomes
-/// available.
-#[must_use]
-pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
-    if net.timing != Timing::Places {
-        return Vec::new();
-    }
-    let timers = GeneratedNames::new(net).timers.into_iter().enumerate();
-    timers.filter_map(|(place, timer)| Some((timer?.process, place))).collect()
 }
 
 /// Adds the automata to `tree`.
