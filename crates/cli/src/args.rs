@@ -426,7 +426,7 @@ pub struct GraphArgs {
     /// [default: check]
     #[arg(long, value_parser = choice::<Monotone>(), requires = "states")]
     pub monotone: Option<Monotone>,
-    /// The largest number of states that is drawn
+    /// How many states are drawn, in the order of exploration; a note tells if there are more
     #[arg(long, value_name = "N", default_value_t = 200, requires = "states")]
     pub state_limit: usize,
     /// Its limits.

@@ -60,10 +60,25 @@ pub struct Summary {
     /// errors.
     pub processes: usize,
     pub clocks: usize,
+    /// The sizes of the net, if the model is one. The other numbers are those of its automata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub net: Option<NetSummary>,
     /// The queries in the model and those that the command line named.
     pub queries: usize,
     pub errors: usize,
     pub warnings: usize,
+}
+
+/// The size of a net.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct NetSummary {
+    pub places: usize,
+    pub transitions: usize,
+    pub arcs: usize,
+    /// The kind of time: `P-time`, `T-time`, or `untimed`.
+    pub time: &'static str,
 }
 
 /// A diagnostic.

@@ -15,7 +15,6 @@ use crate::{
         DiagnosticEntry, Level,
         verify::{QueryResult, Verdict, VerifyReport},
     },
-    net_names::NetNames,
 };
 
 /// A test.
@@ -31,10 +30,10 @@ struct Case {
 ///
 /// # Errors
 /// The output could not be written.
-pub fn write(report: &VerifyReport, net: Option<&NetNames>, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(report: &VerifyReport, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
     let mut cases = files(report);
     for (result, number) in report.results.iter().zip(1..) {
-        let mut case = case(result, net)?;
+        let mut case = case(result)?;
         // CI services merge tests with the same name.
         if cases.iter().any(|other| other.name == case.name) {
             let _ = write!(case.name, " (query {number})");
@@ -83,7 +82,7 @@ fn files(report: &VerifyReport) -> Vec<Case> {
     cases
 }
 
-fn case(result: &QueryResult, net: Option<&NetNames>) -> io::Result<Case> {
+fn case(result: &QueryResult) -> io::Result<Case> {
     let reason = result.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
     let problem = match result.answer {
         Some(Verdict::Satisfied) => None,
@@ -97,7 +96,7 @@ fn case(result: &QueryResult, net: Option<&NetNames>) -> io::Result<Case> {
     let mut body = Vec::new();
     text::write_verdict(result, None, true, false, &mut body)?;
     result.diagnostics.iter().try_for_each(|entry| body.write_all(line(entry).as_bytes()))?;
-    text::write_trace(result, net, &mut body)?;
+    text::write_trace(result, &mut body)?;
     Ok(Case {
         name: result.name.clone().unwrap_or_else(|| result.short_query()),
         seconds: result.stats.as_ref().map_or(0.0, |stats| stats.seconds),

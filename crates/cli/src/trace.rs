@@ -5,24 +5,32 @@ use model::{
     system::{EdgeId, LatticeOrder, LatticeVariable, ProcessId, Sync},
 };
 
-use crate::json::verify::{
-    Change, Clock, Element, ElementChange, Ending, NamedState, ProcessLocation, TakenEdge, Trace, TraceStep, Variable,
+use crate::{
+    json::verify::{
+        Change, Clock, Element, ElementChange, Ending, NamedState, ProcessLocation, TakenEdge, Trace, TraceStep,
+        Variable,
+    },
+    net_names::{NetEvent, NetNames},
 };
 
 /// Names everything in a trace.
 pub fn named_trace(system: &System, trace: &verify::Trace) -> Trace {
     let stay = |number: usize| trace.times.as_ref().map(|times| &times[number]);
-    let entered = |number: usize| stay(number).map(|stay| clocks(system, &stay.entered));
+    let entered = |number: usize| stay(number).map(|stay| &stay.entered[..]);
     let delay = |number: usize| stay(number).map(|stay| stay.delay.to_string());
+    let net = NetNames::new(system);
     let mut row = &trace.start;
     let mut steps = Vec::new();
     for (number, step) in trace.steps.iter().enumerate() {
+        let NetEvent { fires, becomes_available } = net.as_ref().map(|net| net.event(&step.edges)).unwrap_or_default();
         steps.push(TraceStep {
             delay: delay(number),
+            fires,
+            becomes_available,
             edges: step.edges.iter().map(|e| edge(system, *e)).collect(),
             changes: changes(system, row, &step.row),
             element_changes: element_changes(system, row, &step.row),
-            clocks: entered(number + 1),
+            clocks: entered(number + 1).map(|values| clocks(system, values)),
         });
         row = &step.row;
     }
@@ -39,7 +47,7 @@ pub fn named_trace(system: &System, trace: &verify::Trace) -> Trace {
         start: state(system, &trace.start, entered(0)),
         steps,
         last_delay: delay(last),
-        end: state(system, row, stay(last).map(|stay| clocks(system, &stay.left))),
+        end: state(system, row, stay(last).map(|stay| &stay.left[..])),
         ending,
         cycle,
     }
@@ -52,7 +60,8 @@ pub fn clocks(system: &System, values: &[Ratio]) -> Vec<Clock> {
 }
 
 /// Names everything in a state.
-pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> NamedState {
+pub fn state(system: &System, row: &[i32], values: Option<&[Ratio]>) -> NamedState {
+    let net = NetNames::new(system);
     let place = |p: usize| ProcessLocation {
         process: system.processes[p].name.clone(),
         location: system.locations[system.location(row, ProcessId(p as u32)).0 as usize].name.to_string(),
@@ -63,7 +72,10 @@ pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> NamedS
         locations: (0..system.processes.len()).map(place).collect(),
         variables: plain(system).map(variable).collect(),
         elements: elements(system).map(element).collect(),
-        clocks,
+        clocks: values.map(|values| clocks(system, values)),
+        time: net.as_ref().and_then(|net| net.time(values)),
+        marking: net.as_ref().map(|net| net.marking(row, values)),
+        enabled: net.map(|net| net.enabled(row, values)).unwrap_or_default(),
     }
 }
 
@@ -97,9 +109,10 @@ pub fn element_changes(system: &System, before: &[i32], after: &[i32]) -> Vec<El
     elements(system).filter(differs).map(change).collect()
 }
 
-/// The variables that differ.
+/// The variables that differ; of a net only the places.
 pub fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
-    let slots = plain(system).filter(|&slot| before[slot] != after[slot]);
+    let shown = system.net.as_ref().map_or(usize::MAX, |net| net.places.len());
+    let slots = plain(system).take(shown).filter(|&slot| before[slot] != after[slot]);
     slots.map(|slot| Change { name: system.slot_name(slot as u32), from: before[slot], to: after[slot] }).collect()
 }
 

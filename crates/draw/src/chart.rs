@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::{
+    font::{self, Weight},
     svg::{escaped, number},
-    text::{self, FONT},
+    text::FONT,
 };
 
 /// Positive numbers of several series.
@@ -52,7 +53,9 @@ const SHAPES: [&[(f64, f64)]; 5] = [
 
 /// Renders the chart.
 pub(crate) fn write(chart: &Chart) -> String {
-    let names = |names: &mut dyn Iterator<Item = &String>| names.map(|n| text::width(n, FONT)).fold(0.0, f64::max);
+    let names = |names: &mut dyn Iterator<Item = &String>| {
+        names.map(|n| font::width(n, FONT, Weight::Regular)).fold(0.0, f64::max)
+    };
     let left = MARGIN + names(&mut chart.rows.iter()) + 10.0;
     let right = left + PLOT;
     let legend = right + 2.0 * MARGIN;

@@ -2,12 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::geometry::{Pt, Rect};
+use crate::geometry::{Pt, Rect, Size};
 
 /// The side of a cell of the lookup grid.
 const CELL: f64 = 64.0;
 /// Obstacles that cover more cells than this are not in the grid and are always checked.
 const MAX_CELLS: f64 = 400.0;
+/// A cost that can't be seen: positions are rounded.
+const FREE: f64 = 1.0;
 
 #[derive(Clone, Copy)]
 enum Obstacle {
@@ -80,16 +82,16 @@ impl Field {
             .sum()
     }
 
-    /// Returns the candidate with the least cost; the first one of several.
-    pub(crate) fn best(&self, candidates: &[Rect]) -> Option<Rect> {
-        let mut best: Option<(f64, Rect)> = None;
-        for (i, rect) in candidates.iter().enumerate() {
-            let cost = self.cost(rect) + 6.0 * i as f64;
-            if best.is_none_or(|(c, _)| cost < c) {
-                best = Some((cost, *rect));
-            }
-        }
-        best.map(|(_, rect)| rect)
+    /// Returns the first of these positions at which a box of this size covers and crosses nothing.
+    pub(crate) fn free(&self, corners: &[Pt], size: Size) -> Option<Pt> {
+        corners.iter().copied().find(|&at| self.cost(&Rect::at(at, size)) <= FREE)
+    }
+
+    /// Returns the position with the least cost; the first one of several.
+    pub(crate) fn best(&self, corners: &[Pt], size: Size) -> Option<Pt> {
+        let cost = |(i, &at): (usize, &Pt)| self.cost(&Rect::at(at, size)) + 2.0 * i as f64;
+        let costs = corners.iter().enumerate().map(|c| (cost(c), *c.1));
+        costs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
     }
 }
 

@@ -4,9 +4,10 @@ use syntax::ast::{Endpoint, Template};
 
 use crate::{
     field::Field,
-    geometry::{Pt, Rect, along, pt},
+    geometry::{Pt, Rect, Size, along, pt},
     label::{Label, Labels, stacked},
     lines,
+    ports::{self, Shape},
 };
 
 /// The radius of a location.
@@ -14,7 +15,7 @@ pub(crate) const RADIUS: f64 = 12.0;
 /// The radius of a branchpoint.
 const BRANCHPOINT: f64 = 4.0;
 /// The number of nodes and edges beyond which labels are not placed by cost.
-const MAX_OPTIMISED: usize = 4000;
+pub(crate) const MAX_OPTIMISED: usize = 4000;
 
 /// The known positions of a figure.
 pub(crate) struct Placement {
@@ -91,9 +92,13 @@ impl Figure {
         let label_centers: Vec<Vec<Pt>> = labels.locations.iter().zip(&known.location_labels).map(centers).collect();
         lines::separate_parallels(template, &nodes, &mut nails);
         lines::open_loops(template, &nodes, &label_centers, &mut nails);
-        drop_covered(labels, &mut known.location_labels, &mut known.edge_labels);
+        separate_ends(template, &nodes, &mut nails);
         let mut figure = Figure { nodes, nails, location_labels: Vec::new(), edge_labels: Vec::new() };
-        let field = figure.field(template, labels, &known.location_labels, &known.edge_labels);
+        let mut field = figure.field(template);
+        if let Some(field) = &mut field {
+            let locations = labels.locations.iter().zip(&mut known.location_labels);
+            locations.chain(labels.edges.iter().zip(&mut known.edge_labels)).for_each(|(l, at)| settle(l, at, field));
+        }
         figure.place_labels(template, labels, known.location_labels, known.edge_labels, field);
         figure
     }
@@ -103,26 +108,13 @@ impl Figure {
         let (a, b) = ends(template, edge);
         let (from, to) = (self.nodes[a], self.nodes[b]);
         let mut path = vec![from];
-        match self.nails[edge].as_slice() {
-            // A loop with one nail would overlap itself.
-            [nail] if a == b => {
-                let side = (*nail - from).unit().rotated() * 9.0;
-                path.extend([*nail - side, *nail + side]);
-            }
-            nails => path.extend(nails),
-        }
+        path.extend(&self.nails[edge]);
         path.push(to);
         path
     }
 
-    /// Collects the obstacles for labels; `None` if there are too many.
-    fn field(
-        &self,
-        template: &Template,
-        labels: &Labels,
-        at_locations: &[Vec<Option<Pt>>],
-        at_edges: &[Vec<Option<Pt>>],
-    ) -> Option<Field> {
+    /// Collects the nodes and lines that labels should avoid; `None` if there are too many.
+    fn field(&self, template: &Template) -> Option<Field> {
         if self.nodes.len() + self.nails.len() > MAX_OPTIMISED {
             return None;
         }
@@ -134,12 +126,6 @@ impl Figure {
         }
         for e in 0..self.nails.len() {
             self.path(template, e).windows(2).for_each(|w| field.add_line(w[0], w[1]));
-        }
-        let known = labels.locations.iter().zip(at_locations).chain(labels.edges.iter().zip(at_edges));
-        for (labels, places) in known {
-            for (label, place) in labels.iter().zip(places) {
-                place.iter().for_each(|&p| field.add_box(Rect::at(p, label.size)));
-            }
         }
         Some(field)
     }
@@ -165,24 +151,50 @@ impl Figure {
     }
 }
 
-/// Drops the positions of labels that cover other labels, as in generated models: readable labels
-/// are more important than given positions.
-fn drop_covered(labels: &Labels, at_locations: &mut [Vec<Option<Pt>>], at_edges: &mut [Vec<Option<Pt>>]) {
-    if at_locations.len() + at_edges.len() > MAX_OPTIMISED {
-        return;
+/// Gives each line its own point at the border of a node.
+fn separate_ends(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
+    let outlines: Vec<(Pt, Shape)> =
+        nodes.iter().enumerate().map(|(v, &at)| (at, Shape::Circle(radius(template, v)))).collect();
+    let ends: Vec<(usize, usize)> = (0..nails.len()).map(|e| ends(template, e)).collect();
+    let path = |(&(a, b), nails): (&(usize, usize), &Vec<Pt>)| {
+        [nodes[a]].into_iter().chain(nails.iter().copied()).chain([nodes[b]]).collect()
+    };
+    let mut lines: Vec<Vec<Pt>> = ends.iter().zip(&*nails).map(path).collect();
+    ports::separate(&outlines, &ends, &mut lines);
+    for (nails, line) in nails.iter_mut().zip(lines) {
+        *nails = line[1..line.len() - 1].iter().map(|p| p.rounded()).collect();
     }
-    let mut field = Field::default();
-    let locations = labels.locations.iter().zip(at_locations);
-    for (labels, places) in locations.chain(labels.edges.iter().zip(at_edges)) {
-        for (label, place) in labels.iter().zip(places) {
-            let Some(rect) = place.map(|p| Rect::at(p, label.size)) else { continue };
-            if field.cost(&rect) > 0.5 * rect.width() * rect.height() {
-                *place = None;
-            } else {
-                field.add_box(rect);
-            }
+}
+
+/// Moves labels that lines cross, or that cover others, a little: all labels of an element
+/// together, or else one by one. Drops their positions if that does not help. Readable labels are
+/// more important than given positions.
+fn settle(labels: &[Label], places: &mut [Option<Pt>], field: &mut Field) {
+    let given: Vec<(Pt, Size)> = labels.iter().zip(&*places).filter_map(|(l, at)| Some(((*at)?, l.size))).collect();
+    let is_free = |by: &Pt| given.iter().all(|&(at, size)| field.free(&[at + *by], size).is_some());
+    let boxes: Vec<Rect> = given.iter().map(|&(at, size)| Rect::at(at, size)).collect();
+    let clear = boxes.iter().enumerate().all(|(i, a)| boxes[..i].iter().all(|b| a.overlap(b) < 1.0));
+    let together = nearby(Pt::default()).into_iter().find(|by| clear && is_free(by));
+    for (label, place) in labels.iter().zip(places) {
+        let Some(at) = *place else { continue };
+        *place = match together {
+            Some(by) => Some(at + by),
+            None => field.free(&nearby(at), label.size),
+        };
+        place.iter().for_each(|&at| field.add_box(Rect::at(at, label.size)));
+    }
+}
+
+/// Returns a position and those around it, the nearest first.
+fn nearby(at: Pt) -> Vec<Pt> {
+    let mut out = vec![at];
+    for distance in [4.0, 8.0, 13.0, 19.0, 26.0, 34.0] {
+        for step in 0..12 {
+            let angle = f64::from(step) * std::f64::consts::TAU / 12.0;
+            out.push((at + pt(angle.cos(), angle.sin()) * distance).rounded());
         }
     }
+    out
 }
 
 /// Places the labels of one element: labels with positions there, the others as one block.
@@ -196,14 +208,14 @@ fn place(
     let mut corner = Pt::default();
     if !open.is_empty() {
         let size = stacked(&open);
-        let rects: Vec<Rect> = candidates(size.w, size.h).into_iter().map(|c| Rect::at(c, size)).collect();
+        let corners = candidates(size.w, size.h);
         let best = match &field {
-            Some(field) => field.best(&rects),
-            None => rects.first().copied(),
+            Some(field) => field.free(&corners, size).or_else(|| field.best(&corners, size)),
+            None => corners.first().copied(),
         };
-        if let Some(rect) = best {
-            corner = rect.min.rounded();
-            field.into_iter().for_each(|f| f.add_box(rect));
+        if let Some(at) = best {
+            corner = at.rounded();
+            field.into_iter().for_each(|f| f.add_box(Rect::at(corner, size)));
         }
     }
     let mut next = |label: &Label| {
@@ -220,45 +232,58 @@ fn centers((labels, places): (&Vec<Label>, &Vec<Option<Pt>>)) -> Vec<Pt> {
     labels.iter().zip(places).filter_map(center).collect()
 }
 
-/// Returns candidate positions for a block of labels at a node, best first.
+/// Returns candidate positions for a block of labels at a location, best first.
 fn around_node(c: Pt, w: f64, h: f64) -> Vec<Pt> {
-    let (near, diagonal) = (RADIUS + 5.0, RADIUS * 0.7 + 2.0);
-    vec![
-        pt(c.x + near, c.y - h / 2.0),
-        pt(c.x - near - w, c.y - h / 2.0),
-        pt(c.x + diagonal, c.y - diagonal - h),
-        pt(c.x + diagonal, c.y + diagonal),
-        pt(c.x - diagonal - w, c.y - diagonal - h),
-        pt(c.x - diagonal - w, c.y + diagonal),
-        pt(c.x - w / 2.0, c.y - near - h),
-        pt(c.x - w / 2.0, c.y + near),
-        pt(c.x + near, c.y - h - 1.0),
-        pt(c.x + near, c.y + 1.0),
-        pt(c.x - near - w, c.y - h - 1.0),
-        pt(c.x - near - w, c.y + 1.0),
-    ]
+    around(c, Size { w: 2.0 * RADIUS, h: 2.0 * RADIUS }, Size { w, h })
+}
+
+/// Returns candidate positions for a text at a node of this size, best first: beside it, then
+/// farther away.
+pub(crate) fn around(c: Pt, node: Size, text: Size) -> Vec<Pt> {
+    let Size { w, h } = text;
+    let mut out = Vec::new();
+    for away in [0.0, 7.0, 15.0, 25.0, 40.0, 60.0] {
+        let (near, level) = (node.w / 2.0 + 5.0 + away, node.h / 2.0 + 5.0 + away);
+        let (right, below) = (node.w * 0.35 + 2.0 + away, node.h * 0.35 + 2.0 + away);
+        out.extend([
+            pt(c.x + near, c.y - h / 2.0),
+            pt(c.x - near - w, c.y - h / 2.0),
+            pt(c.x + right, c.y - below - h),
+            pt(c.x + right, c.y + below),
+            pt(c.x - right - w, c.y - below - h),
+            pt(c.x - right - w, c.y + below),
+            pt(c.x - w / 2.0, c.y - level - h),
+            pt(c.x - w / 2.0, c.y + level),
+            pt(c.x + near, c.y - h - 1.0),
+            pt(c.x + near, c.y + 1.0),
+            pt(c.x - near - w, c.y - h - 1.0),
+            pt(c.x - near - w, c.y + 1.0),
+        ]);
+    }
+    out
 }
 
 /// Returns candidate positions for a block of labels at an edge, best first: near the middle, and
 /// beside the line.
-fn along_path(path: &[Pt], w: f64, h: f64) -> Vec<Pt> {
+pub(crate) fn along_path(path: &[Pt], w: f64, h: f64) -> Vec<Pt> {
     let mut out = Vec::new();
-    for share in [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8] {
-        let (p, d) = along(path, share);
-        let beside = [pt(p.x + 5.0, p.y - h / 2.0), pt(p.x - 5.0 - w, p.y - h / 2.0)];
-        let over = [pt(p.x - w / 2.0, p.y - h - 3.0), pt(p.x - w / 2.0, p.y + 3.0)];
-        // A slanted line leaves room at two opposite corners.
-        let corners = if d.x * d.y > 0.0 {
-            [pt(p.x + 4.0, p.y - h - 1.0), pt(p.x - 4.0 - w, p.y + 1.0)]
-        } else {
-            [pt(p.x + 4.0, p.y + 1.0), pt(p.x - 4.0 - w, p.y - h - 1.0)]
-        };
-        if d.y.abs() > 0.95 {
-            out.extend(beside);
-        } else if d.y.abs() < 0.2 {
-            out.extend(over);
-        } else {
-            out.extend(corners);
+    for away in [0.0, 7.0, 15.0, 25.0, 40.0, 60.0] {
+        for share in [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9] {
+            let (p, d) = along(path, share);
+            let (right, left) = (p.x + 5.0 + away, p.x - 5.0 - away - w);
+            let (above, below) = (p.y - h - 3.0 - away, p.y + 3.0 + away);
+            let beside = [pt(right, p.y - h / 2.0), pt(left, p.y - h / 2.0)];
+            let over = [pt(p.x - w / 2.0, above), pt(p.x - w / 2.0, below)];
+            // A slanted line leaves room at two opposite corners.
+            let corners =
+                if d.x * d.y > 0.0 { [pt(right, above), pt(left, below)] } else { [pt(right, below), pt(left, above)] };
+            if d.y.abs() > 0.95 {
+                out.extend(beside);
+            } else if d.y.abs() < 0.2 {
+                out.extend(over);
+            } else {
+                out.extend(corners);
+            }
         }
     }
     out

@@ -6,6 +6,7 @@ use syntax::{
 };
 
 use crate::{
+    font::Weight,
     geometry::Size,
     text::{self, Breaks},
 };
@@ -46,6 +47,11 @@ impl LabelKind {
             LabelKind::Sync => "sync",
             kind => kind.xml(),
         }
+    }
+
+    /// Returns its weight: names are bold.
+    pub(crate) fn weight(self) -> Weight {
+        if self == LabelKind::Name { Weight::Bold } else { Weight::Regular }
     }
 
     /// Returns a dark variant of its colour in UPPAAL's editor.
@@ -145,11 +151,7 @@ struct LabelReader<'a> {
 impl LabelReader<'_> {
     fn label(&self, kind: LabelKind, text: String) -> Option<Label> {
         let lines = text::lines(&text, self.breaks);
-        let mut size = text::extent(&lines);
-        if kind == LabelKind::Name {
-            // Names are bold.
-            size.w *= 1.08;
-        }
+        let size = text::extent(&lines, kind.weight());
         (!lines.is_empty()).then_some(Label { kind, text, lines, size })
     }
 

@@ -26,11 +26,15 @@ mod chart;
 mod dot;
 mod field;
 mod figure;
+mod font;
 mod geometry;
 mod label;
 mod layout;
 mod lines;
 mod net;
+mod ports;
+#[cfg(test)]
+mod quality;
 mod states;
 mod svg;
 mod text;

@@ -37,6 +37,14 @@ pub(crate) fn separate_parallels(template: &Template, nodes: &[Pt], nails: &mut 
 
 /// Draws loops without nails into the widest gap between the lines and labels at their node.
 pub(crate) fn open_loops(template: &Template, nodes: &[Pt], labels: &[Vec<Pt>], nails: &mut [Vec<Pt>]) {
+    for (e, nails) in nails.iter_mut().enumerate() {
+        let (a, b) = ends(template, e);
+        // A loop with one nail would overlap itself.
+        if let (true, [nail]) = (a == b, &nails[..]) {
+            let side = (*nail - nodes[a]).unit().rotated() * 9.0;
+            *nails = vec![*nail - side, *nail + side];
+        }
+    }
     let bare: Vec<usize> = (0..nails.len())
         .filter(|&e| {
             let (a, b) = ends(template, e);

@@ -60,6 +60,8 @@ pub enum ArcKind {
 /// A state space.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StateGraph {
+    /// The title; may be empty.
+    pub title: String,
     /// The states.
     pub nodes: Vec<StateNode>,
     /// The arcs.
@@ -119,6 +121,7 @@ mod tests {
         let node = |text: &str, style| StateNode { text: text.to_owned(), is_initial: text == "a", style };
         let arc = |from, to, label: &str, kind| StateArc { from, to, label: label.to_owned(), kind };
         StateGraph {
+            title: "three of < 4".to_owned(),
             nodes: vec![
                 node("a", StateStyle::Plain),
                 node("b\nx < 3", StateStyle::Removed),
@@ -141,6 +144,7 @@ mod tests {
     fn dot_has_every_node_and_bundle() {
         let dot = graph().dot();
         assert_eq!(dot.matches(" [label=\"").count(), 3 + 4, "{dot}");
+        assert!(dot.contains("label=\"three of < 4\"; labelloc=t;"), "{dot}");
         assert!(dot.contains("s0 -> s2 [label=\"up\\lover\\l\", style=bold];"), "{dot}");
         assert!(dot.contains("s2 -> s0 [label=\"back\\l\", style=dashed"), "{dot}");
         assert!(dot.contains("s1 -> s2 [style=dotted"), "{dot}");
@@ -152,6 +156,7 @@ mod tests {
         let svg = graph().svg();
         assert_eq!(svg.matches("<rect x=").count(), 3, "{svg}");
         assert_eq!(svg.matches("stroke-dasharray").count(), 3, "{svg}");
+        assert!(svg.contains(">three of &lt; 4</text>"), "{svg}");
         assert!(svg.contains("x &lt; 3") && svg.starts_with("<svg"), "{svg}");
         // Arcs end at frames, not at centres.
         assert!(!svg.contains("NaN"), "{svg}");

@@ -12,6 +12,7 @@ use syntax::{
 
 use crate::{
     figure::{Figure, RADIUS, ends, radius},
+    font::{self, FAMILIES, Weight},
     geometry::{Pt, Rect, Size, pt},
     label::{Label, LabelKind, Labels, heading},
     text::{self, ASCENT, Breaks, FONT, LINE, printable},
@@ -32,7 +33,7 @@ pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> 
         let mut sheet = Sheet { out: &mut body, offset: Pt::default() };
         let at = pt(MARGIN, MARGIN);
         sheet.text(at, &["The model has no templates.".to_owned()], PARAMETER_COLOR, "");
-        page.add(at + pt(text::width("The model has no templates.", FONT), LINE));
+        page.add(at + pt(font::width("The model has no templates.", FONT, Weight::Regular), LINE));
     }
     for (i, template) in templates.iter().enumerate() {
         if tree.signal.raised().is_some() {
@@ -59,7 +60,7 @@ pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> 
 pub(crate) fn page(w: f64, h: f64, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-         font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{FONT}\">\n\
+         font-family=\"{FAMILIES}\" font-size=\"{FONT}\">\n\
          <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
 }
@@ -90,7 +91,7 @@ impl Sheet<'_> {
     /// Writes a template's name and parameters. Returns their bounding box.
     fn heading(&mut self, (name, params): (String, String)) -> Rect {
         let at = self.offset + pt(0.0, TITLE);
-        let left = at.x + text::width(&name, TITLE) * 1.1 + 4.0;
+        let left = at.x + font::width(&name, TITLE, Weight::Bold) + 5.0;
         let shown = if params.is_empty() { String::new() } else { format!("({params})") };
         let lines = text::lines(&shown, Breaks { keep: false, limit: 110 });
         let _ = writeln!(
@@ -101,7 +102,7 @@ impl Sheet<'_> {
             escaped(&name)
         );
         self.text(pt(left, at.y - ASCENT) - self.offset, &lines, PARAMETER_COLOR, "");
-        let size = text::extent(&lines);
+        let size = text::extent(&lines, Weight::Regular);
         let mut room = Rect::at(self.offset, Size { w: left - self.offset.x + size.w, h: TITLE + 4.0 });
         room.add(pt(left, at.y - ASCENT + size.h));
         room
@@ -132,7 +133,7 @@ impl Sheet<'_> {
                 return;
             }
             for (label, &at) in labels.iter().zip(places) {
-                let style = if label.kind == LabelKind::Name { " font-weight=\"bold\"" } else { "" };
+                let style = if label.kind.weight() == Weight::Bold { " font-weight=\"bold\"" } else { "" };
                 self.text(at, &label.lines, label.kind.color(), style);
             }
         }

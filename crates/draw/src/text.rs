@@ -1,6 +1,9 @@
-//! Text in pictures: legal characters, width and line breaks.
+//! Text in pictures: legal characters, sizes and line breaks.
 
-use crate::geometry::Size;
+use crate::{
+    font::{self, Weight},
+    geometry::Size,
+};
 
 /// The font size of labels in pixels.
 pub(crate) const FONT: f64 = 12.0;
@@ -133,36 +136,10 @@ fn best_break(piece: &[char], from: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Estimates the width of a line, slightly above that of common sans-serif fonts.
-pub(crate) fn width(line: &str, font: f64) -> f64 {
-    let em: f64 = line.chars().map(advance).sum();
-    em * font * 1.06
-}
-
 /// Returns the size of lines in the font of labels.
-pub(crate) fn extent(lines: &[String]) -> Size {
-    let w = lines.iter().map(|l| width(l, FONT)).fold(0.0, f64::max);
+pub(crate) fn extent(lines: &[String], weight: Weight) -> Size {
+    let w = lines.iter().map(|l| font::width(l, FONT, weight)).fold(0.0, f64::max);
     Size { w, h: lines.len() as f64 * LINE }
-}
-
-/// Returns the width of a character relative to the font size.
-fn advance(c: char) -> f64 {
-    match c {
-        'i' | 'j' | 'l' | '\'' | '|' => 0.23,
-        ' ' | '!' | ',' | '.' | '/' | ':' | ';' | 'I' | '[' | ']' | '\\' | 'f' | 't' => 0.28,
-        '(' | ')' | '-' | '`' | 'r' | '{' | '}' | '"' => 0.34,
-        '*' | '^' => 0.43,
-        'c' | 'k' | 's' | 'v' | 'x' | 'y' | 'z' | 'J' => 0.5,
-        'w' | 'A' | 'B' | 'E' | 'K' | 'P' | 'S' | 'V' | 'X' | 'Y' | '&' => 0.69,
-        'C' | 'D' | 'G' | 'H' | 'N' | 'O' | 'Q' | 'R' | 'U' => 0.77,
-        'm' | 'M' | '%' => 0.86,
-        'W' | '@' => 1.0,
-        '<' | '>' | '=' | '+' | '~' => 0.6,
-        c if c.is_ascii() => 0.56,
-        // East Asian characters are square; other characters count as wide.
-        c if (c as u32) >= 0x1100 => 1.0,
-        _ => 0.7,
-    }
 }
 
 #[cfg(test)]

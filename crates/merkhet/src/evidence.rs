@@ -187,7 +187,7 @@ pub fn check_transitions(system: &System, run: &[Visit]) -> Result<(), Flaw> {
         match certify::takes(system, &pair[0].end(), &pair[1].edges) {
             Ok(true) => {}
             Ok(false) => return Err(flaw(WhyFlawed::Impossible)),
-            Err(failure) => return Err(flaw(WhyFlawed::RunTime(failure.fault.kind.to_string()))),
+            Err(failure) => return Err(flaw(WhyFlawed::RunTime(system.explain(&failure.fault)))),
         }
     }
     Ok(())
@@ -218,6 +218,6 @@ fn check_end(system: &System, shown: Shown, property: &Property, end: &ConcreteS
     match certify::holds_at(system, goal, end) {
         Ok(true) => Ok(()),
         Ok(false) => Err(WhyFlawed::Goal),
-        Err(failure) => Err(WhyFlawed::RunTime(failure.fault.kind.to_string())),
+        Err(failure) => Err(WhyFlawed::RunTime(system.explain(&failure.fault))),
     }
 }

@@ -13,6 +13,7 @@ pub mod interpret;
 mod lower;
 pub mod machine;
 pub mod net_reduce;
+mod net_words;
 pub mod operation;
 mod project;
 mod property;
@@ -104,11 +105,14 @@ pub fn load_within(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
-    let (system, lowered, more) = lower::lower(&tree, &checked, limits);
+    let (mut system, lowered, more) = lower::lower(&tree, &checked, limits);
     diagnostics.extend(more);
     diagnostics.extend(lowered.unsupported.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
+    }
+    if let Some(net) = &tree.net {
+        net_words::rename(net, &mut system);
     }
     Ok((Model { tree, system, checked, lowered }, diagnostics))
 }
@@ -124,7 +128,9 @@ impl Model {
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
         }
-        let problems = check::check_query(&self.tree, &mut self.checked, &self.system.processes, query);
+        // Queries about a net do not name its automata.
+        let processes = if self.tree.net.is_some() { &[] } else { &self.system.processes[..] };
+        let problems = check::check_query(&self.tree, &mut self.checked, processes, query);
         // A query that was not checked to its end has no meaning.
         if let Some(stop) = self.tree.signal.raised() {
             return Err(vec![stop.while_loading(query.span)]);

@@ -70,7 +70,7 @@ impl Reason {
     pub(crate) fn of(system: &System, error: &RunError) -> Reason {
         match error.stop() {
             Some(stop) => Reason::Limit(stop),
-            None => Reason::RunTime(error.fault.kind.to_string(), system.site(error.fault.pc)),
+            None => Reason::RunTime(system.explain(&error.fault), system.site(error.fault.pc)),
         }
     }
 

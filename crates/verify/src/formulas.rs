@@ -125,7 +125,7 @@ pub(crate) fn answer(
         Ok(Unbounded::Found(run)) => (found, question.shown(&run)),
         Ok(Unbounded::Fails(FailingRun { fault, trace })) => {
             let trace = trace.and_then(|trace| question.shown(&trace));
-            (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), system.site(fault.pc))), trace)
+            (Verdict::Unknown(Reason::RunTime(system.explain(&fault), system.site(fault.pc))), trace)
         }
         Ok(Unbounded::Holds(invariant)) => {
             question.stats.clauses = Some(invariant.clauses.len());

@@ -5,7 +5,7 @@ use explore::{
     record::{RecordedTransition, Recorder, Recording},
     search::{Limits, SearchOutcome},
 };
-use model::{Formula, Property, System, system::ClockId};
+use model::{Formula, Property, Stop, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
@@ -46,7 +46,8 @@ pub struct StateSpace {
 ///
 /// There is no goal, so joins are never undone.
 ///
-/// The verdict is unknown if not all states could be explored.
+/// The verdict is unknown if not all states could be explored. If that is because of the limit on
+/// states, the first ones are kept.
 pub(crate) fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Answer {
     let property = Property::possibly(Formula::False);
     let space = width(system, &[&property], options).and_then(|width| match width {
@@ -55,18 +56,21 @@ pub(crate) fn state_space(system: &System, options: &Options, limits: &Limits<'_
     });
     let answer = formulas::blank(system);
     match space {
-        Ok(space) => Answer { verdict: Verdict::Satisfied, states: Some(space), ..answer },
+        Ok((space, true)) => Answer { verdict: Verdict::Satisfied, states: Some(space), ..answer },
+        Ok((space, false)) => {
+            Answer { verdict: Verdict::Unknown(Reason::Limit(Stop::States)), states: Some(space), ..answer }
+        }
         Err(reason) => Answer { verdict: Verdict::Unknown(reason), ..answer },
     }
 }
 
-/// The same, with zones of one width.
+/// The same, with zones of one width. Also returns whether these are all states.
 fn state_space_in<B: Bound>(
     system: &System,
     property: &Property,
     options: &Options,
     limits: &Limits<'_>,
-) -> Result<StateSpace, Reason> {
+) -> Result<(StateSpace, bool), Reason> {
     let mut options = Options { symmetry: Symmetry::Off, passing: None, ..options.clone() };
     options.joining.refines = false;
     let bounds = ClockBounds::<B>::new(system, property);
@@ -75,7 +79,15 @@ fn state_space_in<B: Bound>(
     let mut recorder = Recorder::new(system);
     let mut task = Task::new(&subject, &plan, bounds);
     match task.run(&mut no_goal, limits, &mut recorder) {
-        SearchOutcome::Exhausted | SearchOutcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
+        SearchOutcome::Exhausted | SearchOutcome::Found(_) => {
+            let space = StateSpace::new(system, recorder.finish());
+            // The last states may exceed the limit before it is checked.
+            let all = limits.states.is_none_or(|most| space.states.len() <= most);
+            Ok((space.first(limits.states), all))
+        }
+        SearchOutcome::Stopped(Stop::States) => {
+            Ok((StateSpace::new(system, recorder.finish()).first(limits.states), false))
+        }
         SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
         SearchOutcome::Error(path, error) => {
             let steps = task.follow(&path).map(moves);
@@ -101,5 +113,16 @@ impl StateSpace {
             replaced_by: state.replaced_by,
         });
         StateSpace { states: states.collect(), arcs: recording.arcs }
+    }
+
+    /// Drops all but the first states.
+    fn first(mut self, most: Option<usize>) -> StateSpace {
+        let Some(most) = most else { return self };
+        self.states.truncate(most);
+        self.arcs.retain(|arc| arc.to < most && arc.from.is_none_or(|from| from < most));
+        for state in &mut self.states {
+            state.replaced_by = state.replaced_by.filter(|by| *by < most);
+        }
+        self
     }
 }

@@ -25,13 +25,13 @@ pub enum NetRunError {
     #[error("the token of `{0}` has no edge")]
     NoEdge(String),
     /// There is no initial state.
-    #[error("the start is refused: {}", describe_refusal(.0))]
+    #[error("the start is refused: {}", describe(.0))]
     Start(Refusal),
     /// The moments of events are not in order.
     #[error("time goes back")]
     Order,
     /// An event is impossible.
-    #[error("{event} at {at}: {}", describe_refusal(why))]
+    #[error("{event} at {at}: {}", describe(why))]
     Event {
         /// The event, as a sentence.
         event: String,
@@ -44,11 +44,19 @@ pub enum NetRunError {
     #[error("numbers grow too large")]
     TooLarge,
     /// The trace does not replay.
-    #[error("{}", describe_refusal(.0))]
+    #[error("{}", describe(.0))]
     Replay(Refusal),
     /// No event of the run fails.
     #[error("nothing fails")]
     NoFailure,
+}
+
+/// Describes in words of nets why a trace is not a run.
+fn describe(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Delay(..) => "another token or transition is due before".to_owned(),
+        other => describe_refusal(other),
+    }
 }
 
 /// Converts a run to a trace. For a deadlock all tokens become available at the end.

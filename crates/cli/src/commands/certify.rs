@@ -182,7 +182,7 @@ fn judge(
             return Err(Problem::Stopped(stop));
         }
         let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
-        let site = fault.map(|f| Diagnostic::error("run-time-error", system.site(f.pc), f.kind.to_string()));
+        let site = fault.map(|f| Diagnostic::error("run-time-error", system.site(f.pc), system.explain(&f)));
         each(report, &model.sources, result(&claim, checked), site).map_err(Problem::Output)?;
     }
     Ok(())

@@ -8,13 +8,17 @@ use std::{
 };
 
 use merkhet::{Content, Stop, reading::QueryText};
-use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
+use syntax::{
+    Diagnostic, Severity, Sources, Span, Tree,
+    ast::Query,
+    net::{Net, Transition},
+};
 
 use super::{count, fail};
 use crate::{
     args::{CheckArgs, CheckFormat},
     input,
-    json::{CheckReport, FileReport, Summary, VERSION, lattices::Laws},
+    json::{CheckReport, FileReport, NetSummary, Summary, VERSION, lattices::Laws},
     output::Streams,
     queries,
     render::{Renderer, one_line},
@@ -166,9 +170,20 @@ fn counts(content: &Content) -> Summary {
         processes: system.map_or(0, |s| s.processes.len()),
         // The first clock is the reference.
         clocks: system.map_or(0, |s| s.clocks.len().saturating_sub(1)),
+        net: tree.net.as_deref().map(net_size),
         queries: tree.queries.len(),
         errors: 0,
         warnings: 0,
+    }
+}
+
+fn net_size(net: &Net) -> NetSummary {
+    let arcs = |t: &Transition| t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
+    NetSummary {
+        places: net.places.len(),
+        transitions: net.transitions.len(),
+        arcs: net.transitions.iter().map(arcs).sum(),
+        time: net.timing.name(),
     }
 }
 
@@ -211,6 +226,11 @@ impl Checked {
         }
         if s.errors > 0 {
             return format!("{}{warnings}", count(s.errors, "error"));
+        }
+        if let Some(NetSummary { places, transitions, arcs, time }) = s.net {
+            let (places, transitions) = (count(places, "place"), count(transitions, "transition"));
+            let (arcs, queries) = (count(arcs, "arc"), count(s.queries, "query"));
+            return format!("ok{warnings}: {places}, {transitions}, {arcs}, {time}, {queries}");
         }
         format!(
             "ok{warnings}: {}, {}, {}, {}",

@@ -24,7 +24,6 @@ use crate::{
     args::{ReportFormat, SimulateArgs},
     input, interrupt,
     json::simulate::SimulateLine,
-    net_names::NetNames,
     output::Streams,
     render::{Renderer, harmless},
     shown::{self, Shown},
@@ -189,8 +188,7 @@ impl Screen<'_> {
                 if self.json {
                     crate::json::write_line(&line, &mut text)?;
                 } else {
-                    let net = session.model.tree.net.as_deref().map(NetNames::new);
-                    text::write(&line, net.as_ref(), &mut text)?;
+                    text::write(&line, &mut text)?;
                 }
                 // A line is written completely or not at all.
                 watch::end();

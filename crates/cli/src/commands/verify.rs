@@ -32,7 +32,6 @@ use crate::{
         verify::{Bound, ExpressionBounds, Formulas, PhaseStats, Prepared, QueryResult, Stats, Verdict, VerifyReport},
     },
     junit,
-    net_names::NetNames,
     output::Streams,
     outputs::Outputs,
     progress::Console,
@@ -66,7 +65,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         }
         let status = input::refused(&opened);
         report.diagnostics = input::errors(&mut opened);
-        write_report(args.format, &report, status, None, start, streams)?;
+        write_report(args.format, &report, status, start, streams)?;
         return Ok(status);
     }
     let mut asked = ask::select_queries(args, &mut opened, streams);
@@ -111,19 +110,18 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(document) => {
             let stop = stop.unwrap_or(Stop::Interrupted);
             report.results = page.unloaded(&document.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, None, start, evidence, streams);
+            return finish(args, report, status, start, evidence, streams);
         }
     };
-    let net = model.loaded.tree.net.as_deref().map(NetNames::new);
     let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
-    match answer(&page, &mut model, net.as_ref(), &checked, &mut evidence, streams)? {
+    match answer(&page, &mut model, &checked, &mut evidence, streams)? {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
         Err(why) => return fail(why, streams),
     }
-    finish(args, report, status, net.as_ref(), start, evidence, streams)
+    finish(args, report, status, start, evidence, streams)
 }
 
 /// Answers all valid queries.
@@ -133,7 +131,6 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
 fn answer(
     page: &Page<'_>,
     model: &mut Model,
-    net: Option<&NetNames>,
     checked: &[Result<Query, Vec<Diagnostic>>],
     evidence: &mut Evidence,
     streams: &mut Streams<'_>,
@@ -147,7 +144,7 @@ fn answer(
     interrupt::flag();
     let console = Console::new(args.progress, streams);
     let mut show = |number: usize, (result, diagnostics): (QueryResult, Vec<Diagnostic>), model: &Model| {
-        let shown = console.print(|streams| page.show(&model.sources, net, number, result, &diagnostics, streams));
+        let shown = console.print(|streams| page.show(&model.sources, number, result, &diagnostics, streams));
         match shown {
             Ok(result) => results[number] = Some(result),
             Err(e) if written.is_ok() => written = Err(e),
@@ -260,7 +257,6 @@ fn finish(
     args: &VerifyArgs,
     report: VerifyReport,
     status: Status,
-    net: Option<&NetNames>,
     start: Instant,
     evidence: Evidence,
     streams: &mut Streams<'_>,
@@ -269,7 +265,7 @@ fn finish(
     if args.format == AnswerFormat::Text {
         text::write_summary(&report.results, streams.out)?;
     } else {
-        write_report(args.format, &report, status, net, start, streams)?;
+        write_report(args.format, &report, status, start, streams)?;
     }
     match evidence.finish() {
         Ok(notes) => {
@@ -287,14 +283,13 @@ fn write_report(
     format: AnswerFormat,
     report: &VerifyReport,
     status: Status,
-    net: Option<&NetNames>,
     start: Instant,
     streams: &mut Streams<'_>,
 ) -> io::Result<()> {
     match format {
         AnswerFormat::Text => Ok(()),
         AnswerFormat::Json => crate::json::write(report, streams.out),
-        AnswerFormat::Junit => junit::write(report, net, start.elapsed().as_secs_f64(), streams.out),
+        AnswerFormat::Junit => junit::write(report, start.elapsed().as_secs_f64(), streams.out),
         AnswerFormat::Sarif => sarif::write_verify(report, status, streams.out),
     }
 }

@@ -105,6 +105,12 @@ pub struct Transition {
     pub number: usize,
     /// The delays after which it is possible, in ascending order.
     pub delays: Vec<DelayRange>,
+    /// The transition of the net that fires, if the model is a net.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fires: Option<String>,
+    /// The place whose token becomes available, if the model is a net.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub becomes_available: Option<String>,
     /// The edges: the sender first, then the receivers.
     pub edges: Vec<TakenEdge>,
 }
@@ -133,6 +139,9 @@ pub struct RunTimeError {
     pub place: Option<String>,
     /// The delays after which it happens.
     pub delays: Vec<DelayRange>,
+    /// The transition of the net that fails, if the model is a net.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fires: Option<String>,
     /// The transition that fails, or the edge whose guard fails.
     pub edges: Vec<TakenEdge>,
     /// Whether nothing else is possible after these delays.

@@ -301,6 +301,44 @@ pub struct NamedState {
     pub elements: Vec<Element>,
     /// The clocks.
     pub clocks: Option<Vec<Clock>>,
+    /// The time since the start, if the model is a net.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The places with tokens, if the model is a net.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marking: Option<Vec<MarkedPlace>>,
+    /// The enabled transitions with intervals, if the model is a net that has some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub enabled: Vec<EnabledTransition>,
+}
+
+/// A place with tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MarkedPlace {
+    /// The place, as queries name it.
+    pub place: String,
+    /// How many tokens it has.
+    pub tokens: i32,
+    /// Whether its token is available; absent if its tokens are available at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub available: Option<bool>,
+    /// The age of its token; absent if it is not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age: Option<String>,
+    /// The ages of its tokens that matter, youngest first, if arcs have intervals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ages: Vec<String>,
+}
+
+/// An enabled transition with an interval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EnabledTransition {
+    /// The transition, as queries name it.
+    pub transition: String,
+    /// The time since it was enabled.
+    pub age: Option<String>,
 }
 
 /// The location of a process.
@@ -345,9 +383,16 @@ pub struct Clock {
 pub struct TraceStep {
     /// How much time passes.
     pub delay: Option<String>,
+    /// The transition that fires, if the model is a net. Its name is that of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fires: Option<String>,
+    /// The place whose token becomes available, if the model is a net. Its name is that of the
+    /// file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub becomes_available: Option<String>,
     /// The edges: the sender first, then the receivers.
     pub edges: Vec<TakenEdge>,
-    /// The variables that changed.
+    /// The variables that changed; of a net only the places.
     pub changes: Vec<Change>,
     /// The elements of lattices that changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

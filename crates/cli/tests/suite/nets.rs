@@ -74,9 +74,9 @@ fn traces_speak_of_transitions_and_tokens() {
     let run = run_in(&models("nets"), &["verify", "race.net", "-q", "E<> q1 == 1 && time >= 1", "--trace", "short"]);
     assert_eq!(
         run.succeeds(),
-        "E<> q1 == 1 && time >= 1\n  satisfied\n\n  trace with 2 transitions\n  start\n    p1 = 1, p2 = 1, r = 1\n    time = 0\n\
+        "E<> q1 == 1 && time >= 1\n  satisfied\n\n  trace with 2 transitions\n  start\n    p1 = 1 (age 0), p2 = 1 (age 0), r = 1\n    time = 0\n\
          \x20 step 1\n    the token of p1 becomes available\n  step 2\n    t1 fires\n      p1: 1 -> 0\n      r: 1 -> 0\n\
-         \x20     q1: 0 -> 1\n  end, after a delay of 1\n    p2 = 1, q1 = 1\n    time = 1\n\n"
+         \x20     q1: 0 -> 1\n  end, after a delay of 1\n    p2 = 1 (age 1), q1 = 1\n    time = 1\n\n"
     );
     let run = run_in(&models("nets"), &["simulate", "race.net", "--random", "3", "--seed", "1"]);
     assert!(run.succeeds().contains("t1 fires"), "{run:?}");

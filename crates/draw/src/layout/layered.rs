@@ -5,13 +5,14 @@
 //! assign coordinates ([`super::coordinates`]).
 
 use super::{
-    Drawing, Extent, Graph,
+    Drawing, Extent, Graph, ROUND_SIDE,
     coordinates::{self, LayerExtent},
     order,
 };
 use crate::{
     figure::RADIUS,
     geometry::{Pt, Rect, Size, distance_to_segment, pt},
+    ports,
 };
 
 /// The limit on nodes and bends. Larger drawings take too long and are unreadable.
@@ -21,6 +22,8 @@ const MAX_LABELS_WIDTH: f64 = 1100.0;
 /// The distance of a label from its edge.
 pub(super) const LABEL_GAP: f64 = 5.0;
 const BEND: f64 = 9.0;
+/// The distance between lines that leave a node side by side.
+const PORT_GAP: f64 = 9.0;
 /// Half the width of a node without labels.
 const NODE_HALF_WIDTH: f64 = RADIUS + 3.0;
 
@@ -234,12 +237,8 @@ impl Layers {
         ends.sort_by(|a, b| a.node.cmp(&b.node).then(a.below.cmp(&b.below)).then(a.toward.x.total_cmp(&b.toward.x)));
         for ends in ends.chunk_by(|a, b| a.node == b.node) {
             let yields = self.labels_fit(at, ends);
-            let needed: Vec<&LineEnd> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
-            for group in needed.chunk_by(|a, b| a.below == b.below) {
-                let spread = (9.0 * (group.len() as f64 - 1.0)).min(32.0);
-                for (i, end) in group.iter().enumerate() {
-                    // Shifted to the left, because loops are on the right.
-                    let x = at[end.node].x + spread * (i as f64 / (group.len().max(2) - 1) as f64 - 0.65);
+            for group in ends.chunk_by(|a, b| a.below == b.below) {
+                for (end, x) in self.ports(graph, at, group, yields) {
                     let row = y[self.vertices[end.node].layer];
                     // Far enough for the arrow head.
                     let far = |extent: f64| (extent + 3.0).max(RADIUS + 15.0);
@@ -251,6 +250,24 @@ impl Layers {
                 }
             }
         }
+    }
+
+    /// Returns the lines on one side of a node that would cross its neighbours, each with the x
+    /// coordinate at which it leaves the layer.
+    fn ports<'e>(&self, graph: &Graph, at: &[Pt], ends: &'e [LineEnd], labels_yield: bool) -> Vec<(&'e LineEnd, f64)> {
+        let needed = |end: &&LineEnd| self.crosses(at, end, labels_yield);
+        let (center, side) = (at[ends[0].node].x, graph.sides[ends[0].node]);
+        if side > ROUND_SIDE {
+            // Below or above a box, as close to the other end as possible.
+            let (low, high) = (center - side / 2.0, center + side / 2.0);
+            let wanted: Vec<f64> = ends.iter().map(|end| end.toward.x.clamp(low, high)).collect();
+            let all = ends.iter().zip(ports::spread(&wanted, PORT_GAP, low, high));
+            return all.filter(|(end, _)| needed(end)).collect();
+        }
+        let few: Vec<&LineEnd> = ends.iter().filter(needed).collect();
+        let (last, spread) = (few.len().max(2) as f64 - 1.0, (PORT_GAP * (few.len() as f64 - 1.0)).min(side));
+        // To the left of a location, because its loops are on the right.
+        few.into_iter().enumerate().map(|(i, end)| (end, center + spread * (i as f64 / last - 0.65))).collect()
     }
 
     /// Returns whether a node's labels fit on its right without crossing its lines: in the middle,

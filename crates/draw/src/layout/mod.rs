@@ -6,7 +6,7 @@ mod layered;
 mod loops;
 mod order;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use syntax::ast::{LabelLayout, Template};
 
@@ -44,6 +44,8 @@ pub(crate) struct Graph {
     pub links: Vec<Link>,
     /// The node to be placed on top.
     pub root: usize,
+    /// The width of nodes as far as lines can leave them.
+    pub sides: Vec<f64>,
 }
 
 /// The positions of a graph.
@@ -56,6 +58,8 @@ pub(crate) struct Drawing {
 
 /// The number of nodes and edges beyond which only [`coarse`] is used.
 const MAX_LAYERED: usize = 2000;
+/// The width within which lines leave a location.
+pub(crate) const ROUND_SIDE: f64 = 32.0;
 /// The distance between connected components.
 const GAP: f64 = 50.0;
 
@@ -145,6 +149,7 @@ pub(crate) fn arrange(template: &Template, labels: &Labels) -> Placement {
                 })
                 .collect(),
             root: init.filter(|&i| nodes.binary_search(&i).is_ok()).map_or(0, |i| number[i]),
+            sides: vec![ROUND_SIDE; nodes.len()],
         };
         drawings.push(if large { coarsely(&graph) } else { place(&graph) });
     }

@@ -36,7 +36,7 @@ fn model(n: usize, edges: &[(usize, usize)]) -> (Sources, Tree) {
 }
 
 /// Returns a deterministic source of numbers below its argument.
-fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
+pub(crate) fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |n| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % n

@@ -6,9 +6,13 @@ use syntax::{Signal, net::Net};
 
 use super::{ArcStyle, Line, captions, lines};
 use crate::{
-    geometry::{Pt, Rect, Size, along, pt},
-    layout::{Drawing, Extent, Graph, Link, place},
-    svg::{EDGE_COLOR, MARGIN, Sheet, clipped, number, page},
+    field::Field,
+    figure::{MAX_OPTIMISED, along_path, around},
+    font::{self, Weight},
+    geometry::{Pt, Rect, Size, pt},
+    layout::{Drawing, Extent, Graph, Link, ROUND_SIDE, place},
+    ports::{self, Shape},
+    svg::{EDGE_COLOR, MARGIN, Sheet, number, page},
     text,
 };
 
@@ -37,13 +41,22 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
     if signal.raised().is_some() {
         return String::new();
     }
-    let drawing = given(net, &lines).unwrap_or_else(|| arranged(&extents, &lines));
+    let shapes: Vec<Shape> = (0..nodes).map(|v| shape(net, v)).collect();
+    let drawing = given(net, &lines).unwrap_or_else(|| arranged(&extents, &shapes, &lines));
+    let outlines: Vec<(Pt, Shape)> = drawing.at.iter().copied().zip(shapes.iter().copied()).collect();
+    let ends: Vec<(usize, usize)> = lines.iter().map(|line| (line.from, line.to)).collect();
+    let routes = ports::routed(&outlines, &ends, &drawing.nails);
+    let texts = texts(&outlines, &captions, &lines, &routes, &drawing);
     let mut bounds = Rect::EMPTY;
     for (at, extent) in drawing.at.iter().zip(&extents) {
         bounds.add(*at - pt(extent.left, extent.up));
         bounds.add(*at + pt(extent.right, extent.down));
     }
-    drawing.nails.iter().flatten().for_each(|&nail| bounds.add(nail));
+    texts.captions.iter().zip(&captions).for_each(|(&at, lines)| bounds.join(Rect::at(at, plain(lines))));
+    for (line, at) in lines.iter().zip(&texts.weights) {
+        at.iter().for_each(|&at| bounds.join(Rect::at(at, plain(std::slice::from_ref(&line.label)))));
+    }
+    routes.iter().flatten().for_each(|&bend| bounds.add(bend));
     let mut body = String::new();
     let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN) - bounds.min };
     sheet.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
@@ -51,22 +64,83 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
         if signal.raised().is_some() {
             break;
         }
-        arc(&mut sheet, net, line, &drawing, k);
+        arc(&mut sheet, line, routes[k].clone(), texts.weights[k]);
     }
     sheet.out.push_str("</g>\n");
     for (v, &at) in drawing.at.iter().enumerate() {
         if signal.raised().is_some() {
             break;
         }
-        node(&mut sheet, net, v, at, &captions[v]);
+        node(&mut sheet, net, v, at);
+        sheet.text(texts.captions[v], &captions[v], INK, "");
     }
     page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + 2.0 * MARGIN).ceil(), &body)
 }
 
+/// The positions of texts: the captions of nodes, and the weights of arcs.
+struct Texts {
+    captions: Vec<Pt>,
+    weights: Vec<Option<Pt>>,
+}
+
+/// Places all texts where no line crosses them.
+fn texts(
+    outlines: &[(Pt, Shape)],
+    captions: &[Vec<String>],
+    lines: &[Line],
+    routes: &[Vec<Pt>],
+    drawing: &Drawing,
+) -> Texts {
+    let size_of = |shape: Shape| match shape {
+        Shape::Circle(radius) => Size { w: 2.0 * radius, h: 2.0 * radius },
+        Shape::Box(size) => size,
+    };
+    let mut field = (outlines.len() + lines.len() <= MAX_OPTIMISED).then(Field::default);
+    if let Some(field) = &mut field {
+        for &(at, shape) in outlines {
+            let size = size_of(shape);
+            field.add_box(Rect::at(at - pt(size.w / 2.0, size.h / 2.0), size));
+        }
+        routes.iter().for_each(|route| route.windows(2).for_each(|w| field.add_line(w[0], w[1])));
+    }
+    let mut settle = |corners: Vec<Pt>, size: Size| {
+        let Some(field) = &mut field else { return corners[0] };
+        let at = field.free(&corners, size).or_else(|| field.best(&corners, size)).unwrap_or(corners[0]);
+        field.add_box(Rect::at(at, size));
+        at
+    };
+    let weight = |(k, line): (usize, &Line)| {
+        let size = plain(std::slice::from_ref(&line.label));
+        let reserved = drawing.labels[k].into_iter();
+        (!line.label.is_empty()).then(|| settle(reserved.chain(along_path(&routes[k], size.w, size.h)).collect(), size))
+    };
+    let weights = lines.iter().enumerate().map(weight).collect();
+    let caption = |(&(at, shape), lines): (&(Pt, Shape), &Vec<String>)| {
+        let size = plain(lines);
+        settle(around(at, size_of(shape), size), size)
+    };
+    Texts { captions: outlines.iter().zip(captions).map(caption).collect(), weights }
+}
+
+/// Returns the size of a text.
+fn plain(lines: &[String]) -> Size {
+    text::extent(lines, Weight::Regular)
+}
+
+/// Returns the outline of a node. A bar is wide enough for all its arcs.
+fn shape(net: &Net, v: usize) -> Shape {
+    let Some(t) = v.checked_sub(net.places.len()).map(|t| &net.transitions[t]) else { return Shape::Circle(RADIUS) };
+    let arcs = (t.takes.len() + t.tests.len() + t.inhibitors.len()).max(t.puts.len());
+    Shape::Box(Size { w: BAR.w.max((arcs as f64 + 1.0) * 8.0), h: BAR.h })
+}
+
 /// Returns the extent of a node with its caption on the right.
 fn extent(net: &Net, v: usize, caption: &[String]) -> Extent {
-    let size = text::extent(caption);
-    let (w, h) = if v < net.places.len() { (RADIUS, RADIUS) } else { (BAR.w / 2.0, BAR.h / 2.0) };
+    let size = plain(caption);
+    let (w, h) = match shape(net, v) {
+        Shape::Circle(radius) => (radius, radius),
+        Shape::Box(size) => (size.w / 2.0, size.h / 2.0),
+    };
     let half = h.max(size.h / 2.0);
     Extent { left: w, right: w + GAP + size.w, up: half, down: half }
 }
@@ -79,17 +153,22 @@ fn given(net: &Net, lines: &[Line]) -> Option<Drawing> {
     Some(Drawing { at: at?, nails: vec![Vec::new(); lines.len()], labels: vec![None; lines.len()] })
 }
 
-fn arranged(extents: &[Extent], lines: &[Line]) -> Drawing {
+fn arranged(extents: &[Extent], shapes: &[Shape], lines: &[Line]) -> Drawing {
     let size = |label: &str| match label {
         "" => Size::default(),
-        label => Size { w: text::width(label, text::FONT), h: text::LINE },
+        label => Size { w: font::width(label, text::FONT, Weight::Regular), h: text::LINE },
     };
     let mut links: Vec<Link> = lines.iter().map(|l| Link { from: l.from, to: l.to, label: size(&l.label) }).collect();
     // Invisible lines connect the components.
     let component = components(extents.len(), lines);
     let others = (1..extents.len()).filter(|&v| component[v] == v);
     links.extend(others.map(|v| Link { from: 0, to: v, label: Size::default() }));
-    let (mut drawing, _) = place(&Graph { nodes: extents.to_vec(), links, root: 0 });
+    let side = |shape: &Shape| match shape {
+        Shape::Circle(_) => ROUND_SIDE,
+        Shape::Box(size) => size.w,
+    };
+    let sides = shapes.iter().map(side).collect();
+    let (mut drawing, _) = place(&Graph { nodes: extents.to_vec(), links, root: 0, sides });
     drawing.nails.truncate(lines.len());
     drawing.labels.truncate(lines.len());
     drawing
@@ -112,11 +191,7 @@ fn components(nodes: usize, lines: &[Line]) -> Vec<usize> {
     (0..nodes).map(|v| find(&mut component, v)).collect()
 }
 
-fn arc(sheet: &mut Sheet<'_>, net: &Net, line: &Line, drawing: &Drawing, k: usize) {
-    let (a, b) = (drawing.at[line.from], drawing.at[line.to]);
-    let whole: Vec<Pt> = [a].into_iter().chain(drawing.nails[k].iter().copied()).chain([b]).collect();
-    let reach = |v: usize| if v < net.places.len() { RADIUS } else { BAR.h };
-    let mut path = clipped(&whole, reach(line.from), reach(line.to));
+fn arc(sheet: &mut Sheet<'_>, line: &Line, mut path: Vec<Pt>, label: Option<Pt>) {
     match line.kind {
         ArcStyle::Plain => sheet.arrow(path, EDGE_COLOR, ""),
         ArcStyle::Test => sheet.arrow(path, EDGE_COLOR, "stroke-dasharray=\"5 3\""),
@@ -133,14 +208,13 @@ fn arc(sheet: &mut Sheet<'_>, net: &Net, line: &Line, drawing: &Drawing, k: usiz
         }
     }
     sheet.out.push('\n');
-    if !line.label.is_empty() {
-        let corner = drawing.labels[k].unwrap_or_else(|| along(&whole, 0.5).0 + pt(4.0, -text::LINE));
+    if let Some(corner) = label {
         sheet.text(corner, std::slice::from_ref(&line.label), LABEL_COLOR, "");
     }
 }
 
-fn node(sheet: &mut Sheet<'_>, net: &Net, v: usize, at: Pt, caption: &[String]) {
-    let half = match net.places.get(v) {
+fn node(sheet: &mut Sheet<'_>, net: &Net, v: usize, at: Pt) {
+    match net.places.get(v) {
         Some(place) => {
             sheet.circle(at, RADIUS, &format!("fill=\"#ffffff\" stroke=\"{EDGE_COLOR}\" stroke-width=\"1.3\""));
             match place.tokens {
@@ -155,22 +229,19 @@ fn node(sheet: &mut Sheet<'_>, net: &Net, v: usize, at: Pt, caption: &[String]) 
                     );
                 }
             }
-            RADIUS
         }
         None => {
-            let corner = at + sheet.offset - pt(BAR.w / 2.0, BAR.h / 2.0);
+            let Shape::Box(bar) = shape(net, v) else { return };
+            let corner = at + sheet.offset - pt(bar.w / 2.0, bar.h / 2.0);
             let _ = write!(
                 sheet.out,
                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{EDGE_COLOR}\"/>",
                 number(corner.x),
                 number(corner.y),
-                BAR.w,
-                BAR.h
+                number(bar.w),
+                number(bar.h)
             );
-            BAR.w / 2.0
         }
-    };
+    }
     sheet.out.push('\n');
-    let size = text::extent(caption);
-    sheet.text(at + pt(half + GAP, -size.h / 2.0), caption, INK, "");
 }

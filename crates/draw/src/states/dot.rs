@@ -10,6 +10,11 @@ pub(super) fn write(graph: &StateGraph) -> String {
         "digraph states {\n  node [fontname=\"Helvetica\", fontsize=11, shape=box];\n  edge [fontname=\"Helvetica\", \
          fontsize=10];\n",
     );
+    if !graph.title.is_empty() {
+        out.push_str("  label=\"");
+        escape(&graph.title, &mut out);
+        out.push_str("\"; labelloc=t; fontname=\"Helvetica\";\n");
+    }
     for (i, node) in graph.nodes.iter().enumerate() {
         if graph.is_over() {
             break;

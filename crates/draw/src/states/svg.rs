@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use super::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
 use crate::{
+    font::{self, Weight},
     geometry::{Pt, Rect, Size, pt},
     layout::{Drawing, Extent, Graph, Link, place},
-    svg::{EDGE_COLOR, MARGIN, Sheet, number, page},
-    text::{self, Breaks},
+    ports::{self, Shape},
+    svg::{EDGE_COLOR, MARGIN, Sheet, escaped, number, page},
+    text::{self, ASCENT, Breaks, FONT, LINE},
 };
 
 /// The distance between the text of a state and its frame.
@@ -37,10 +39,14 @@ impl Framed<'_> {
         Rect { min: at - half, max: at + half }
     }
 
+    fn frame_size(&self) -> Size {
+        Size { w: self.size.w + 2.0 * PAD, h: self.size.h + 2.0 * PAD }
+    }
+
     /// Returns the extent, including loops.
     fn extent(&self) -> Extent {
         let frame = self.frame(Pt::default());
-        let sizes: Vec<Size> = self.loops.iter().map(|(_, lines)| text::extent(lines)).collect();
+        let sizes: Vec<Size> = self.loops.iter().map(|(_, lines)| text::extent(lines, Weight::Regular)).collect();
         let widest = sizes.iter().map(|size| size.w).fold(0.0, f64::max);
         let beside = if self.loops.is_empty() { 0.0 } else { LOOP + 4.0 + widest };
         let half = frame.max.y.max(sizes.iter().map(|size| size.h + 6.0).sum::<f64>() / 2.0);
@@ -60,17 +66,30 @@ pub(super) fn write(graph: &StateGraph) -> String {
         return String::new();
     }
     let straight: Vec<usize> = (0..arcs.len()).filter(|&i| arcs[i].from != arcs[i].to).collect();
-    let links = straight.iter().map(|&i| Link { from: arcs[i].from, to: arcs[i].to, label: text::extent(&labels[i]) });
-    let layout = Graph { nodes: framed.iter().map(Framed::extent).collect(), links: links.collect(), root: 0 };
-    let (drawing, bounds) = place(&layout);
+    let links = straight.iter().map(|&i| Link {
+        from: arcs[i].from,
+        to: arcs[i].to,
+        label: text::extent(&labels[i], Weight::Regular),
+    });
+    let layout = Graph {
+        nodes: framed.iter().map(Framed::extent).collect(),
+        links: links.collect(),
+        root: 0,
+        sides: framed.iter().map(|state| state.size.w).collect(),
+    };
+    let (drawing, mut bounds) = place(&layout);
+    let lines = routed(&drawing, &framed, &layout.links);
     let mut body = String::new();
-    let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN) - bounds.min };
+    let head = heading(&graph.title, &mut bounds, &mut body);
+    let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN + head) - bounds.min };
     sheet.out.push_str("<g fill=\"none\">\n");
     for (k, &i) in straight.iter().enumerate() {
         if graph.is_over() {
             break;
         }
-        link(&mut sheet, &arcs[i], &drawing, k, &framed);
+        let (color, style) = arc_style(arcs[i].kind);
+        sheet.arrow(lines[k].clone(), color, style);
+        sheet.out.push('\n');
     }
     for (state, &at) in framed.iter().zip(&drawing.at) {
         loops(&mut sheet, state, at);
@@ -87,14 +106,27 @@ pub(super) fn write(graph: &StateGraph) -> String {
             sheet.text(corner, &labels[i], LABEL_COLOR, "");
         }
     }
-    page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + 2.0 * MARGIN).ceil(), &body)
+    page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + head + 2.0 * MARGIN).ceil(), &body)
+}
+
+/// Writes the title, if there is one, and makes room for its width. Returns its height.
+fn heading(title: &str, bounds: &mut Rect, body: &mut String) -> f64 {
+    if title.is_empty() {
+        return 0.0;
+    }
+    let least = font::width(title, FONT, Weight::Bold);
+    bounds.max.x = bounds.max.x.max(bounds.min.x + least);
+    let (x, y) = (number(MARGIN), number(MARGIN + ASCENT));
+    let title = escaped(title);
+    let _ = writeln!(body, "<text x=\"{x}\" y=\"{y}\" font-weight=\"bold\" fill=\"{INK}\">{title}</text>");
+    LINE + MARGIN / 2.0
 }
 
 fn framed<'g>(graph: &'g StateGraph, arcs: &'g [StateArc], labels: &[Vec<String>]) -> Vec<Framed<'g>> {
     let mut framed: Vec<Framed<'g>> = Vec::with_capacity(graph.nodes.len());
     for node in &graph.nodes {
         let lines = if graph.is_over() { Vec::new() } else { text::lines(&node.text, BREAKS) };
-        let size = text::extent(&lines);
+        let size = text::extent(&lines, Weight::Regular);
         framed.push(Framed { node, lines, size, loops: Vec::new() });
     }
     for (arc, lines) in arcs.iter().zip(labels).filter(|(arc, _)| arc.from == arc.to) {
@@ -112,38 +144,20 @@ fn arc_style(kind: ArcKind) -> (&'static str, &'static str) {
     }
 }
 
-fn link(sheet: &mut Sheet<'_>, arc: &StateArc, drawing: &Drawing, k: usize, framed: &[Framed<'_>]) {
-    let (a, b) = (drawing.at[arc.from], drawing.at[arc.to]);
-    let path: Vec<Pt> = [a].into_iter().chain(drawing.nails[k].iter().copied()).chain([b]).collect();
-    let mut path = outside(&path, &framed[arc.from].frame(a));
-    path.reverse();
-    let mut path = outside(&path, &framed[arc.to].frame(b));
-    path.reverse();
-    let (color, style) = arc_style(arc.kind);
-    sheet.arrow(path, color, style);
-    sheet.out.push('\n');
-}
-
-/// Clips the start of a path to a frame.
-fn outside(path: &[Pt], frame: &Rect) -> Vec<Pt> {
-    let inside = |p: &Pt| (frame.min.x..=frame.max.x).contains(&p.x) && (frame.min.y..=frame.max.y).contains(&p.y);
-    // The last segment that starts inside leaves the frame, unless the whole path is inside.
-    let Some(first) = path.iter().position(|p| !inside(p)).filter(|first| *first > 0) else { return path.to_vec() };
-    let (a, b) = (path[first - 1], path[first]);
-    let length = (b - a).length();
-    let within = frame.length_inside(a, b);
-    let mut out = vec![if length > 0.0 { a + (b - a) * (within / length) } else { a }];
-    out.extend_from_slice(&path[first..]);
-    out
+/// Returns the lines from frame to frame.
+fn routed(drawing: &Drawing, framed: &[Framed<'_>], links: &[Link]) -> Vec<Vec<Pt>> {
+    let nodes: Vec<(Pt, Shape)> =
+        framed.iter().zip(&drawing.at).map(|(state, &at)| (at, Shape::Box(state.frame_size()))).collect();
+    ports::routed(&nodes, &links.iter().map(|link| (link.from, link.to)).collect::<Vec<_>>(), &drawing.nails)
 }
 
 /// Draws the loops of a state, on its right.
 fn loops(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
     let right = state.frame(at).max.x;
-    let total: f64 = state.loops.iter().map(|(_, lines)| text::extent(lines).h + 6.0).sum();
+    let total: f64 = state.loops.iter().map(|(_, lines)| text::extent(lines, Weight::Regular).h + 6.0).sum();
     let mut top = at.y - total / 2.0;
     for (arc, lines) in &state.loops {
-        let size = text::extent(lines);
+        let size = text::extent(lines, Weight::Regular);
         let middle = top + size.h / 2.0;
         // However many there are, they start and end at the frame.
         let half = state.size.h / 2.0;

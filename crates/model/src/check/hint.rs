@@ -3,7 +3,9 @@
 use syntax::{
     Diagnostic, Span, Sym,
     ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp},
-    nearest, print,
+    nearest,
+    net::NetWords,
+    print,
 };
 
 use super::Checker;
@@ -86,7 +88,11 @@ impl Checker<'_> {
         if self.in_query && wanted == Wanted::Value && !self.owners(sym).is_empty() {
             return self.suggest_member(d, sym);
         }
-        let fits = |s: &Sym| self.out.symbols.find(*s).is_some_and(|id| wanted.fits(self.symbol(id).kind));
+        let net = self.tree.net.as_deref().map(NetWords::new);
+        let fits = |s: &Sym| {
+            self.out.symbols.find(*s).is_some_and(|id| wanted.fits(self.symbol(id).kind))
+                && net.as_ref().is_none_or(|words| words.plain.contains(self.tree.text(*s)))
+        };
         let visible = self.out.symbols.visible().filter(fits).map(|s| self.tree.text(s));
         let mut candidates: Vec<&str> = visible.chain(wanted.words(self.in_query).iter().copied()).collect();
         candidates.sort_unstable();

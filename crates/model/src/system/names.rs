@@ -1,6 +1,10 @@
-//! Names of slots and texts of lattice elements, for reports.
+//! Names of slots, texts of lattice elements and of run-time errors, for reports.
 
 use super::{LatticeOrder, Shape, System};
+use crate::{
+    code::Op,
+    machine::{Fault, FaultKind},
+};
 
 impl System {
     /// Renders an element of a lattice variable, given by its index in [`Network::lattices`].
@@ -19,6 +23,23 @@ impl System {
                 };
                 format!("({})", (0..element.len()).map(field).collect::<Vec<_>>().join(", "))
             }
+        }
+    }
+
+    /// Describes a run-time error. That of a net is about a place.
+    #[must_use]
+    pub fn explain(&self, fault: &Fault) -> String {
+        let FaultKind::Range { value, high, .. } = fault.kind else { return fault.kind.to_string() };
+        // A value is checked right before it is stored.
+        let stored = (fault.pc as usize + 1 < self.code.len()).then(|| self.code.op(fault.pc + 1));
+        let Some(Op::Move { to, .. }) = stored else { return fault.kind.to_string() };
+        let (first, places) = (self.processes.len(), self.net.as_ref().map_or(0, |net| net.places.len()));
+        if !(first..first + places).contains(&(to as usize)) {
+            return fault.kind.to_string();
+        }
+        match (self.slot_name(to), value, high) {
+            (place, 2, 1) => format!("place `{place}` gets a second token"),
+            (place, value, high) => format!("place `{place}` gets {value} tokens, more than its limit of {high}"),
         }
     }
 

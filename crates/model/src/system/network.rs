@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use syntax::net::Net;
+
 use super::{Guard, LatticeVariable, Rate, Variable, edges::EdgeIndex};
 use crate::{
     code::{LatticeRef, Pc},
@@ -151,6 +153,8 @@ pub struct Network {
     pub labels: Vec<String>,
     /// The variables.
     pub variables: Vec<Variable>,
+    /// The net that the network was generated from. Its places are the first variables.
+    pub net: Option<Arc<Net>>,
     /// The variables whose values are elements of lattices, in the order of the row.
     pub lattices: Vec<LatticeVariable>,
     /// The lattices of the library that variables use.

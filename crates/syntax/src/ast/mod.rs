@@ -115,6 +115,12 @@ impl Tree {
         ExprId(self.exprs.len() as u32 - 1)
     }
 
+    /// Replaces an expression by one without operands.
+    pub(crate) fn replace(&mut self, e: ExprId, kind: ExprKind) {
+        let expr = &mut self.exprs[e.0 as usize];
+        (expr.kind, expr.height) = (kind, 1);
+    }
+
     /// Returns the height of an expression.
     #[must_use]
     pub fn height(&self, e: ExprId) -> u32 {

@@ -10,6 +10,7 @@ mod names;
 mod ndr;
 mod place_bounds;
 mod priority;
+mod query;
 pub mod tina;
 mod xml;
 
@@ -24,7 +25,8 @@ use crate::{
     source::{FileId, Sources, Span},
 };
 
-pub use automata::{AgeClock, Automata, age_clocks, time_name, token_processes};
+pub use automata::{AgeClock, Automata, NetWords, Subject, age_clocks, time_name};
+pub(crate) use query::resolve;
 pub use xml::{pnml_text, tapaal_text};
 
 /// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
@@ -60,6 +62,19 @@ pub enum Timing {
     /// fire, but time passes neither beyond the greatest age of a place nor while an urgent
     /// transition is enabled. (Timed-arc nets; TAPAAL.)
     Arcs,
+}
+
+impl Timing {
+    /// Returns the name of such nets.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Timing::Untimed => "untimed",
+            Timing::Places => "P-time",
+            Timing::Transitions => "T-time",
+            Timing::Arcs => "timed arcs",
+        }
+    }
 }
 
 /// A time interval.

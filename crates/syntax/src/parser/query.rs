@@ -7,6 +7,7 @@ use crate::{
     diagnostic::Diagnostic,
     lexer::{Comment, Dialect, Token},
     names::{Sym, word},
+    net,
     source::Fragment,
 };
 
@@ -25,7 +26,7 @@ pub(crate) enum QueryLayout {
 /// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so
 /// that the caller decides whether they belong to the model.
 pub(crate) fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryLayout) -> Vec<Query> {
-    let first_comment = tree.comments.len();
+    let (first_comment, first_expression) = (tree.comments.len(), tree.exprs.len() as u32);
     let mut diagnostics = Vec::new();
     let mut parser = Parser::new(tree, &mut diagnostics, fragment, Dialect::Query);
     if layout != QueryLayout::Lines {
@@ -60,6 +61,7 @@ pub(crate) fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: QueryL
         let names = if unread { parser.names_since(first) } else { Vec::new() };
         queries.push(Query { names, ..Query::new(text, kind, span) });
     }
+    net::resolve(tree, first_expression, &mut diagnostics);
     attach_problems(&mut queries, diagnostics, fragment);
     let comments: Vec<Comment> = tree.comments.drain(first_comment..).collect();
     if queries.is_empty() && layout == QueryLayout::Whole && !comments.is_empty() {

@@ -3,7 +3,7 @@
 use std::io;
 
 use draw::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
-use merkhet::{Limits, Options, Order, Reason, Session, Stop, Verdict};
+use merkhet::{Limits, Options, Order, Session, Verdict};
 use model::{
     System,
     system::{EdgeId, ProcessId, Sync},
@@ -14,6 +14,7 @@ use super::super::{Destination, fail, refuse, stopped};
 use crate::{
     args::{DrawingFormat, GraphArgs, LimitArgs},
     input, interrupt,
+    net_names::{NetEvent, NetNames},
     output::Streams,
     render::Renderer,
     shown::{self, Shown},
@@ -21,7 +22,7 @@ use crate::{
     watch,
 };
 
-/// Draws all states of a model.
+/// Draws the states of a model, or the first ones.
 pub fn run(
     args: &GraphArgs,
     format: DrawingFormat,
@@ -55,19 +56,22 @@ pub fn run(
     };
     // The drawing has the rest of the time.
     watch::begin(time.map(|time| time.saturating_sub(answer.stats.time)));
-    let space = match (answer.verdict, answer.evidence.states) {
-        (_, Some(space)) if space.states.len() <= args.state_limit => space,
-        (_, Some(_)) | (Verdict::Unknown(Reason::Limit(Stop::States)), _) => {
-            let max = args.state_limit;
-            return fail(format!("there are more than {max} states; --state-limit allows more"), streams);
-        }
+    let (space, has_more) = match (answer.verdict, answer.evidence.states) {
+        (verdict, Some(space)) => (space, matches!(verdict, Verdict::Unknown(_))),
         (Verdict::Unknown(reason), _) => {
             streams.fail(&reason.to_string())?;
             return Ok(Status::Unknown);
         }
         (Verdict::Satisfied | Verdict::NotSatisfied, None) => return Ok(Status::Wrong),
     };
-    let graph = graph(&model.loaded.system, &space);
+    let mut graph = graph(&model.loaded.system, &space);
+    if has_more {
+        let drawn = match space.states.len() {
+            1 => "the first state".to_owned(),
+            n => format!("the first {n} states"),
+        };
+        graph.title = format!("{drawn}; there are more");
+    }
     let drawing = match format {
         DrawingFormat::Dot => graph.dot(),
         DrawingFormat::Svg => graph.svg(),
@@ -75,12 +79,17 @@ pub fn run(
     if let Some(status) = stopped(streams)? {
         return Ok(status);
     }
-    destination.deliver(&drawing, super::DRAWING, streams)
+    let status = destination.deliver(&drawing, super::DRAWING, streams)?;
+    if has_more {
+        writeln!(streams.err, "note: the drawing has {}; --state-limit N allows more", graph.title)?;
+    }
+    Ok(status)
 }
 
 /// The states with their names.
 fn graph(system: &System, space: &StateSpace) -> StateGraph {
     let varying = varying(system, &space.states);
+    let net = NetNames::new(system);
     let signal = system.code.signal;
     let mut graph = StateGraph { signal, ..StateGraph::default() };
     for state in &space.states {
@@ -92,7 +101,11 @@ fn graph(system: &System, space: &StateSpace) -> StateGraph {
             (None, true) => StateStyle::Joined,
             (None, false) => StateStyle::Plain,
         };
-        graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, style });
+        let text = match &net {
+            Some(net) => marking(system, net, state),
+            None => text(system, state, &varying),
+        };
+        graph.nodes.push(StateNode { text, is_initial: false, style });
     }
     for arc in space.arcs.iter().take_while(|_| signal.raised().is_none()) {
         let kind = match (arc.is_covered, space.states[arc.to].is_joined) {
@@ -102,7 +115,13 @@ fn graph(system: &System, space: &StateSpace) -> StateGraph {
         };
         match arc.from {
             None => graph.nodes[arc.to].is_initial = true,
-            Some(from) => graph.arcs.push(StateArc { from, to: arc.to, label: label(system, &arc.edges), kind }),
+            Some(from) => {
+                let label = match &net {
+                    Some(net) => event(net, &arc.edges),
+                    None => label(system, &arc.edges),
+                };
+                graph.arcs.push(StateArc { from, to: arc.to, label, kind });
+            }
         }
     }
     for (from, state) in space.states.iter().enumerate() {
@@ -118,6 +137,25 @@ fn varying(system: &System, states: &[SpaceState]) -> Vec<usize> {
         |slot: usize| system.lattices.iter().any(|v| (v.first as usize..(v.first + v.width) as usize).contains(&slot));
     let differs = |slot: usize| states.iter().any(|state| state.row[slot] != states[0].row[slot]);
     (system.processes.len()..system.identity).filter(|&slot| !is_element(slot) && differs(slot)).collect()
+}
+
+/// The marking of a net, and the bounds on ages.
+fn marking(system: &System, net: &NetNames<'_>, state: &SpaceState) -> String {
+    let tokens = net.marking(&state.row, None).into_iter().map(|marked| {
+        let number = if marked.tokens == 1 { String::new() } else { format!(" = {}", marked.tokens) };
+        let available = if marked.available == Some(true) { " (available)" } else { "" };
+        format!("{}{number}{available}", marked.place)
+    });
+    let tokens = tokens.collect::<Vec<_>>().join(", ");
+    let bounds = bounds(system, &state.constraints).join(", ");
+    let marking = if tokens.is_empty() { "no token".to_owned() } else { tokens };
+    if bounds.is_empty() { marking } else { format!("{marking}\n{bounds}") }
+}
+
+/// What happens in a step of a net.
+fn event(net: &NetNames<'_>, edges: &[EdgeId]) -> String {
+    let NetEvent { fires, becomes_available } = net.event(edges);
+    fires.or_else(|| becomes_available.map(|place| format!("{place} available"))).unwrap_or_default()
 }
 
 fn text(system: &System, state: &SpaceState, varying: &[usize]) -> String {

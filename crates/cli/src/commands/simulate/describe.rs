@@ -12,6 +12,7 @@ use crate::{
         simulate::{Breakpoint, DelayRange, Move, RunTimeError, SimulateLine, Situation, Transition},
         verify::{NamedState, TakenEdge, TraceStep},
     },
+    net_names::{NetEvent, NetNames},
     trace,
 };
 
@@ -80,8 +81,11 @@ fn breakpoint(b: &super::session::Break) -> Breakpoint {
 fn describe_move(session: &Session, i: usize) -> Move {
     let system = &session.model.system;
     let Made { delay, edges, state, time } = &session.history[i];
+    let NetEvent { fires, becomes_available } = NetNames::new(system).map(|net| net.event(edges)).unwrap_or_default();
     let step = TraceStep {
         delay: Some(delay.to_string()),
+        fires,
+        becomes_available,
         edges: edges.iter().map(|e| trace::edge(system, *e)).collect(),
         changes: trace::changes(system, &session.state_at(i).row, &state.row),
         element_changes: trace::element_changes(system, &session.state_at(i).row, &state.row),
@@ -93,7 +97,7 @@ fn describe_move(session: &Session, i: usize) -> Move {
 fn now(session: &Session) -> Situation {
     let system = &session.model.system;
     let here = session.state();
-    let state: NamedState = trace::state(system, &here.row, Some(trace::clocks(system, &here.clocks)));
+    let state: NamedState = trace::state(system, &here.row, Some(&here.clocks));
     let holds = |b: &&super::session::Break| session.holds(&b.formula, here).unwrap_or(false);
     let breakpoints = session.breaks.iter().filter(holds).map(breakpoint).collect();
     let (situation, problem) = match session.situation() {
@@ -109,15 +113,18 @@ fn now(session: &Session) -> Situation {
         }
     };
     let names = |edges: &[_]| edges.iter().map(|e| trace::edge(system, *e)).collect();
-    let transition = |(choice, number): (&simulate::Choice, usize)| Transition {
-        number,
-        delays: intervals(&choice.delays),
-        edges: names(&choice.edges),
+    let net = NetNames::new(system);
+    let event = |edges: &[_]| net.as_ref().map(|net| net.event(edges)).unwrap_or_default();
+    let transition = |(choice, number): (&simulate::Choice, usize)| {
+        let NetEvent { fires, becomes_available } = event(&choice.edges);
+        let (delays, edges) = (intervals(&choice.delays), names(&choice.edges));
+        Transition { number, delays, fires, becomes_available, edges }
     };
     let error = |failure: &simulate::RunTimeError| RunTimeError {
-        message: failure.fault.kind.to_string(),
+        message: system.explain(&failure.fault),
         place: place(session, failure.fault.pc),
         delays: intervals(&failure.delays),
+        fires: event(&failure.edges).fires,
         edges: names(&failure.edges),
         fatal: failure.fatal,
     };
@@ -164,6 +171,9 @@ fn place(session: &Session, pc: u32) -> Option<String> {
 
 fn limit(session: &Session, limit: DelayLimit) -> Option<String> {
     let system = &session.model.system;
+    if let Some(why) = NetNames::new(system).and_then(|net| net.limit(limit)) {
+        return Some(why);
+    }
     let location = |l: LocationId| {
         let location = &system.locations[l.0 as usize];
         (format!("{}.{}", system.processes[location.process.0 as usize].name, location.name), location.committed)
@@ -176,7 +186,7 @@ fn limit(session: &Session, limit: DelayLimit) -> Option<String> {
         }
         DelayLimit::Invariant(l) => Some(format!("invariant of {}", location(l).0)),
         DelayLimit::Synchronisation(c) => Some(format!("{} is urgent", system.channels[c.0 as usize].name)),
-        DelayLimit::Fault(fault) => Some(format!("run-time error: {}", fault.kind)),
+        DelayLimit::Fault(fault) => Some(format!("run-time error: {}", system.explain(&fault))),
     }
 }
 

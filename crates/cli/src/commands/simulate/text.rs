@@ -10,9 +10,9 @@ use crate::{
     },
     json::{
         simulate::{Move, SimulateLine, Situation},
-        verify::{Change, TakenEdge},
+        verify::TakenEdge,
     },
-    net_names::NetNames,
+    net_names,
     render::{harmless, one_line},
 };
 
@@ -21,12 +21,12 @@ use crate::{
 const MAX_SHOWN_VARIABLES: usize = 20;
 
 /// Writes the reply to a command. Some of its moves may be hidden.
-pub fn write(line: &SimulateLine, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(line: &SimulateLine, out: &mut dyn Write) -> io::Result<()> {
     if line.hidden > 0 {
         writeln!(out, "\u{2026} {} (`trace` shows all)", count(line.hidden, "move"))?;
     }
     for made in &line.moves {
-        write_move(made, net, out)?;
+        write_move(made, out)?;
     }
     if let Some(message) = &line.message {
         // Line by line, since all lines together may exceed the limit of `harmless`.
@@ -46,29 +46,27 @@ pub fn write(line: &SimulateLine, net: Option<&NetNames>, out: &mut dyn Write) -
         }
     }
     // Changes were shown with the moves.
-    line.now.as_ref().map_or(Ok(()), |now| write_situation(now, line.moves.is_empty(), net, out))
+    line.now.as_ref().map_or(Ok(()), |now| write_situation(now, line.moves.is_empty(), out))
 }
 
-fn write_move(made: &Move, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
+fn write_move(made: &Move, out: &mut dyn Write) -> io::Result<()> {
     let delay = made.step.delay.as_deref().unwrap_or_default();
     let what = match &made.step.edges[..] {
         [] => format!("{delay} passes"),
-        edges if delay == "0" => transition(edges, net),
-        edges => format!("after {delay}: {}", transition(edges, net)),
+        edges if delay == "0" => transition(net_names::event_of(&made.step), edges),
+        edges => format!("after {delay}: {}", transition(net_names::event_of(&made.step), edges)),
     };
     writeln!(out, "move {}: {what}", made.number)?;
-    let is_shown = |change: &&Change| net.is_none_or(|net| net.is_marking(change));
-    let changes =
-        made.step.changes.iter().filter(is_shown).map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to));
+    let changes = made.step.changes.iter().map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to));
     let elements = made.step.element_changes.iter();
     let elements = elements.map(|c| format!("{}: {} -> {}", one_line(&c.name), one_line(&c.from), one_line(&c.to)));
     write_list("  ", changes.chain(elements), out)
 }
 
-/// The edges of a transition.
-fn transition(edges: &[TakenEdge], net: Option<&NetNames>) -> String {
-    if let Some(event) = net.and_then(|net| net.event(edges)) {
-        return one_line(&event);
+/// The event of a net, or the edges of a transition.
+fn transition(event: Option<String>, edges: &[TakenEdge]) -> String {
+    if let Some(event) = event {
+        return event;
     }
     let edge = |e: &TakenEdge| {
         let sync = e.sync.as_ref().map_or(String::new(), |sync| format!(" [{}]", one_line(sync)));
@@ -81,11 +79,12 @@ fn transition(edges: &[TakenEdge], net: Option<&NetNames>) -> String {
     edges.iter().map(edge).collect::<Vec<_>>().join(", ")
 }
 
-fn write_situation(now: &Situation, whole: bool, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
+fn write_situation(now: &Situation, whole: bool, out: &mut dyn Write) -> io::Result<()> {
     let ahead = if now.ahead > 0 { format!(", {} ahead", now.ahead) } else { String::new() };
     writeln!(out, "time {}, {}{ahead}", now.time, count(now.moves, "move"))?;
-    if whole || net.is_some() || now.state.variables.len() + now.state.elements.len() <= MAX_SHOWN_VARIABLES {
-        write_state(&now.state, net, out)?;
+    let is_net = now.state.marking.is_some();
+    if whole || is_net || now.state.variables.len() + now.state.elements.len() <= MAX_SHOWN_VARIABLES {
+        write_state(&now.state, out)?;
     } else {
         let places = now.state.locations.iter();
         write_list("    ", places.map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location))), out)?;
@@ -110,11 +109,13 @@ fn write_situation(now: &Situation, whole: bool, net: Option<&NetNames>, out: &m
     let width = when.iter().map(String::len).max().unwrap_or(0);
     let digits = now.transitions.len().to_string().len();
     for (t, when) in now.transitions.iter().zip(&when) {
-        writeln!(out, "  {:>digits$}  {when:width$}  {}", t.number, transition(&t.edges, net))?;
+        let event = net_names::event(t.fires.as_deref(), t.becomes_available.as_deref());
+        writeln!(out, "  {:>digits$}  {when:width$}  {}", t.number, transition(event, &t.edges))?;
     }
     for error in &now.errors {
         let place = error.place.as_ref().map_or(String::new(), |place| format!(", at {}", one_line(place)));
-        let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(&error.edges, net)) };
+        let event = net_names::event(error.fires.as_deref(), None);
+        let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(event, &error.edges)) };
         writeln!(out, "  run-time error {}{by}: {}{place}", describe::delays(&error.delays), error.message)?;
     }
     Ok(())

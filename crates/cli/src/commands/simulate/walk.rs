@@ -71,7 +71,7 @@ impl Session {
                 // A walk that avoids run-time errors would hide them.
                 let failure = situation.failures.get(pick - situation.choices.len());
                 return Ok(Some(match failure {
-                    Some(failure) => format!("run-time error: {}", failure.fault.kind),
+                    Some(failure) => format!("run-time error: {}", self.system.explain(&failure.fault)),
                     None => "no transition is possible".to_owned(),
                 }));
             };

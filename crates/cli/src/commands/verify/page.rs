@@ -13,7 +13,6 @@ use crate::{
         At,
         verify::{QueryResult, Verdict},
     },
-    net_names::NetNames,
     output::Streams,
     render::Renderer,
     shown::{self, Shown},
@@ -53,7 +52,6 @@ impl Page<'_> {
     pub fn show(
         &self,
         sources: &Sources,
-        net: Option<&NetNames>,
         number: usize,
         mut result: QueryResult,
         diagnostics: &[Diagnostic],
@@ -66,7 +64,7 @@ impl Page<'_> {
             writeln!(streams.out)?;
             let shown = Shown { sources, file, diagnostics };
             shown::write(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-            text::write_trace(&result, net, streams.out)?;
+            text::write_trace(&result, streams.out)?;
             // The trace may be long, and only the verdict is needed at the end.
             result.trace = None;
             streams.out.flush()?;
@@ -100,7 +98,7 @@ impl Page<'_> {
             } else {
                 result.reason = Some(REFUSED.to_owned());
             }
-            results.push(self.show(sources, None, number, result, &query.problems, streams)?);
+            results.push(self.show(sources, number, result, &query.problems, streams)?);
         }
         Ok(results)
     }

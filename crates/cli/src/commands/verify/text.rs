@@ -10,7 +10,7 @@ use crate::{
         Bound, Certificate, Clock, Ending, ExpressionBounds, Formulas, NamedState, Prepared, QueryResult, Stats,
         TraceStep, Verdict,
     },
-    net_names::NetNames,
+    net_names,
     progress::size,
     render::{harmless, one_line},
 };
@@ -193,7 +193,7 @@ fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io:
 
 /// Writes the trace, if there is one, and an empty line. The trace of a net has its transitions and
 /// markings.
-pub fn write_trace(result: &QueryResult, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> {
     let Some(trace) = &result.trace else { return Ok(()) };
     let length = count(trace.length, "transition");
     if trace.spurious {
@@ -202,15 +202,15 @@ pub fn write_trace(result: &QueryResult, net: Option<&NetNames>, out: &mut dyn W
         writeln!(out, "  trace with {length}")?;
     }
     writeln!(out, "  start")?;
-    write_state(&trace.start, net, out)?;
+    write_state(&trace.start, out)?;
     let mut clocks = &trace.start.clocks;
     for (step, number) in trace.steps.iter().zip(1..) {
         writeln!(out, "  step {number}{}", after(step.delay.as_deref()))?;
-        write_step(step, clocks.as_deref(), net, out)?;
+        write_step(step, clocks.as_deref(), out)?;
         clocks = &step.clocks;
     }
     writeln!(out, "  end{}", after(trace.last_delay.as_deref()))?;
-    write_state(&trace.end, net, out)?;
+    write_state(&trace.end, out)?;
     match (trace.ending, trace.cycle) {
         (Some(Ending::Cycle), Some(step)) => writeln!(out, "  and so on: cycle from step {step}")?,
         (Some(Ending::Waits), _) => writeln!(out, "  and then time diverges")?,
@@ -228,15 +228,10 @@ fn after(delay: Option<&str>) -> String {
     }
 }
 
-fn write_step(
-    step: &TraceStep,
-    before: Option<&[Clock]>,
-    net: Option<&NetNames>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    if let Some((net, event)) = net.and_then(|net| Some((net, net.event(&step.edges)?))) {
-        writeln!(out, "    {}", one_line(&event))?;
-        for change in step.changes.iter().filter(|change| net.is_marking(change)) {
+fn write_step(step: &TraceStep, before: Option<&[Clock]>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(event) = net_names::event_of(step) {
+        writeln!(out, "    {event}")?;
+        for change in &step.changes {
             writeln!(out, "      {}: {} -> {}", one_line(&change.name), change.from, change.to)?;
         }
         return Ok(());
@@ -261,17 +256,11 @@ fn write_step(
 }
 
 /// Writes a state. Variables that are zero are omitted.
-pub fn write_state(state: &NamedState, net: Option<&NetNames>, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(net) = net {
-        let tokens = net.marking(state).map(|(place, tokens)| {
-            let ages = net.ages(state, place);
-            let word = if ages.len() == 1 { "age" } else { "ages" };
-            let ages = if ages.is_empty() { String::new() } else { format!(" ({word} {})", ages.join(", ")) };
-            format!("{} = {tokens}{ages}", one_line(place))
-        });
-        write_list("    ", tokens, out)?;
-        let time = state.clocks.iter().flatten().filter(|clock| net.is_time(clock));
-        return write_list("    ", time.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out);
+pub fn write_state(state: &NamedState, out: &mut dyn Write) -> io::Result<()> {
+    if state.marking.is_some() {
+        write_list("    ", net_names::marking(state), out)?;
+        write_list("    ", net_names::enabled(state), out)?;
+        return write_list("    ", state.time.iter().map(|time| format!("time = {time}")), out);
     }
     let places = state.locations.iter().map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location)));
     write_list("    ", places, out)?;

@@ -14,6 +14,7 @@ mod by_place;
 mod by_transition;
 mod pools;
 mod text;
+mod words;
 
 use super::{Interval, Net, Place, Timing, Transition, names::UsedNames};
 use crate::{
@@ -25,6 +26,8 @@ use crate::{
 };
 use pools::Pools;
 use text::XtaText;
+pub(super) use words::QUERY_WORDS;
+pub use words::{NetWords, Subject};
 
 pub use pools::AgeClock;
 
@@ -82,22 +85,11 @@ pub fn time_name(net: &Net) -> String {
     GeneratedNames::new(net).time
 }
 
-/// Returns the processes of tokens with their places. Such a process moves when the token becomes
-/// available.
-#[must_use]
-pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
-    if net.timing != Timing::Places {
-        return Vec::new();
-    }
-    let timers = GeneratedNames::new(net).timers.into_iter().enumerate();
-    timers.filter_map(|(place, timer)| Some((timer?.process, place))).collect()
-}
-
 /// Returns the clocks that measure the ages of tokens, in the order of the model, for
 /// [`Timing::Arcs`].
 #[must_use]
 pub fn age_clocks(net: &Net) -> Vec<AgeClock> {
-    GeneratedNames::new(net).pools.clocks()
+    GeneratedNames::new(net).pools.clocks(net)
 }
 
 /// Adds the automata to `tree`.

@@ -10,6 +10,8 @@
 //! The clocks after the last token are greater than all constants, so that they are not
 //! distinguished.
 
+use std::collections::BTreeMap;
+
 use super::super::{AgedArc, Interval, Net, Timing, names::UsedNames, place_bounds::PlaceBounds};
 use crate::Signal;
 
@@ -41,12 +43,12 @@ pub(super) struct Pools {
 /// A clock that measures the age of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgeClock {
-    /// Its name.
+    /// Its name in reports.
     pub name: String,
     /// The places that the token may be on, by number.
     pub places: Vec<u32>,
-    /// The variable with the place of the token, by its position in `places` from 1; `None` if there
-    /// is one place.
+    /// The variable with the place of the token, as reports name it, by its position in `places` from
+    /// 1; `None` if there is one place.
     pub at: Option<String>,
     /// The number of younger tokens in these places.
     pub younger: u32,
@@ -104,12 +106,14 @@ impl Pools {
     }
 
     /// Returns all clocks.
-    pub(super) fn clocks(&self) -> Vec<AgeClock> {
+    pub(super) fn clocks(&self, net: &Net) -> Vec<AgeClock> {
         let clocks = self.list.iter().flat_map(|pool| {
-            pool.clocks.iter().zip(0u32..).map(|(name, younger)| AgeClock {
-                name: name.clone(),
+            let words: BTreeMap<String, String> = pool.words(net).into_iter().collect();
+            let word = move |identifier: &String| words.get(identifier).unwrap_or(identifier).clone();
+            pool.clocks.iter().zip(0u32..).map(move |(name, younger)| AgeClock {
+                name: word(name),
                 places: pool.places.clone(),
-                at: pool.at.get(younger as usize).cloned(),
+                at: pool.at.get(younger as usize).map(&word),
                 younger,
             })
         });
@@ -118,6 +122,20 @@ impl Pools {
 }
 
 impl Pool {
+    /// Returns the words for its clocks and variables: `age(p)`, or `age(p,1)` for the youngest of
+    /// several tokens; `place(p,1)` for where it is.
+    pub(super) fn words(&self, net: &Net) -> Vec<(String, String)> {
+        let name = &net.places[self.places[0] as usize].name;
+        let numbered = |word: &str, i: usize| match self.clocks.len() {
+            1 => format!("{word}({name})"),
+            _ => format!("{word}({name},{})", i + 1),
+        };
+        let clocks = self.clocks.iter().enumerate().map(|(i, clock)| (clock.clone(), numbered("age", i)));
+        let at = self.at.iter().enumerate().map(|(i, at)| (at.clone(), numbered("place", i)));
+        let count = self.count.iter().map(|count| (count.clone(), format!("tokens({name})")));
+        clocks.chain(at).chain(count).collect()
+    }
+
     /// Returns the number of a place in the pool, from 1.
     pub(super) fn number(&self, place: u32) -> usize {
         self.places.iter().position(|p| *p == place).map_or(0, |i| i + 1)
