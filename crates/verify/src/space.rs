@@ -75,7 +75,9 @@ fn state_space_in<B: Bound>(
     let mut recorder = Recorder::new(system);
     let mut task = Task::new(&subject, &plan, bounds);
     match task.run(&mut no_goal, limits, &mut recorder) {
-        SearchOutcome::Exhausted | SearchOutcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
+        SearchOutcome::Exhausted | SearchOutcome::Found(_) | SearchOutcome::Spurious(_) => {
+            Ok(StateSpace::new(system, recorder.finish()))
+        }
         SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
         SearchOutcome::Error(path, error) => {
             let steps = task.follow(&path).map(moves);
