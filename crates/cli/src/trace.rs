@@ -7,8 +7,8 @@ use model::{
 
 use crate::{
     json::verify::{
-        Change, Clock, Element, ElementChange, Ending, NamedState, ProcessLocation, TakenEdge, Trace, TraceStep,
-        Variable,
+        Change, Clock, Element, ElementChange, Ending, JoinBlame, NamedState, ProcessLocation, TakenEdge, Trace,
+        TraceStep, Variable,
     },
     net_names::{NetEvent, NetNames},
 };
@@ -50,6 +50,18 @@ pub fn named_trace(system: &System, trace: &verify::Trace) -> Trace {
         end: state(system, row, stay(last).map(|stay| &stay.left[..])),
         ending,
         cycle,
+    }
+}
+
+/// Names the states of a join.
+pub fn named_blame(system: &System, merkhet::Blame { join, strategy }: &merkhet::Blame) -> JoinBlame {
+    JoinBlame {
+        step: join.step,
+        stored: state(system, &join.stored, None),
+        new: state(system, &join.new, None),
+        joined: state(system, &join.joined, None),
+        zones: join.by_zones,
+        strategy: strategy.clone(),
     }
 }
 

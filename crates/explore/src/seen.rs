@@ -11,7 +11,8 @@ use crate::{
     goal::Goal,
     graph::{RunError, ZoneGraph},
     heuristic::Failures,
-    merging::{Disorder, Judgement, Merging},
+    merging::{Disorder, Merging, Remedy, SpuriousPath},
+    search::Counts,
     store::{Insert, NodeId, Origin, Store},
 };
 
@@ -37,6 +38,8 @@ pub(crate) enum Worth {
     Real(Vec<u32>),
     /// It is unreachable, or the goal has shrunk. These states are open again.
     Waiting(Vec<NodeId>),
+    /// It is unreachable, and the search ends, since no join is undone.
+    Spurious(Box<SpuriousPath>),
     /// It is reachable, and the goal can't be evaluated in it.
     Error(Vec<u32>, RunError),
 }
@@ -58,6 +61,15 @@ impl<'a, B: Bound> Seen<'a, B> {
     #[must_use]
     pub fn refinements(&self) -> usize {
         self.merging.as_ref().map_or(0, Merging::refinements)
+    }
+
+    /// Returns the work for refinement: successors that were computed for nothing, since a join was
+    /// undone, or to judge paths. The first are counted by the removed part of all states.
+    #[must_use]
+    pub fn refinement_work(&self, counts: &Counts) -> usize {
+        let Some(merging) = self.merging.as_ref().filter(|merging| merging.undoes()) else { return 0 };
+        let (undone, probed) = merging.work();
+        probed + (counts.generated as u128 * undone as u128 / self.store.added().max(1) as u128) as usize
     }
 
     /// Returns the expressions of join conditions that have failed.
@@ -141,16 +153,17 @@ impl<'a, B: Bound> Seen<'a, B> {
 
     /// Judges a goal state. It may be unreachable because of a join, which is then undone.
     pub(crate) fn judge(&mut self, node: NodeId, graph: &mut ZoneGraph<'_, B>, goal: &mut dyn Goal<B>) -> Worth {
-        let Some(merging) = self.merging.as_mut().filter(|merging| merging.refines()) else {
+        let Some(merging) = self.merging.as_mut().filter(|merging| merging.probes()) else {
             return Worth::Real(self.store.path(node));
         };
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         self.store.get(node, &mut row, &mut zone);
         let blamed = loop {
-            match merging.judge(&self.store, node) {
-                Judgement::Spurious(blamed) => break blamed,
-                Judgement::Real(path) if !merging.goes_on(&path) => return Worth::Real(path),
-                Judgement::Real(path) => match goal.part(graph, &row, &zone) {
+            match merging.verdict(&self.store, node) {
+                Err(Remedy::Split(blamed)) => break blamed,
+                Err(Remedy::Stop(path)) => return Worth::Spurious(path),
+                Ok(path) if !merging.goes_on(&path) => return Worth::Real(path),
+                Ok(path) => match goal.part(graph, &row, &zone) {
                     // The goal has shrunk, and the state may still be in it.
                     Ok(Some(_)) => {}
                     Ok(None) => return Worth::Waiting(vec![node]),

@@ -9,7 +9,7 @@ use explore::{
 };
 use model::{Stop, System};
 use syntax::Diagnostic;
-use verify::{FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
+use verify::{BlamedJoin, FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
 
 use crate::Flaw;
 
@@ -62,10 +62,22 @@ pub struct Evidence {
     /// A run of the model, if traces are wanted. It was replayed; if it is not a run, because the
     /// verdict is unknown, it has no times.
     pub trace: Option<Trace>,
+    /// Why the trace is spurious, if joins are not undone. The trace is there then, whether traces
+    /// are wanted or not.
+    pub blame: Option<Blame>,
     /// The proof of an answer that no trace shows, if certificates are wanted. It was checked.
     pub proof: Option<Result<Arc<Proof>, Unproved>>,
     /// All states, if these were asked for.
     pub states: Option<StateSpace>,
+}
+
+/// Why an answer is inconclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blame {
+    /// The join without which the trace does not lead to the goal.
+    pub join: BlamedJoin,
+    /// [`Options::join`](crate::Options::join) with a word that excludes the join.
+    pub strategy: String,
 }
 
 /// What was counted for an answer.

@@ -57,6 +57,48 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Refinement
+//!
+//! With [`Update::Join`], an answer is refined: a join is undone if it alone led to the goal. A
+//! [`Guide`] can say which paths are feasible, and which of their states is split. By default both
+//! are found by running along the path. Neither decides a verdict: see [`Guide`].
+//!
+//! ```
+//! use merkhet::{AbstractPath, Guide, Limits, Model, Options, Session, SharedGuide, Source, Update};
+//!
+//! /// Nothing is feasible, and the first join of a path is undone.
+//! struct First;
+//!
+//! impl Guide for First {
+//!     fn is_feasible(&mut self, _: &AbstractPath<'_>) -> Option<bool> {
+//!         Some(false)
+//!     }
+//!
+//!     fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
+//!         path.states.iter().position(|state| state.is_joined)
+//!     }
+//! }
+//!
+//! let text = "
+//!     extern Pool = PowerSet(2);
+//!     Pool pool;
+//!     process P() {
+//!         state start, sent, both;
+//!         init start;
+//!         trans start -> sent { select i : int[0,1]; assign pool.add(i); },
+//!               sent -> both { guard pool.contains(0) && pool.contains(1); };
+//!     }
+//!     system P;";
+//! let mut model = Model::open(Source::text("pool.xta", text))?;
+//! let query = model.query("E<> P.both")?;
+//! let options = Options { update: Some(Update::Join), guide: Some(SharedGuide::new(First)), ..Options::default() };
+//! let answer = Session::new(&mut model).ask(&query, &options, &Limits::default(), &mut ())?;
+//! assert_eq!((answer.holds(), answer.stats.refinements), (Some(false), 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Without refinement, [`Evidence::blame`] has the join, and a strategy that excludes it.
+//!
 //! # Mistakes
 //!
 //! A model with mistakes has all of them at once, as [`Diagnostic`]s with their places:
@@ -115,7 +157,7 @@ pub mod source;
 mod watch;
 
 pub use ::model::Stop;
-pub use answer::{Answer, Evidence, Reservation, Stats};
+pub use answer::{Answer, Blame, Evidence, Reservation, Stats};
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
@@ -128,5 +170,7 @@ pub use options::*;
 pub use session::Session;
 pub use source::Source;
 pub use syntax::{Diagnostic, Format};
-pub use verify::{Note, Proof, Range, Reason, Trace, Unproved, Verdict};
+pub use verify::{
+    AbstractPath, AbstractState, BlamedJoin, Guide, Note, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,
+};
 pub use watch::{LastResort, Watch};

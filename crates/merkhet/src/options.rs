@@ -5,6 +5,7 @@
 
 pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
 pub use explore::guided::TieBreak;
+use verify::SharedGuide;
 pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
 
 /// A value of an option.
@@ -271,6 +272,9 @@ pub struct Options {
     pub widen: Option<u32>,
     /// Whether joins that lead to a goal out of reach are undone.
     pub refine: bool,
+    /// What is said about paths through joins, and which of them are undone; `None`: the search
+    /// finds out itself.
+    pub guide: Option<SharedGuide>,
     /// Whether monotonicity is assumed.
     pub monotone: Monotone,
     /// Which states are not stored.
@@ -321,6 +325,7 @@ impl Default for Options {
             join: None,
             widen: None,
             refine: true,
+            guide: None,
             monotone: Monotone::default(),
             state_space_reduction: None,
             symmetry: Symmetry::default(),

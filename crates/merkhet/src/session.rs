@@ -7,7 +7,7 @@ use model::{LoweredQuery, Property, System};
 use verify::{Engine, Request, Target, Unproved};
 
 use crate::{
-    Answer, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice,
+    Answer, Blame, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice,
     compile::Compiler,
     evidence::{Judged, judge},
     formulas::Formulas,
@@ -30,6 +30,8 @@ struct Setup {
     /// Whether traces are wanted.
     traces: bool,
     proves: bool,
+    /// The strategy of joining, as it was given.
+    join: Option<String>,
 }
 
 impl<'m> Session<'m> {
@@ -138,7 +140,8 @@ impl<'m> Session<'m> {
         let compiled = Compiler { sources, model: loaded, system: &mut system }.options(options)?;
         let formulas = Formulas::choose(options, loaded)?;
         let traces = options.trace != TraceChoice::None;
-        Ok(Setup { system, options: compiled, formulas, traces, proves: options.certificate })
+        let (proves, join) = (options.certificate, options.join.clone());
+        Ok(Setup { system, options: compiled, formulas, traces, proves, join })
     }
 
     /// Runs a request within limits.
@@ -195,11 +198,19 @@ impl<'m> Session<'m> {
 }
 
 impl Setup {
+    /// Adds a word to the strategy of joining.
+    fn excluding(&self, word: &str) -> String {
+        match &self.join {
+            Some(before) if word != "never" && before.trim() != "always" => format!("{before},{word}"),
+            _ => word.to_owned(),
+        }
+    }
+
     /// Adds the evidence to what an engine has found. A trace that is not a run is not evidence.
     fn finish(&self, system: &System, property: &Property, mut found: verify::Answer) -> Answer {
         let mut notes: Vec<Reservation> = found.note(system).map(Reservation::Search).into_iter().collect();
         let mut trace = None;
-        if self.traces {
+        if self.traces || found.blame.is_some() {
             match judge(system, property, &mut found) {
                 Judged::Nothing => {}
                 Judged::Trace(judged) => trace = Some(judged),
@@ -213,7 +224,8 @@ impl Setup {
         }
         let mut answer = Answer::new(system, &found, notes);
         answer.stats.solver = self.formulas.as_ref().map(Formulas::solver_name);
-        answer.evidence = Evidence { trace, proof: found.proof, states: None };
+        let blame = found.blame.map(|join| Blame { strategy: self.excluding(&join.exclusion), join: *join });
+        answer.evidence = Evidence { trace, blame, proof: found.proof, states: None };
         answer
     }
 }

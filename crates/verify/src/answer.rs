@@ -12,7 +12,7 @@ use explore::{
 use model::System;
 use syntax::Span;
 
-use crate::{FormulaStats, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
+use crate::{BlamedJoin, FormulaStats, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
 
 /// The verdict on a query.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,8 @@ pub enum Reason {
     Limit(Stop),
     /// A state was found in a set that may be too large: after a join, or with stopwatches.
     Imprecise(&'static str),
+    /// A path through joined states was called feasible, and the model has no run along it.
+    CalledFeasible,
     /// The model does something illegal: the text of the error, and where in the text of the model
     /// or of the query it happens.
     RunTime(String, Span),
@@ -117,6 +119,8 @@ pub struct Answer {
     pub values: Option<Vec<Range>>,
     /// A trace to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,
+    /// The join that is to blame for a spurious trace.
+    pub blame: Option<Box<BlamedJoin>>,
     /// The proof of an answer that no trace shows, if proofs are wanted.
     pub proof: Option<Result<Arc<Proof>, Unproved>>,
     /// All states, if these were asked for.
@@ -149,6 +153,7 @@ impl Answer {
             decided: Phase::default(),
             values: None,
             trace: None,
+            blame: None,
             proof: None,
             states: None,
             unread: Vec::new(),
@@ -193,6 +198,9 @@ impl fmt::Display for Reason {
         match self {
             Reason::Limit(stop) => stop.fmt(f),
             Reason::Imprecise(why) => write!(f, "a state was found that may be unreachable, because of {why}"),
+            Reason::CalledFeasible => {
+                f.write_str("a path through joined states was called feasible, and the model has no run along it")
+            }
             Reason::Disorder(why) | Reason::Formula(why) => f.write_str(why),
             Reason::RunTime(message, _) => write!(f, "run-time error: {message}"),
             Reason::Bound(1) => f.write_str("no run with at most 1 step was found"),

@@ -163,7 +163,7 @@ fn settle<B: Bound>(
         let open = open.take().map(|within| Box::new(within) as Box<dyn OpenList<B>>);
         let Searched { answer, reached, instead } = search(question, &plan, open, &left, observer);
         *spent += answer.counts.generated;
-        let Some(other) = instead else { return (Answer { decided, ..answer }, reached) };
+        let Some(other) = instead else { return (answer.within(decided), reached) };
         (plan, decided) = (other, Phase::Retry);
         observer.enter(decided);
     }

@@ -27,7 +27,7 @@ use explore::{
     graph::{Abstraction, ZoneGraph},
     merging::Merging,
     parts::parts,
-    search::{Counts, Limits, Observer, SearchOutcome},
+    search::{Counts, Limits, Observer, SearchOutcome, Stop},
     store::Update,
     tally::Phase,
     time::Time,
@@ -43,7 +43,7 @@ use model::{
 use zone::{Bound, Federation};
 
 use crate::{
-    Answer, Options, Plan, Reason, Trace, Verdict, plan,
+    Answer, Options, Plan, Reason, Trace, Verdict, plan, rival,
     task::{Subject, Task},
     trace::{Aim, moves, run_to},
 };
@@ -112,6 +112,10 @@ struct ExtremeSearch<'e, B> {
     has_unmet_error: bool,
     /// How often a join was undone.
     refinements: usize,
+    /// What is asked for.
+    asked: &'e Extremes<'e>,
+    /// The answer of plain covering, if refinement was given up.
+    covered: Option<Answer>,
     /// The number type of the bounds of zones.
     width: PhantomData<B>,
 }
@@ -146,6 +150,8 @@ pub fn extremes<B: Bound>(
         trace: None,
         has_unmet_error: false,
         refinements: 0,
+        asked,
+        covered: None,
         width: PhantomData::<B>,
     };
     let (verdict, values) = match engine.all(asked) {
@@ -159,6 +165,9 @@ pub fn extremes<B: Bound>(
         Ok(_) => (Verdict::Unknown(engine.plan.doubt()), None),
         Err(reason) => (Verdict::Unknown(reason), None),
     };
+    if let Some(answer) = engine.covered {
+        return Answer { decided: Phase::Probe, refinements: engine.refinements, ..answer };
+    }
     let counts = Counts { stored: engine.stored, ..Counts::default() };
     let answer = Answer::new(verdict, engine.plan, counts);
     let answer = Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer };
@@ -230,7 +239,18 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         plan: &Plan,
         goal: &mut dyn Goal<B>,
     ) -> Result<Option<SymbolicTrace<B>>, Reason> {
-        let outcome = task.run(goal, self.limits, self.observer);
+        let outcome = if plan.update_is_imprecise() && plan.refines() {
+            let options = Options { update: Some(Update::Cover), ..self.options.clone() };
+            let (system, property, asked, covered) = (self.system, self.property, self.asked, &mut self.covered);
+            let outcome = rival::run(&mut task, goal, self.limits, self.observer, &mut |limits, observer| {
+                let answer = extremes::<B>(system, property, asked, &options, limits, observer);
+                *covered = Some(answer).filter(rival::decides);
+                covered.is_some()
+            });
+            outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
+        } else {
+            task.run(goal, self.limits, self.observer)
+        };
         self.stored = self.stored.max(task.counts().stored);
         self.refinements += task.seen.refinements();
         match outcome {
@@ -238,6 +258,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),
             SearchOutcome::Stopped(stop) => Err(Reason::Limit(stop)),
             SearchOutcome::TooManyElements => Err(plan.doubt()),
+            SearchOutcome::Spurious(path) if path.called_feasible => Err(Reason::CalledFeasible),
+            SearchOutcome::Spurious(_) => Err(plan.doubt()),
             SearchOutcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             SearchOutcome::Error(path, error) => {
                 let steps = task.follow(&path).map(moves);
@@ -281,7 +303,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         if plan.splits() {
             merging = merging.with_splits(system, &plan.merged);
         }
-        let merging = merging.with_refinement(graph(), Box::new(beats())).with_climbing(Box::new(raise));
+        let merging = merging.with_probe(graph(), Box::new(beats()));
+        let merging = merging.with_refinement(plan.joining.guide.clone()).with_climbing(Box::new(raise));
         let subject = Subject::whole(system, &[predicate]);
         let task = Task::new(&subject, &plan, bounds.clone()).merging(merging);
         let result = self.search(task, &plan, &mut beats());

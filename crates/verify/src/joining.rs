@@ -2,7 +2,7 @@
 
 use explore::{
     goal::asks_deadlock,
-    merging::{JoinLocations, JoinStrategy, TwoStates, can_split},
+    merging::{JoinLocations, JoinStrategy, SharedGuide, TwoStates, can_split},
     store::Update,
 };
 use model::{
@@ -29,6 +29,8 @@ pub struct Joining {
     pub widen_after: Option<u32>,
     /// Whether joins that have led to a goal out of reach are undone.
     pub refines: bool,
+    /// What the user says about paths through joins.
+    pub guide: Option<SharedGuide>,
     /// Whether elements are distinguished as locations are: states neither cover others by them nor
     /// are joined.
     pub apart: bool,
@@ -45,6 +47,7 @@ impl Default for Joining {
             condition: None,
             widen_after: None,
             refines: false,
+            guide: None,
             apart: false,
             trusts: false,
         }
@@ -68,7 +71,7 @@ pub const JOINS: &[JoinWord] = &[
     JoinWord { name: "of(v,w,zones)", help: "Only what these variables hold; everything else has to be equal" },
     JoinWord {
         name: "if(EXPRESSION)",
-        help: "Only states of which it holds; x.v is v in the stored one, y.v in the new one",
+        help: "Only states of which it holds; x.v is v in the stored one, y.v in the new one, z.v in their join",
     },
 ];
 
@@ -97,12 +100,20 @@ impl Joining {
                 }
                 ("of", Some(list)) => {
                     let names = split(list)?;
-                    joining.zones = names.contains(&"zones");
+                    joining.zones &= names.contains(&"zones");
                     let variables =
                         names.into_iter().filter(|name| *name != "zones").map(|name| variable(name, system));
-                    joining.variables = Some(variables.collect::<Result<Vec<_>, _>>()?.concat());
+                    let named = variables.collect::<Result<Vec<_>, _>>()?.concat();
+                    let kept = |v: &usize| joining.variables.as_ref().is_none_or(|before| before.contains(v));
+                    joining.variables = Some(named.into_iter().filter(kept).collect());
                 }
-                ("if", Some(expression)) => joining.condition = Some(condition(expression)?),
+                ("if", Some(expression)) => {
+                    let new = condition(expression)?;
+                    joining.condition = Some(match joining.condition.take() {
+                        Some(before) => TwoStates::And(Box::new(before), Box::new(new)),
+                        None => new,
+                    });
+                }
                 ("at" | "of" | "if", None) => return Err(OptionError::NoArguments(word.to_owned())),
                 ("always" | "never", Some(_)) => return Err(OptionError::Arguments(word.to_owned())),
                 _ => {

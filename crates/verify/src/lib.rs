@@ -6,6 +6,7 @@
 
 mod answer;
 mod attempts;
+mod blame;
 pub mod certified;
 mod cover;
 mod extremes;
@@ -25,6 +26,7 @@ mod proof;
 mod reach;
 mod request;
 mod respond;
+mod rival;
 mod shared;
 mod shorten;
 mod space;
@@ -36,11 +38,12 @@ mod width;
 mod words;
 
 pub use answer::{Answer, Reason, Verdict};
+pub use blame::BlamedJoin;
 pub use cover::{Constraint, Cover};
 pub use explore::{
     chain::Skipping,
     graph::Abstraction,
-    merging::{TwoStates, Which},
+    merging::{AbstractPath, AbstractState, Guide, SharedGuide, TwoStates, Which},
     record::RecordedTransition,
     store::Update,
 };

@@ -293,7 +293,12 @@ fn from_states<'f, B: Bound>(
         }
         (search::SearchOutcome::Found(_) | search::SearchOutcome::Exhausted, _) => End::None,
         // Elements are distinguished here.
-        (search::SearchOutcome::Disorder(_) | search::SearchOutcome::TooManyElements, _) => End::None,
+        (
+            search::SearchOutcome::Disorder(_)
+            | search::SearchOutcome::TooManyElements
+            | search::SearchOutcome::Spurious(_),
+            _,
+        ) => End::None,
     };
     (end, counts, None)
 }

@@ -286,9 +286,12 @@ impl Plan {
         if self.splits() {
             merging = merging.with_splits(system, &self.merged);
         }
-        if self.update == Update::Join && self.refines() {
+        if self.update == Update::Join {
             let in_goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| witness(graph, goal, row, zone);
-            merging = merging.with_refinement(graph(), Box::new(in_goal));
+            merging = merging.with_probe(graph(), Box::new(in_goal));
+            if self.refines() {
+                merging = merging.with_refinement(self.joining.guide.clone());
+            }
         }
         Some(merging)
     }

@@ -5,15 +5,17 @@ use explore::{
     graph::ZoneGraph,
     heuristic::relaxed::has_hidden_parts,
     open::OpenList,
-    search::{Limits, Observer, SearchOutcome},
-    store::Store,
+    search::{Limits, Observer, SearchOutcome, Stop},
+    store::{Store, Update},
+    tally::Phase,
 };
 use model::{Formula, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
-    Answer, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, BlamedJoin, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
+    rival,
     task::{Subject, Task},
     trace::{Aim, moves, run_to},
 };
@@ -74,8 +76,22 @@ pub fn search<B: Bound>(
         // Any part will do, but where time matters.
         if found.is_some() && is_timed { earliest(graph, wanted, row, zone) } else { Ok(found) }
     };
-    let outcome = task.run(&mut in_goal, limits, observer);
-    let (mut trace, mut instead) = (None, None);
+    let outcome = if plan.update == Update::Join && plan.refines() {
+        let (covering, mut decided) = (plan.without_joins(system, goal), None);
+        let outcome = rival::run(&mut task, &mut in_goal, limits, observer, &mut |limits, observer| {
+            let searched = search::<B>(question, &covering, None, limits, observer);
+            decided = Some(searched).filter(|searched| rival::decides(&searched.answer));
+            decided.is_some()
+        });
+        if let Some(Searched { answer, reached, instead }) = decided {
+            let refinements = task.seen.refinements();
+            return Searched { answer: Answer { decided: Phase::Probe, refinements, ..answer }, reached, instead };
+        }
+        outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
+    } else {
+        task.run(&mut in_goal, limits, observer)
+    };
+    let (mut trace, mut blame, mut instead) = (None, None, None);
     let without_symmetry = || plan.symmetry.then(|| Plan { symmetry: false, ..plan.clone() });
     let verdict = match outcome {
         SearchOutcome::Exhausted => found.opposite(),
@@ -92,6 +108,12 @@ pub fn search<B: Bound>(
                 instead = without_symmetry();
             }
             if plan.is_exact() || replayed { found.clone() } else { Verdict::Unknown(plan.doubt()) }
+        }
+        SearchOutcome::Spurious(path) => {
+            let states = path.states.iter().map(|state| (state.edges.clone(), state.row.clone()));
+            trace = Some(Trace::symbolic(states.collect(), None));
+            blame = Some(Box::new(BlamedJoin::new(system, goal, &path)));
+            Verdict::Unknown(if path.called_feasible { Reason::CalledFeasible } else { plan.doubt() })
         }
         SearchOutcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         SearchOutcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
@@ -119,6 +141,7 @@ pub fn search<B: Bound>(
     let unseen = directed && if sees_clocks { asks_deadlock(goal) } else { has_hidden_parts(goal) };
     let answer = Answer {
         trace,
+        blame,
         unseen,
         prepared: task.prepared(),
         refinements: task.seen.refinements(),

@@ -342,7 +342,10 @@ impl<B: Bound> Goals<'_, '_, B> {
                 SearchOutcome::Stopped(stop) => Some(Verdict::Unknown(Reason::Limit(*stop))),
                 // It may be a formula of another query that fails, or a lattice as it is used for
                 // another one.
-                SearchOutcome::Error(..) | SearchOutcome::Disorder(_) | SearchOutcome::TooManyElements => None,
+                SearchOutcome::Error(..)
+                | SearchOutcome::Disorder(_)
+                | SearchOutcome::TooManyElements
+                | SearchOutcome::Spurious(_) => None,
             };
             let answer = match verdict {
                 Some(verdict) => self.answer(verdict, counts),

@@ -79,7 +79,7 @@ fn state_space_in<B: Bound>(
     let mut recorder = Recorder::new(system);
     let mut task = Task::new(&subject, &plan, bounds);
     match task.run(&mut no_goal, limits, &mut recorder) {
-        SearchOutcome::Exhausted | SearchOutcome::Found(_) => {
+        SearchOutcome::Exhausted | SearchOutcome::Found(_) | SearchOutcome::Spurious(_) => {
             let space = StateSpace::new(system, recorder.finish());
             // The last states may exceed the limit before it is checked.
             let all = limits.states.is_none_or(|most| space.states.len() <= most);

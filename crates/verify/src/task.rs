@@ -156,6 +156,11 @@ impl<'t, B: Bound> Task<'t, B> {
         outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
     }
 
+    /// The work for refinement so far, in transitions.
+    pub fn refinement_work(&self) -> usize {
+        self.seen.refinement_work(&self.progress.counts)
+    }
+
     /// What was counted so far.
     pub fn counts(&self) -> Counts {
         self.progress.counts

@@ -301,9 +301,10 @@ fn condition(rng: &mut Rng, properties: &[Property]) -> Option<TwoStates> {
     }
     let pc = *rng.pick(&codes);
     let of = |which| Box::new(TwoStates::Of(which, pc));
-    Some(match rng.below(3) {
+    Some(match rng.below(4) {
         0 => *of(Which::Stored),
         1 => TwoStates::Not(of(Which::New)),
+        2 => TwoStates::Not(of(Which::Joined)),
         _ => TwoStates::Compare(Cmp::Eq, of(Which::Stored), of(Which::New)),
     })
 }

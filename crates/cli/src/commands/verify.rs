@@ -213,8 +213,9 @@ fn describe(
     if let Some(trace) = evidence.trace {
         let trace = trace::named_trace(system, &trace);
         kept.keep(number, &result, &trace);
-        result.trace = Some(trace).filter(|_| args.trace != TraceChoice::None);
+        result.trace = Some(trace).filter(|_| args.trace != TraceChoice::None || evidence.blame.is_some());
     }
+    result.blame = evidence.blame.map(|blame| trace::named_blame(system, &blame));
     if let Some(proof) = evidence.proof {
         let satisfied = result.answer == Some(Verdict::Satisfied);
         result.certificate = kept.prove(system, &query.text, satisfied, proof);

@@ -49,6 +49,9 @@ pub struct QueryResult {
     /// A run that decides the query or ends in a run-time error, if one was requested and found. If
     /// the answer is unknown, it may be a spurious trace.
     pub trace: Option<Trace>,
+    /// Why the trace is spurious, if the answer is unknown because of joined states and joins are
+    /// not undone. The trace is there then, whether one was requested or not.
+    pub blame: Option<JoinBlame>,
     /// Null unless a certificate was requested.
     pub certificate: Option<Certificate>,
     /// Errors of the query, or the run-time error that the search found.
@@ -61,6 +64,40 @@ impl QueryResult {
         let lines = self.query.lines().filter_map(|line| line.split("//").next());
         let words = lines.flat_map(|line| line.trim_end().trim_end_matches('\\').split_whitespace());
         words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The join that is to blame for a spurious trace: the rest of the trace is possible after it, and
+/// not from either of the two states that were joined.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct JoinBlame {
+    /// The step of the trace, counted from 1, whose target was joined; 0 for the start.
+    pub step: usize,
+    /// The stored state, `x` in a strategy.
+    pub stored: NamedState,
+    /// The new state, `y` in a strategy. If several states were joined, it is the join of those
+    /// before.
+    pub new: NamedState,
+    /// Their join, `z` in a strategy.
+    pub joined: NamedState,
+    /// Whether the trace needs clock valuations that neither zone has, only their convex hull.
+    pub zones: bool,
+    /// The strategy, for `--join`, with a word that excludes this join.
+    pub strategy: String,
+}
+
+impl JoinBlame {
+    /// The variables and elements that differ: name, stored, new, joined.
+    pub fn differences(&self) -> Vec<[String; 4]> {
+        let values = |state: &NamedState| -> Vec<(String, String)> {
+            let variables = state.variables.iter().map(|v| (v.name.clone(), v.value.to_string()));
+            variables.chain(state.elements.iter().map(|e| (e.name.clone(), e.value.clone()))).collect()
+        };
+        let [stored, new, joined] = [&self.stored, &self.new, &self.joined].map(values);
+        let all = stored.into_iter().zip(new).zip(joined);
+        let all = all.map(|(((name, stored), (_, new)), (_, joined))| [name, stored, new, joined]);
+        all.filter(|[_, stored, new, joined]| stored != new || new != joined).collect()
     }
 }
 

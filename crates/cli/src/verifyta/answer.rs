@@ -89,6 +89,7 @@ pub fn answer(
             | Reason::Bound(_)
             | Reason::Refused(_)
             | Reason::Formula(_)
+            | Reason::CalledFeasible
             | Reason::Uncertified(_)),
         ) => {
             return fail(formula, sources, &Remark::error("no-bound", formula.query.span, reason.to_string()), streams);
@@ -124,7 +125,8 @@ pub fn answer(
         let text = messages::statistics(stats.counts.stored, stats.counts.explored, time, size, resident);
         streams.out.write_all(text.as_bytes())?;
     }
-    match evidence.trace {
+    // A spurious trace is there even if none is wanted.
+    match evidence.trace.filter(|_| !matches!(settings.diagnostic, Diagnostic::None)) {
         Some(trace) => show(formula.number, example, settings, &model.loaded, &trace, streams),
         None => Ok(Status::Fine),
     }

@@ -356,7 +356,7 @@ fn wrong_heuristics_are_refused() {
         (&["--heuristic", "user(Gate.waiting++)"], "a heuristic may only read"),
         (&["--heuristic-table", "0"], "one value at least"),
         (&["--join", "at(Train.Safe)"], "name one process, such as `Train(0).Safe`"),
-        (&["--join", "if(z.waiting == 0)"], "the two states are called `x` (stored) and `y` (new)"),
+        (&["--join", "if(w.waiting == 0)"], "the states are called `x` (stored), `y` (new) and `z` (their join)"),
     ] {
         let run = verify(&[&["train_gate.xta", "-q", "E<> Gate.Occupied"], args].concat());
         assert!(run.status == 3 && run.err.contains(message) && run.out.is_empty(), "{args:?}: {run:?}");

@@ -39,15 +39,18 @@ impl<B: Bound> Merging<'_, B> {
             let is_wide = wide.get(node.0 as usize).is_some_and(|is| *is);
             values(strategy.as_mut(), splits.then_some(is_wide), row, out);
         };
+        let orders = &self.orders;
+        let mark = |elements: &[i32]| orders.mark(elements);
         for node in back {
             if let Some(zone) = ancestry.zones.remove(&node) {
-                store.revive(node, zone, &mut values);
+                store.revive(node, zone, &mut values, &mark);
                 if !ancestry.is_expanded(node) {
                     open.push(node);
                 }
             }
         }
         ancestry.forget(&goes);
+        self.undone += goes.iter().filter(|goes| **goes).count();
         self.again.clear();
         // The list is a stack.
         for (from, ordinal) in ancestry.again(store).into_iter().rev() {

@@ -20,15 +20,16 @@ pub(crate) enum Judgement {
     /// It is reachable by this path: ordinals of successors, the first one among the initial
     /// states.
     Real(Vec<u32>),
-    /// It is not reachable by the path that was found: the state whose join is to blame.
-    Spurious(NodeId),
+    /// It is not reachable by the path that was found: the state whose join is to blame, and the
+    /// rest of the path.
+    Spurious(NodeId, EdgePath),
 }
 
 impl<B: Bound> Merging<'_, B> {
     /// Walks back from a goal state. At each state the path from there to the goal is tried from
     /// the state that was reached, then from the states that were joined with it: if it is possible
     /// from one of these, the walk continues through that one. If from none, this is the last join
-    /// without which the path does not reach the goal, and the path becomes a refinement.
+    /// without which the path does not reach the goal.
     pub(crate) fn judge(&mut self, store: &Store<B>, goal: NodeId) -> Judgement {
         let wide = std::mem::take(&mut self.wide);
         let judgement = self.judge_by(store, goal, &wide);
@@ -86,17 +87,14 @@ impl<B: Bound> Merging<'_, B> {
             });
             match part {
                 Some(part) => at = part,
-                None => {
-                    probe.learn(store.group(at), path);
-                    return Judgement::Spurious(at);
-                }
+                None => return Judgement::Spurious(at, path),
             }
         }
     }
 }
 
 /// Adds the successors of a state, with those that it has for smaller elements only if it is wide.
-fn successors<B: Bound>(
+pub(super) fn successors<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     splits: Option<&mut Splits<'_>>,
     (row, zone): (&[i32], &[B]),

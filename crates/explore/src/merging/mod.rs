@@ -4,11 +4,15 @@
 //! price of precision; a [`JoinStrategy`] decides which. (Dalsgaard et al., "opaal: a lattice model
 //! checker", NFM 2011; merge and stop are the operators of Beyer, Henzinger and Théoduloz,
 //! "Configurable software verification", CAV 2007.) Refinements by unreachable goal states are in
-//! `probe`, and `judge` finds the join that is to blame.
+//! `probe`, `judge` finds the join that is to blame, `blame` describes it, and a `guide` of the user
+//! may choose another.
 
 mod ancestry;
+mod blame;
 mod cut;
+mod guide;
 mod judge;
+mod mark;
 mod orders;
 mod probe;
 mod split;
@@ -27,7 +31,11 @@ use crate::{
     zones::ZoneId,
 };
 use ancestry::Ancestry;
+pub(crate) use blame::Remedy;
+pub use blame::{Blame, SpuriousPath};
+pub use guide::{AbstractPath, AbstractState, Guide, SharedGuide};
 pub(crate) use judge::Judgement;
+pub(crate) use mark::Mark;
 use orders::Orders;
 pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
@@ -73,6 +81,12 @@ pub struct Merging<'a, B = i32> {
     /// The ancestry of states and the refinements, if joins are refined.
     ancestry: Option<Ancestry>,
     probe: Option<Probe<'a, B>>,
+    /// Whether joins are undone that led to an unreachable goal state; else the search ends there.
+    undoes: bool,
+    /// The number of states that were removed.
+    undone: usize,
+    /// What the user says about paths to goal states.
+    guide: Option<SharedGuide>,
     raise: Option<Box<Raise<'a, B>>>,
     /// A stack of transitions that have to be taken again because their targets were removed: a
     /// state, or `None` for the initial states, and ordinals of its successors.
@@ -101,6 +115,9 @@ impl<'a, B: Bound> Merging<'a, B> {
             joins: Vec::new(),
             ancestry: None,
             probe: None,
+            undoes: false,
+            undone: 0,
+            guide: None,
             raise: None,
             again: Vec::new(),
             disorder: None,
@@ -119,12 +136,20 @@ impl<'a, B: Bound> Merging<'a, B> {
         self
     }
 
-    /// Adds refinement: goal states that are found through joins are probed in a graph like that of
-    /// the search.
+    /// Lets goal states that are found through joins be probed in a graph like that of the search.
+    /// One that is unreachable ends the search, unless there is refinement as well.
     #[must_use]
-    pub fn with_refinement(mut self, graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Merging<'a, B> {
+    pub fn with_probe(mut self, graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Merging<'a, B> {
         self.ancestry = Some(Ancestry::default());
         self.probe = Some(Probe::new(graph, goal));
+        self
+    }
+
+    /// Adds refinement: joins that led to unreachable goal states are undone. A guide may say which.
+    #[must_use]
+    pub fn with_refinement(mut self, guide: Option<SharedGuide>) -> Merging<'a, B> {
+        self.undoes = true;
+        self.guide = guide;
         self
     }
 
@@ -223,6 +248,11 @@ impl<'a, B: Bound> Merging<'a, B> {
         self.orders.next(elements, all, from, above)
     }
 
+    /// Returns the mark of elements; `None`: none of their integers has an order.
+    pub(crate) fn mark(&self, elements: &[i32]) -> Option<Mark> {
+        self.orders.mark(elements)
+    }
+
     /// Returns the expressions of the strategy that have failed.
     pub(crate) fn failures(&self) -> Failures {
         self.strategy.as_ref().map_or(Failures::default(), JoinStrategy::failures)
@@ -269,6 +299,10 @@ impl<'a, B: Bound> Merging<'a, B> {
         let (row, mut values) = (std::mem::take(&mut self.row), std::mem::take(&mut self.joined_values));
         self.values(&row, is_wide, &mut values);
         (self.row, self.joined_values) = (row, values);
+        let strategy = self.strategy.as_mut()?;
+        if !strategy.allows_join(old.values, new.values, &self.joined_values) {
+            return None;
+        }
         if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
             let mut rows = [self.row.clone(), self.row.clone()];
             for (row, side) in rows.iter_mut().zip([old, new]) {
@@ -294,9 +328,20 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
+    /// Returns the number of states that were removed when joins were undone, and the number of
+    /// successors that were computed to judge paths.
+    pub(crate) fn work(&self) -> (usize, usize) {
+        (self.undone, self.probe.as_ref().map_or(0, |probe| probe.work))
+    }
+
     /// Returns whether goal states are probed.
-    pub(crate) fn refines(&self) -> bool {
+    pub(crate) fn probes(&self) -> bool {
         self.probe.is_some()
+    }
+
+    /// Returns whether joins are undone.
+    pub(crate) fn undoes(&self) -> bool {
+        self.undoes
     }
 
     /// Handles a reachable goal state. Returns whether the search continues.
@@ -329,14 +374,14 @@ impl<'a, B: Bound> Merging<'a, B> {
 
     /// Records the target of a transition: a new state, or one that covers it.
     pub(crate) fn arrive(&mut self, from: Option<NodeId>, ordinal: u32, to: NodeId) {
-        if let Some(ancestry) = &mut self.ancestry {
+        if let Some(ancestry) = self.ancestry.as_mut().filter(|_| self.undoes) {
             ancestry.arrive(from, ordinal, to);
         }
     }
 
     /// Marks a state as expanded. Returns `false` if it was expanded before.
     pub(crate) fn expand(&mut self, node: NodeId) -> bool {
-        self.ancestry.as_mut().is_none_or(|ancestry| ancestry.expand(node))
+        self.ancestry.as_mut().filter(|_| self.undoes).is_none_or(|ancestry| ancestry.expand(node))
     }
 }
 

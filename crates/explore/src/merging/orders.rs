@@ -1,11 +1,13 @@
 //! Order and join of elements of lattices.
 
-use lattice::{Lattice, Trend};
+use lattice::{Lattice, SlotOrder, Trend};
 use model::{
     System,
     machine::{Fault, Machine},
     system::{LatticeOrder, ModelOrder},
 };
+
+use super::Mark;
 
 /// A violation of the laws by a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub(super) struct Orders<'a> {
     /// If all elements are bit sets: a mask for each integer, with all bits set if greater elements
     /// have fewer bits.
     bits: Option<Vec<i32>>,
+    /// The order of each integer, if it has one.
+    slots: Vec<Option<SlotOrder>>,
     machine: Machine<'a>,
 }
 
@@ -83,7 +87,8 @@ impl<'a> Orders<'a> {
             ElementOrder::Library(_) | ElementOrder::Model(_) => None,
         };
         let bits = parts.iter().map(flips).collect::<Option<Vec<_>>>().map(|flips| flips.concat());
-        Orders { parts, bits, machine: Machine::new(&system.code, system.initial.len()) }
+        let slots: Vec<Option<SlotOrder>> = parts.iter().flat_map(VariableOrder::slots).collect();
+        Orders { parts, bits, slots, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
     /// Returns the variables with their ranges among all elements.
@@ -95,7 +100,7 @@ impl<'a> Orders<'a> {
     #[inline]
     pub(super) fn leq(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         if let Some(flips) = &self.bits {
-            return Ok(a.iter().zip(b).zip(flips).all(|((a, b), flip)| (a ^ flip) & !(b ^ flip) == 0));
+            return Ok(is_subset(a, b, flips));
         }
         self.leq_by_parts(a, b)
     }
@@ -106,10 +111,15 @@ impl<'a> Orders<'a> {
         let (Some(flips), false) = (&self.bits, of.is_empty()) else { return from };
         let is_related = |list: &[i32]| {
             let (small, large) = if above { (of, list) } else { (list, of) };
-            small.iter().zip(large).zip(flips).all(|((a, b), flip)| (a ^ flip) & !(b ^ flip) == 0)
+            is_subset(small, large, flips)
         };
         let mut rest = lists.chunks_exact(of.len()).skip(from);
         rest.position(is_related).map_or(lists.len() / of.len(), |i| from + i)
+    }
+
+    /// Returns the mark of elements; `None`: none of their integers has an order.
+    pub(super) fn mark(&self, elements: &[i32]) -> Option<Mark> {
+        self.slots.iter().any(Option::is_some).then(|| Mark::new(elements, &self.slots))
     }
 
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
@@ -150,9 +160,34 @@ impl<'a> Orders<'a> {
     }
 }
 
+/// Returns whether bits, of which some are inverted, are a subset of others.
+#[inline]
+fn is_subset(a: &[i32], b: &[i32], flips: &[i32]) -> bool {
+    let extra = |((a, b), flip): ((&i32, &i32), &i32)| (a ^ flip) & !(b ^ flip);
+    if a.len() < 8 {
+        return a.iter().zip(b).zip(flips).all(|one| extra(one) == 0);
+    }
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let (flips, flips_rest) = flips.as_chunks::<8>();
+    // Blocks of integers are compared at once.
+    let blocks = a.iter().zip(b).zip(flips);
+    blocks.into_iter().all(|((a, b), flips)| a.iter().zip(b).zip(flips).map(extra).fold(0, |all, one| all | one) == 0)
+        && a_rest.iter().zip(b_rest).zip(flips_rest).all(|one| extra(one) == 0)
+}
+
 impl VariableOrder<'_> {
     fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
         &elements[self.at..self.at + self.width]
+    }
+
+    /// Returns the orders of its integers.
+    fn slots(&self) -> impl Iterator<Item = Option<SlotOrder>> {
+        (0..self.width).map(|slot| match self.order {
+            ElementOrder::MoreBits => Some(SlotOrder::MoreBits),
+            ElementOrder::FewerBits => Some(SlotOrder::FewerBits),
+            ElementOrder::Library(lattice) => lattice.slot_order(slot),
+            ElementOrder::Model(_) => None,
+        })
     }
 
     fn disorder(&self, kind: DisorderKind, a: &[i32], b: &[i32]) -> Disorder {

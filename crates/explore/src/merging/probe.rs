@@ -11,7 +11,7 @@ use crate::{goal::Goal, graph::ZoneGraph};
 const MAX_REFINEMENTS: usize = 32;
 
 /// The transitions from a state to the goal.
-pub(super) type EdgePath = Vec<Vec<EdgeId>>;
+pub(crate) type EdgePath = Vec<Vec<EdgeId>>;
 
 /// A state from which a path is tried.
 #[derive(Clone, Copy)]
@@ -30,6 +30,8 @@ pub(super) struct Probe<'a, B> {
     /// The refinements, by their first edge; `None`: the goal itself.
     refinements: FxHashMap<Option<EdgeId>, Vec<EdgePath>>,
     count: usize,
+    /// The number of successors that were computed.
+    pub work: usize,
     /// The groups that are not joined any more, and the number of refinements of each group.
     frozen: FxHashSet<u32>,
     learned: FxHashMap<u32, usize>,
@@ -43,6 +45,7 @@ impl<'a, B: Bound> Probe<'a, B> {
             goal,
             refinements: FxHashMap::default(),
             count: 0,
+            work: 0,
             frozen: FxHashSet::default(),
             learned: FxHashMap::default(),
             graph,
@@ -64,16 +67,21 @@ impl<'a, B: Bound> Probe<'a, B> {
     /// Forbids joins that alone make this path possible. A group that needs many such refinements
     /// is not joined any more.
     pub(super) fn learn(&mut self, group: u32, path: EdgePath) {
+        self.count(group);
+        let first = path.first().and_then(|edges| edges.first()).copied();
+        let known = self.refinements.entry(first).or_default();
+        if !known.contains(&path) {
+            known.push(path);
+        }
+    }
+
+    /// Counts a refinement of a group.
+    pub(super) fn count(&mut self, group: u32) {
         self.count += 1;
         let learned = self.learned.entry(group).or_default();
         *learned += 1;
         if *learned > MAX_REFINEMENTS {
             self.frozen.insert(group);
-        }
-        let first = path.first().and_then(|edges| edges.first()).copied();
-        let known = self.refinements.entry(first).or_default();
-        if !known.contains(&path) {
-            known.push(path);
         }
     }
 
@@ -115,17 +123,19 @@ impl<'a, B: Bound> Probe<'a, B> {
         self.choices(splits, state, path).is_some()
     }
 
-    /// Returns the index of each transition of a path among the successors by the same edges.
-    fn choices(
+    /// Returns each transition of a path that leads from a state to the goal: its index among the
+    /// successors by the same edges, and the row that it leads to.
+    pub(super) fn choices(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
         ProbeState { row, zone, is_wide }: ProbeState<'_, B>,
         path: &[Vec<EdgeId>],
-    ) -> Option<Vec<u32>> {
+    ) -> Option<Vec<(u32, Vec<i32>)>> {
         let Some((edges, rest)) = path.split_first() else {
             return self.goal.part(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
         };
         let may_split = is_wide && splits.as_ref().is_some_and(|splits| edges.iter().any(|e| splits.has(*e)));
+        self.work += 1;
         if !self.may_take(row, edges, may_split) {
             return None;
         }
@@ -134,10 +144,11 @@ impl<'a, B: Bound> Probe<'a, B> {
         if let Some(splits) = splits.as_deref_mut().filter(|_| may_split) {
             splits.successors(&mut self.graph, row, zone, edges.first().copied(), &mut batch).ok()?;
         }
+        self.work += batch.len();
         (0..batch.len()).find_map(|i| {
             let next = ProbeState { row: batch.row(i), zone: batch.zone(i), is_wide };
             let mut path = self.choices(splits.as_deref_mut(), next, rest)?;
-            path.insert(0, i as u32);
+            path.insert(0, (i as u32, next.row.to_vec()));
             Some(path)
         })
     }
@@ -147,7 +158,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         let choices = self.choices(None, ProbeState { row, zone, is_wide: false }, path)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
         let mut ordinals = Vec::new();
-        for (edges, choice) in path.iter().zip(choices) {
+        for (edges, (choice, _)) in path.iter().zip(choices) {
             let mut batch = self.graph.batch();
             self.graph.successors(&row, &zone, &mut batch).ok()?;
             let i = (0..batch.len()).filter(|i| batch.edges(*i) == edges).nth(choice as usize)?;

@@ -19,16 +19,18 @@ pub enum JoinLocations {
     At(Vec<LocationId>),
 }
 
-/// One of two states that may be joined.
+/// One of two states that may be joined, or their join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// The stored one.
     Stored,
     /// The new one.
     New,
+    /// Their join.
+    Joined,
 }
 
-/// An expression over two states that may be joined.
+/// An expression over two states that may be joined, and their join.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwoStates {
     /// A number.
@@ -99,6 +101,8 @@ struct JoinCondition {
     steps: Vec<PostfixOp>,
     /// The expressions of the model in it.
     leaves: Vec<Pc>,
+    /// Whether it depends on the join, so that it can be evaluated only when that is known.
+    needs_join: bool,
     stack: Vec<i32>,
     /// The values of the expressions in the announced state, and cached results by the first
     /// expression's value in stored states. Many of them have equal values.
@@ -108,15 +112,19 @@ struct JoinCondition {
 }
 
 impl JoinCondition {
-    /// Returns whether it holds, by the values of its expressions in both states.
+    /// Returns whether it holds, by the values of its expressions in both states, as far as these
+    /// decide.
     fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
+        if self.needs_join {
+            return true;
+        }
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
-        let [only] = *stored else { return self.evaluate(stored, new) };
+        let [only] = *stored else { return self.evaluate(stored, new, &[]) };
         debug_assert_eq!(self.new, new);
         match self.known[only as usize % CACHED_RESULTS] {
             Some((value, holds)) if value == only => holds,
             _ => {
-                let holds = self.evaluate(stored, new);
+                let holds = self.evaluate(stored, new, &[]);
                 self.known[only as usize % CACHED_RESULTS] = Some((only, holds));
                 holds
             }
@@ -124,8 +132,8 @@ impl JoinCondition {
     }
 
     /// Returns the same without the cache. A condition that fails does not hold.
-    fn evaluate(&mut self, stored: &[i32], new: &[i32]) -> bool {
-        match value(&self.steps, &mut self.stack, stored, new) {
+    fn evaluate(&mut self, stored: &[i32], new: &[i32], joined: &[i32]) -> bool {
+        match value(&self.steps, &mut self.stack, [stored, new, joined]) {
             Ok(value) => value.is_some_and(|v| v != 0),
             Err(kind) => {
                 // Only operations on both states fail here, so there is an expression.
@@ -143,13 +151,13 @@ impl JoinCondition {
 ///
 /// # Errors
 /// A fault of an operation.
-fn value(steps: &[PostfixOp], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
+fn value(steps: &[PostfixOp], stack: &mut Vec<i32>, values: [&[i32]; 3]) -> Result<Option<i32>, FaultKind> {
     stack.clear();
     for step in steps {
         let value = match *step {
             PostfixOp::Number(number) => number,
             PostfixOp::Of(which, i) => {
-                let value = if which == Which::Stored { stored[i] } else { new[i] };
+                let value = values[which as usize][i];
                 if value == FAILS {
                     return Ok(None);
                 }
@@ -212,7 +220,9 @@ impl<'a> JoinStrategy<'a> {
         let mut leaves = Vec::new();
         let mut steps = Vec::new();
         condition.flatten(&mut leaves, &mut steps);
+        let needs_join = steps.iter().any(|step| matches!(step, PostfixOp::Of(Which::Joined, _)));
         let condition = JoinCondition {
+            needs_join,
             steps,
             leaves,
             stack: Vec::new(),
@@ -276,6 +286,14 @@ impl<'a> JoinStrategy<'a> {
             !joined.contains(&variable) && old.0[at.clone()] != new.0[at]
         };
         !orders.variables().any(differs)
+    }
+
+    /// Returns whether two states may be joined, given the values of both and of their join.
+    pub(super) fn allows_join(&mut self, stored: &[i32], new: &[i32], joined: &[i32]) -> bool {
+        match &mut self.condition {
+            Some(condition) if condition.needs_join => condition.evaluate(stored, new, joined),
+            _ => true,
+        }
     }
 
     /// Returns whether joins are counted.

@@ -16,7 +16,7 @@ use crate::{
     batch::{Batch, ReachedZone},
     goal::{AfterGoal, Goal},
     graph::{RunError, ZoneGraph},
-    merging::Disorder,
+    merging::{Disorder, SpuriousPath},
     open::{Arrival, OpenList},
     seen::{Incomplete, Seen, Worth},
     store::{Insert, NodeId, Origin, Store},
@@ -30,6 +30,8 @@ pub enum SearchOutcome {
     /// A goal state was found. The path holds the ordinals of the successors to take, the first one
     /// among the initial states.
     Found(Vec<u32>),
+    /// A goal state was found that only joined states lead to.
+    Spurious(Box<SpuriousPath>),
     /// No goal state is reachable.
     Exhausted,
     /// A limit was exceeded.
@@ -129,7 +131,7 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// Starts the search or resumes it after a pause. Returns `None` if it pauses because of
-    /// [`Limits::generated`].
+    /// [`Limits::generated`] or [`Limits::refining`].
     pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
             self.transitions.graph().forget_numbers();
@@ -161,10 +163,11 @@ impl<B: Bound> Search<'_, '_, B> {
         }
         loop {
             if let Some(node) = self.open.best() {
+                self.found(node)?;
                 return Break(SearchOutcome::Found(self.seen.store.path(node)));
             }
             self.take_undone_again(at)?;
-            if self.limits.generated.is_some_and(|max| at.counts.generated > max) {
+            if self.pauses(at) {
                 return Continue(());
             }
             let Some(node) = self.open.pop() else { return Break(SearchOutcome::Exhausted) };
@@ -174,6 +177,12 @@ impl<B: Bound> Search<'_, '_, B> {
                 self.expand(node, at)?;
             }
         }
+    }
+
+    /// Returns whether the work is done that limits allow.
+    fn pauses(&self, at: &Progress<B>) -> bool {
+        self.limits.generated.is_some_and(|max| at.counts.generated > max)
+            || self.limits.refining.is_some_and(|max| self.seen.refinement_work(&at.counts) > max)
     }
 
     /// Expands a state and stores its new successors. They come in batches, since there may be very
@@ -205,7 +214,9 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Takes transitions again whose targets were removed when a join was undone. They come first,
     /// so that their targets can cover other states.
     fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
-        while let Some((from, ordinals)) = self.seen.next_again() {
+        while !self.pauses(at)
+            && let Some((from, ordinals)) = self.seen.next_again()
+        {
             let Progress { counts, batch, row, zone, buffer, next_check, again, .. } = at;
             batch.clear();
             let mut before = (None, None);
@@ -292,6 +303,7 @@ impl<B: Bound> Search<'_, '_, B> {
     fn found(&mut self, node: NodeId) -> ControlFlow<SearchOutcome> {
         match self.seen.judge(node, self.transitions.graph(), self.goal) {
             Worth::Real(path) => return Break(SearchOutcome::Found(path)),
+            Worth::Spurious(path) => return Break(SearchOutcome::Spurious(path)),
             Worth::Error(path, error) => return Break(SearchOutcome::Error(path, error)),
             Worth::Waiting(nodes) => nodes.into_iter().for_each(|node| self.open_again(node)),
         }

@@ -5,14 +5,24 @@ use model::System;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-use crate::{merging::merged_slots, pages::Pages, zones::ZoneId};
+use super::{NO_NODE, index::Index};
+use crate::{
+    merging::{Mark, Merging, merged_slots},
+    pages::Pages,
+    zones::ZoneId,
+};
+use zone::Bound;
 
 /// A state of a group.
 #[derive(Clone, Copy)]
 pub(super) struct Member {
+    /// The node; [`NO_NODE`] if it was removed from an indexed group.
     pub node: u32,
     pub zone: ZoneId,
 }
+
+/// Returns the mark of elements, if they have one.
+pub(super) type FindMark<'m> = dyn Fn(&[i32]) -> Option<Mark> + 'm;
 
 /// The states of a group. The data for comparisons is contiguous.
 #[derive(Default)]
@@ -24,18 +34,79 @@ pub(super) struct Group {
     values: Vec<i32>,
     /// The number of integers of a member in both.
     widths: (u32, u32),
+    /// The number of removed members.
+    removed: u32,
+    /// The index of the elements, if there are many.
+    pub index: Option<Box<Index>>,
 }
 
 impl Group {
-    pub(super) fn add(&mut self, member: Member, elements: &[i32], values: &[i32]) {
+    /// Adds a member. `mark` returns the marks of elements, if they have marks.
+    pub(super) fn add(&mut self, member: Member, elements: &[i32], values: &[i32], mark: &FindMark<'_>) {
+        self.compact();
         self.widths = (elements.len() as u32, values.len() as u32);
         self.members.push(member);
         self.elements.extend_from_slice(elements);
         self.values.extend_from_slice(values);
+        match &mut self.index {
+            Some(index) => mark(elements).into_iter().for_each(|mark| index.add(mark)),
+            None if Index::suits(self.members.len(), self.elements.len()) => self.build_index(mark),
+            None => {}
+        }
     }
 
-    pub(super) fn all_elements(&self) -> &[i32] {
-        &self.elements
+    fn build_index(&mut self, mark: &FindMark<'_>) {
+        let marks = self.elements.chunks_exact(self.widths.0 as usize).map(mark);
+        self.index = marks.collect::<Option<Vec<_>>>().map(|marks| Box::new(Index::new(marks.into_iter())));
+    }
+
+    /// Returns the number of integers that it takes.
+    pub(super) fn capacity(&self) -> usize {
+        let index = self.index.as_ref().map_or(0, |index| index.capacity());
+        self.elements.capacity() + self.values.capacity() + 2 * self.members.capacity() + index
+    }
+
+    /// Returns the mark of a state that is compared with members, if the group is indexed.
+    pub(super) fn mark<B: Bound>(&self, elements: &[i32], merging: &Merging<'_, B>) -> Option<Mark> {
+        self.index.as_ref().and_then(|_| merging.mark(elements))
+    }
+
+    /// Returns the first member, starting at an index, that may be above a state with a mark, or
+    /// below it; if there is none, a number that is not less than that of the members.
+    pub(super) fn next<B: Bound>(
+        &self,
+        (elements, mark): (&[i32], Option<Mark>),
+        from: usize,
+        above: bool,
+        merging: &Merging<'_, B>,
+    ) -> usize {
+        match (&self.index, mark) {
+            (Some(index), Some(mark)) => index.next(mark, from, above),
+            _ => merging.next(elements, &self.elements, from, above),
+        }
+    }
+
+    /// Drops removed members if they are many.
+    fn compact(&mut self) {
+        if 2 * self.removed as usize <= self.members.len() {
+            return;
+        }
+        let (elements, values) = (self.widths.0 as usize, self.widths.1 as usize);
+        let mut kept = 0;
+        let Some(index) = &mut self.index else { return };
+        for i in 0..self.members.len() {
+            if self.members[i].node != NO_NODE {
+                self.members[kept] = self.members[i];
+                self.elements.copy_within(i * elements..(i + 1) * elements, kept * elements);
+                self.values.copy_within(i * values..(i + 1) * values, kept * values);
+                kept += 1;
+            }
+        }
+        self.members.truncate(kept);
+        self.elements.truncate(kept * elements);
+        self.values.truncate(kept * values);
+        self.removed = 0;
+        index.compact();
     }
 
     #[inline]
@@ -50,8 +121,15 @@ impl Group {
         &self.values[i * width..][..width]
     }
 
-    /// Removes a member; the others stay in order.
+    /// Removes a member; the others stay in order. In an indexed group they keep their numbers.
     pub(super) fn remove(&mut self, i: usize) -> Member {
+        if let Some(index) = &mut self.index {
+            index.remove(i);
+            self.removed += 1;
+            let member = self.members[i];
+            self.members[i].node = NO_NODE;
+            return member;
+        }
         let (elements, values) = (self.widths.0 as usize, self.widths.1 as usize);
         self.elements.drain(i * elements..(i + 1) * elements);
         self.values.drain(i * values..(i + 1) * values);

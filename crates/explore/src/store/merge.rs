@@ -1,12 +1,12 @@
 //! Covering and joining of states by elements of lattices and zones.
 
 use super::{
-    GONE, Insert, LuBounds, NodeId, Origin, Store,
+    GONE, Insert, LuBounds, NO_NODE, NodeId, Origin, Store,
     groups::{Group, Member},
 };
 use crate::{
     batch::ReachedZone,
-    merging::{JoinOperand, Merging},
+    merging::{JoinOperand, Mark, Merging},
     zones::ZoneId,
 };
 use zone::Bound;
@@ -58,7 +58,6 @@ impl<B: Bound> Store<B> {
             is_joined: false,
         };
         merging.values(row, origin.parent.is_some_and(|parent| merging.is_wide(parent)), &mut new.values);
-        let before = groups.groups[group as usize].members.len();
         let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
         if let Some(node) = covering {
             merging.arrive(origin.parent, origin.ordinal, node);
@@ -72,10 +71,9 @@ impl<B: Bound> Store<B> {
         groups.note(discrete, group);
         let node = self.push(discrete, new.zone, origin, new.depth);
         let list = &mut groups.groups[group as usize];
-        list.add(Member { node, zone: new.zone }, &new.elements, &new.values);
-        if list.members.len() > before {
-            groups.capacity += new.elements.len() + new.values.len() + 2;
-        }
+        let before = list.capacity();
+        list.add(Member { node, zone: new.zone }, &new.elements, &new.values, &|elements| merging.mark(elements));
+        groups.capacity = groups.capacity + list.capacity() - before;
         self.groups = Some(groups);
         merging.note(NodeId(node), &new.values);
         for part in new.parts {
@@ -100,28 +98,35 @@ impl<B: Bound> Store<B> {
         alu: Option<LuBounds<'_, B>>,
         merging: &mut Merging<'_, B>,
     ) -> Option<NodeId> {
-        let mut i = merging.next(&new.elements, group.all_elements(), 0, true);
+        // If joins may be undone, it matters which member covers a state.
+        if let Some(last) = group.index.as_ref().and_then(|index| index.last).filter(|_| !merging.remembers())
+            && self.covers(group, last, new, alu, merging)
+        {
+            return Some(NodeId(group.members[last].node));
+        }
+        let mark = group.mark(&new.elements, merging);
+        let mut i = group.next((&new.elements, mark), 0, true, merging);
         while i < group.members.len() {
-            let Member { node, zone } = group.members[i];
-            if merging.is_below((&new.elements, &new.values), (group.elements(i), group.values(i)))
-                && self.zones.compare(new.zone, zone, (true, false), alu).is_some()
-                && self.depth(NodeId(node)).is_none_or(|depth| depth <= new.depth)
-            {
-                return Some(NodeId(node));
+            if self.covers(group, i, new, alu, merging) {
+                if let Some(index) = &mut group.index {
+                    index.last = Some(i);
+                }
+                return Some(NodeId(group.members[i].node));
             }
-            i = merging.next(&new.elements, group.all_elements(), i + 1, true);
+            i = group.next((&new.elements, mark), i + 1, true, merging);
         }
         if merging.joins() {
             merging.consider(&new.values);
             for i in (0..group.members.len()).rev() {
-                if self.join(group, i, new, merging) {
+                if group.members[i].node != NO_NODE && self.join(group, i, new, merging) {
                     merging.consider(&new.values);
                     self.take_out(group, i, new, merging);
                     new.is_joined = true;
                 }
             }
         }
-        let mut i = merging.next(&new.elements, group.all_elements(), 0, false);
+        let mark = if new.is_joined { group.mark(&new.elements, merging) } else { mark };
+        let mut i = group.next((&new.elements, mark), 0, false, merging);
         while i < group.members.len() {
             let Member { node, zone } = group.members[i];
             if merging.is_below((group.elements(i), group.values(i)), (&new.elements, &new.values))
@@ -132,9 +137,25 @@ impl<B: Bound> Store<B> {
             } else {
                 i += 1;
             }
-            i = merging.next(&new.elements, group.all_elements(), i, false);
+            i = group.next((&new.elements, mark), i, false, merging);
         }
         None
+    }
+
+    /// Returns whether a member of a group covers a state.
+    #[inline]
+    fn covers(
+        &mut self,
+        group: &Group,
+        i: usize,
+        new: &MergeCandidate,
+        alu: Option<LuBounds<'_, B>>,
+        merging: &mut Merging<'_, B>,
+    ) -> bool {
+        let Member { node, zone } = group.members[i];
+        merging.is_below((&new.elements, &new.values), (group.elements(i), group.values(i)))
+            && self.zones.compare(new.zone, zone, (true, false), alu).is_some()
+            && self.depth(NodeId(node)).is_none_or(|depth| depth <= new.depth)
     }
 
     /// Joins a state with a stored one, if that is allowed.
@@ -186,7 +207,13 @@ impl<B: Bound> Store<B> {
     }
 
     /// Restores a removed state.
-    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut NodeValues<'_>) {
+    pub(crate) fn revive(
+        &mut self,
+        node: NodeId,
+        zone: ZoneId,
+        find: &mut NodeValues<'_>,
+        mark: &dyn Fn(&[i32]) -> Option<Mark>,
+    ) {
         let mut row = Vec::new();
         self.row(node, &mut row);
         let number = self.group(node);
@@ -194,7 +221,10 @@ impl<B: Bound> Store<B> {
         let elements: Vec<i32> = groups.slots.iter().map(|slot| row[*slot]).collect();
         let mut values = Vec::new();
         find(node, &row, &mut values);
-        groups.groups[number as usize].add(Member { node: node.0, zone }, &elements, &values);
+        let group = &mut groups.groups[number as usize];
+        let before = group.capacity();
+        group.add(Member { node: node.0, zone }, &elements, &values, mark);
+        groups.capacity = groups.capacity + group.capacity() - before;
         self.node_mut(node.0).zone = zone.0;
         self.stored += 1;
     }

@@ -4,6 +4,7 @@
 //! parent and its ordinal among the parent's successors, so that a trace can be followed again.
 
 mod groups;
+mod index;
 mod merge;
 
 use model::System;

@@ -37,7 +37,8 @@ impl Compiler<'_> {
         Joining::read(text, &system, &mut |text| Ok(self.condition(text)?))
     }
 
-    /// Compiles a condition: `x.v` is `v` in the stored state, `y.v` in the new one.
+    /// Compiles a condition: `x.v` is `v` in the stored state, `y.v` in the new one, `z.v` in their
+    /// join.
     fn condition(&mut self, text: &str) -> Result<TwoStates, ExpressionError> {
         let file = self.sources.add_file("<join>", format!("sup: {text}"));
         let sources = &*self.sources;
@@ -151,7 +152,7 @@ impl Condition<'_, '_> {
                 Err(problems) => {
                     let mut said = messages(problems.iter().map(|d| d.message.as_str()));
                     if used.is_empty() && problems.iter().any(|d| d.code == "unknown-name") {
-                        said.push_str("; the two states are called `x` (stored) and `y` (new)");
+                        said.push_str("; the states are called `x` (stored), `y` (new) and `z` (their join)");
                     }
                     why = ExpressionError::Model(said);
                 }
@@ -161,7 +162,7 @@ impl Condition<'_, '_> {
     }
 }
 
-/// The names `x` and `y` of states in an expression.
+/// The names `x`, `y` and `z` of states in an expression.
 fn states(tree: &Tree, e: ExprId, out: &mut Vec<(ExprId, Which)>) {
     let mut both = |a, b| {
         states(tree, a, out);
@@ -171,6 +172,7 @@ fn states(tree: &Tree, e: ExprId, out: &mut Vec<(ExprId, Which)>) {
         ExprKind::Member(of, _) => match tree.kind(of) {
             ExprKind::Name(name) if tree.text(name) == "x" => out.push((of, Which::Stored)),
             ExprKind::Name(name) if tree.text(name) == "y" => out.push((of, Which::New)),
+            ExprKind::Name(name) if tree.text(name) == "z" => out.push((of, Which::Joined)),
             _ => states(tree, of, out),
         },
         ExprKind::Unary(_, a) => states(tree, a, out),

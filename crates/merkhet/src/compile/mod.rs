@@ -43,6 +43,7 @@ impl Compiler<'_> {
         let (update, mut joining) = self.joining(options)?;
         joining.widen_after = options.widen;
         joining.refines = options.refine;
+        joining.guide.clone_from(&options.guide);
         joining.trusts = options.monotone == Monotone::Assume;
         let order = match options.order {
             Some(order) => order,

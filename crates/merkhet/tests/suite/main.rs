@@ -5,6 +5,7 @@
 mod constants;
 mod limits;
 mod mistakes;
+mod refinement;
 mod sessions;
 
 use merkhet::{Model, Source};

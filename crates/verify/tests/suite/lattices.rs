@@ -3,7 +3,21 @@
 
 use model::{Property, System};
 use oracle::random::{self, RandomModel, Rng};
-use verify::{Joining, Options, Order, Reason, Update, Verdict};
+use verify::{AbstractPath, Guide, Joining, Options, Order, Reason, SharedGuide, Update, Verdict};
+
+/// A user who knows nothing.
+struct RandomGuide(Rng);
+
+impl Guide for RandomGuide {
+    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Option<bool> {
+        assert!(path.states.first().is_some_and(|state| state.edges.is_empty()));
+        if self.0.chance(10) { Some(true) } else { self.0.chance(50).then_some(false) }
+    }
+
+    fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
+        self.0.chance(70).then(|| self.0.below(path.states.len() + 1))
+    }
+}
 
 /// Random options of a search.
 fn settings(rng: &mut Rng, system: &System) -> Options {
@@ -19,6 +33,9 @@ fn settings(rng: &mut Rng, system: &System) -> Options {
     if rng.chance(20) {
         joining.widen_after = Some(rng.below(3) as u32);
     }
+    if rng.chance(30) {
+        joining.guide = Some(SharedGuide::new(RandomGuide(Rng::new(rng.below(1 << 30) as u64))));
+    }
     let update = if rng.chance(30) { Update::Cover } else { Update::Join };
     Options { order: orders[rng.below(orders.len())], update: Some(update), joining, ..Options::default() }
 }
@@ -29,6 +46,10 @@ struct Counted {
     reachable: usize,
     refinements: usize,
     unknown: usize,
+    /// Answers that are unknown because a path was called feasible that is not.
+    called_feasible: usize,
+    /// Answers with a join that is to blame.
+    blamed: usize,
 }
 
 impl Counted {
@@ -37,6 +58,8 @@ impl Counted {
         self.reachable += more.reachable;
         self.refinements += more.refinements;
         self.unknown += more.unknown;
+        self.called_feasible += more.called_feasible;
+        self.blamed += more.blamed;
     }
 }
 
@@ -66,7 +89,19 @@ fn covering_joining_and_refinement_agree_with_distinguishing_all_elements() {
                 let imprecise = matches!(found.verdict, Verdict::Unknown(Reason::Imprecise(_)));
                 counted.unknown += usize::from(imprecise);
                 let refines = options.update == Some(Update::Cover) || options.joining.refines;
-                let agrees = if imprecise && !refines {
+                let trusted = found.verdict == Verdict::Unknown(Reason::CalledFeasible);
+                counted.called_feasible += usize::from(trusted);
+                if let Some(blame) = &found.blame {
+                    counted.blamed += 1;
+                    let length = found.trace.as_ref().map_or(0, |trace| trace.steps.len());
+                    if blame.step > length || blame.exclusion.is_empty() || found.verdict == truth.verdict {
+                        return Err(describe(format!("{query}: {blame:?}, with {options:?}")));
+                    }
+                }
+                if trusted && options.joining.guide.is_none() {
+                    return Err(describe(format!("{query}: nobody has called it feasible, with {options:?}")));
+                }
+                let agrees = if imprecise && !refines || trusted {
                     // A goal that is found through joins may be unreachable. No goal is missed.
                     true
                 } else {
@@ -78,16 +113,19 @@ fn covering_joining_and_refinement_agree_with_distinguishing_all_elements() {
                         found.verdict, found.values, truth.verdict, truth.values
                     )));
                 }
-                if found.trace.as_ref().is_some_and(|trace| !trace.is_replayed()) && !imprecise {
+                if found.trace.as_ref().is_some_and(|trace| !trace.is_replayed()) && !imprecise && !trusted {
                     return Err(describe(format!("{query}: the trace is not a run, with {options:?}")));
                 }
             }
         }
         Ok(counted)
     };
-    let Counted { queries, reachable, refinements, unknown } = oracle::campaign(2_000, examine, Counted::add);
+    let Counted { queries, reachable, refinements, unknown, called_feasible, blamed } =
+        oracle::campaign(2_000, examine, Counted::add);
     println!("{queries} answers, {reachable} with something reachable, {refinements} joins undone, {unknown} unknown");
     assert!(reachable > queries / 10 && reachable < queries, "{reachable} of {queries}");
+    println!("{called_feasible} unknown by a wrong guide, {blamed} with a join that is to blame");
+    assert!(called_feasible > 0 && blamed > 0);
     assert!(refinements > 0 && unknown > 0, "{refinements} joins were undone, {unknown} answers are unknown");
 }
 

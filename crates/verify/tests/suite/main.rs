@@ -24,6 +24,7 @@ mod passing;
 mod patterns;
 mod priorities;
 mod relaxed;
+mod rival;
 mod rows;
 mod shared;
 mod starts;

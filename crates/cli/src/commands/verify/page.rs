@@ -39,6 +39,7 @@ impl Page<'_> {
             stats: None,
             value: None,
             trace: None,
+            blame: None,
             certificate: None,
             diagnostics: Vec::new(),
         }

@@ -7,8 +7,8 @@ use clap::builder::styling::{AnsiColor, Style};
 use crate::{
     commands::count,
     json::verify::{
-        Bound, Certificate, Clock, Ending, ExpressionBounds, Formulas, NamedState, Prepared, QueryResult, Stats,
-        TraceStep, Verdict,
+        Bound, Certificate, Clock, Ending, ExpressionBounds, Formulas, JoinBlame, NamedState, Prepared, QueryResult,
+        Stats, TraceStep, Verdict,
     },
     net_names,
     progress::size,
@@ -217,7 +217,26 @@ pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> 
         (Some(Ending::Stops), _) => writeln!(out, "  and then deadlock: no transition is possible")?,
         _ => {}
     }
+    result.blame.as_ref().map_or(Ok(()), |blame| write_blame(blame, out))?;
     writeln!(out)
+}
+
+/// Writes the join that is to blame for a spurious trace.
+fn write_blame(blame: &JoinBlame, out: &mut dyn Write) -> io::Result<()> {
+    let place = match blame.step {
+        0 => "at the start".to_owned(),
+        step => format!("after step {step}"),
+    };
+    writeln!(out, "  to blame: the join {place}; the rest is possible from neither of its two states")?;
+    for [name, stored, new, joined] in blame.differences() {
+        let [name, stored, new, joined] = [&name, &stored, &new, &joined].map(|text| one_line(text));
+        writeln!(out, "    {name}: {stored} stored, {new} new, {joined} joined")?;
+    }
+    if blame.zones {
+        writeln!(out, "    clocks: only the convex hull of both zones has the values")?;
+    }
+    // The strategy is one word for a shell.
+    writeln!(out, "  to exclude it: --join '{}'", one_line(&blame.strategy.replace('\'', "'\\''")))
 }
 
 fn after(delay: Option<&str>) -> String {
