@@ -239,8 +239,8 @@ pub struct DirectedArgs {
     pub heuristic_table: Option<u32>,
     /// Break ties in another way than the papers, in the searches that are like theirs
     ///
-    /// Without this option the youngest state comes first, in `astar` in the `place` of another that
-    /// it covers.
+    /// Without this option the youngest state comes first, in `astar` in the `place` of another
+    /// that it covers.
     #[arg(long, value_name = "WHICH", value_parser = choice::<TieBreak>())]
     pub ties: Option<TieBreak>,
     /// Draw the numbers of generated states into FILE, as SVG
