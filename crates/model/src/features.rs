@@ -42,14 +42,13 @@ pub const FEATURES: &[Feature] = &[
     yes("TChecker models", "events with strong and weak synchronisation, labels, several initial locations"),
     yes(
         "Petri nets",
-        "TINA's .net and .ndr, PNML with colours, Romeo's and TAPAAL's files; weights, test, inhibitor, stopwatch and \
-         transport arcs, priorities, ages of tokens",
+        "TINA's .net and .ndr, PNML, Romeo's and TAPAAL's files; weights, test, inhibitor and transport arcs, ages of tokens",
     ),
     yes(
         "time Petri nets",
         "intervals on transitions, or on the places of safe nets; ask for places as integers, and for `time`",
     ),
-    yes("priorities, stopwatches of nets", "as in TINA; with stopwatches zones over-approximate, runs are exact"),
+    yes("priorities and stopwatches of nets", "as in TINA; with stopwatches zones over-approximate, runs are exact"),
     yes("coloured nets", "PNML's symmetric nets with finite sorts, unfolded; `p()` counts the tokens of all colours"),
     yes("query files", "one query on a line; also inside XML and XTA models"),
     yes("integers and booleans", "bounded integers, 32-bit arithmetic that wraps, all operators"),

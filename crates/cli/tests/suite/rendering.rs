@@ -54,9 +54,6 @@ cases! {
     // Tabs, wide and combining characters, control characters, Windows line ends.
     odd_characters: "check" "odd.xta";
     long_line: "check" "long-line.xta";
-    // Nets: priorities with a cycle, and colours that are no colours of a place.
-    priorities: "check" "priorities.net";
-    colours: "check" "colours.pnml";
     ok: "check" "lamp.xta" "lamp.xml";
     queries: "check" "lamp.xta" "--queries" "lamp.q" "-q" "E<> Lamp.off &&" "-q" " ";
     queries_of_a_broken_model: "check" "broken.xta" "-q" "E<> (";
