@@ -103,7 +103,7 @@ pub struct VerifyArgs {
     /// Widen after N joins, so that searches terminate; bounds stop at numbers of the model
     #[arg(long, value_name = "N", help_heading = "State space")]
     pub widen: Option<u32>,
-    /// Answer `unknown` if the goal is found through joins only, with the join that is to blame, instead of undoing it
+    /// Answer `unknown` if the goal is found through joins only, and show the join to blame
     #[arg(long, help_heading = "State space")]
     pub no_refine: bool,
     /// How guards are treated that may hold for an element of a lattice and not for a greater one

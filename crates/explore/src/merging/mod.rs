@@ -4,8 +4,8 @@
 //! price of precision; a [`JoinStrategy`] decides which. (Dalsgaard et al., "opaal: a lattice model
 //! checker", NFM 2011; merge and stop are the operators of Beyer, Henzinger and Théoduloz,
 //! "Configurable software verification", CAV 2007.) Refinements by unreachable goal states are in
-//! `probe`, `judge` finds the join that is to blame, `blame` describes it, and a `guide` of the user
-//! may choose another.
+//! `probe`, `judge` finds the join that is to blame, `blame` describes it, and a `guide` of the
+//! user may choose another.
 
 mod ancestry;
 mod blame;
@@ -145,7 +145,7 @@ impl<'a, B: Bound> Merging<'a, B> {
         self
     }
 
-    /// Adds refinement: joins that led to unreachable goal states are undone. A guide may say which.
+    /// Adds refinement: joins that led to unreachable goal states are undone. A guide may choose.
     #[must_use]
     pub fn with_refinement(mut self, guide: Option<SharedGuide>) -> Merging<'a, B> {
         self.undoes = true;
