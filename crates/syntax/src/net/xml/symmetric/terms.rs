@@ -172,6 +172,8 @@ impl NetXmlReader<'_, '_> {
             }
             "partitionelementof" => self.part_of(element, sorts)?,
             "numberof" => self.number_of(element, sorts)?,
+            // Some generators nest them.
+            "subterm" if this.children.len() == 1 => return self.term_in(this.children[0], sorts),
             "add" | "subtract" => {
                 let parts = self.subterms(element, sorts)?;
                 let Some(first) = parts.iter().find(|part| !matches!(part.kind, TermKind::Empty)).or(parts.first())
