@@ -132,15 +132,14 @@ impl<'a> NetXmlReader<'a, '_> {
                 ("arc", "normal" | "timed") | ("inputArc" | "outputArc", _) => self.plain_arc(arc, common),
                 ("arc", "tapnInhibitor" | "inhibitor") | ("inhibitorArc", _) => self.inhibitor_arc(arc, common),
                 ("transportArc", _) => self.transport_arc(arc, common),
-                ("arc", "transport") => match self.transport_end(arc, common) {
-                    Some((false, key, end)) => {
-                        if from.insert(key, end).is_some() {
-                            self.error("duplicate", self.element(arc).span, "a second transport arc of this number");
-                        }
+                ("arc", "transport") => {
+                    let Some((is_second, key, end)) = self.transport_end(arc, common) else { continue };
+                    if is_second {
+                        to.push((key, end));
+                    } else if from.insert(key, end).is_some() {
+                        self.error("duplicate", self.element(arc).span, "a second transport arc of this number");
                     }
-                    Some((true, key, end)) => to.push((key, end)),
-                    None => {}
-                },
+                }
                 ("arc", other) => {
                     let what = format!("arcs of the type `{}` are", other.escape_debug());
                     self.unsupported(self.element(arc).span, &what);
