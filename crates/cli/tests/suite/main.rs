@@ -19,6 +19,7 @@ mod labels;
 mod lattice;
 mod laws;
 mod limits;
+mod net_words;
 mod nets;
 mod one_truth;
 mod outputs;

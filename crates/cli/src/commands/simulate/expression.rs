@@ -76,7 +76,7 @@ impl Session {
     fn query(&mut self, text: String) -> Result<(Query, LoweredQuery), CommandError> {
         let refused = |diagnostics: Vec<Diagnostic>| {
             let message = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone()).unwrap_or_default();
-            CommandError { message, help: None, diagnostics }
+            CommandError { message, diagnostics, ..CommandError::default() }
         };
         let wrong = |why: &str| refused(vec![Diagnostic::error("no-query", Span::NONE, why)]);
         if text.len() as u64 > u64::from(self.sources.room()) {

@@ -4,6 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use model::{
     Formula, Model, Ratio, System,
+    machine::Fault,
     replay::{ConcreteState, Refusal},
     simulate::{Simulator, Situation, Trouble},
     system::EdgeId,
@@ -32,6 +33,8 @@ pub struct CommandError {
     pub help: Option<String>,
     /// The errors of an expression; they are shown instead of the message.
     pub diagnostics: Vec<Diagnostic>,
+    /// The run-time error that the message is about.
+    pub fault: Option<Fault>,
 }
 
 impl CommandError {
@@ -48,7 +51,8 @@ impl CommandError {
 
 impl From<Refusal> for CommandError {
     fn from(why: Refusal) -> CommandError {
-        CommandError::new(merkhet::Flaw::from(why).to_string())
+        let fault = if let Refusal::Fault(_, fault) = &why { Some(*fault) } else { None };
+        CommandError { fault, ..CommandError::new(merkhet::Flaw::from(why).to_string()) }
     }
 }
 
@@ -163,6 +167,18 @@ impl Session {
     /// # Errors
     /// The command can't be executed; nothing has changed.
     pub fn execute(&mut self, command: SimulatorCommand) -> Result<Reply, CommandError> {
+        self.perform(command).map_err(|wrong| self.explained(wrong))
+    }
+
+    /// Describes a run-time error in words of the model.
+    pub fn explained(&self, wrong: CommandError) -> CommandError {
+        match &wrong.fault {
+            Some(fault) => CommandError { message: format!("run-time error: {}", self.system.explain(fault)), ..wrong },
+            None => wrong,
+        }
+    }
+
+    fn perform(&mut self, command: SimulatorCommand) -> Result<Reply, CommandError> {
         let from = self.at;
         let here = Reply { now: true, ..Reply::default() };
         let message_reply = |message: String| Reply { message: Some(message), ..Reply::default() };

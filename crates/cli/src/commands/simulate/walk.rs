@@ -120,7 +120,7 @@ impl Session {
             if made.is_empty() {
                 return Err(wrong);
             }
-            ended = Some(wrong.message);
+            ended = Some(self.explained(wrong).message);
         }
         self.history.truncate(from);
         self.history.append(&mut made);
