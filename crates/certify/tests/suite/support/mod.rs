@@ -69,7 +69,7 @@ fn cover(stored: &verify::Cover) -> Cover {
 
 /// Returns whether a cover proves an answer.
 pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Rejection>> {
-    certify::check(system, property, answer, &Proof::Cover(cover.clone()))
+    certify::check(system, None, property, answer, &Proof::Cover(cover.clone()))
 }
 
 pub fn constraint(c: &verify::Constraint) -> DifferenceConstraint {
