@@ -94,7 +94,7 @@ fn ranked(proof: &Proof) -> &Cover {
     match proof {
         Proof::Cover(cover) => cover,
         Proof::Ranks { ranked, .. } => ranked,
-        Proof::Invariant(_) => panic!("searches do not find invariants"),
+        Proof::Invariant(_) | Proof::Marking(_) => panic!("searches do not find invariants"),
     }
 }
 
@@ -151,7 +151,7 @@ fn existing_runs_are_never_refuted() {
         let proofs: Vec<Proof> = asked.iter().filter_map(|p| proof(system, p, &Options::default(), STATES).1).collect();
         let reached = proofs.iter().find_map(|proof| match proof {
             Proof::Ranks { reached, .. } => reached.clone(),
-            Proof::Cover(_) | Proof::Invariant(_) => None,
+            Proof::Cover(_) | Proof::Invariant(_) | Proof::Marking(_) => None,
         });
         for property in asked.iter().filter(|p| has_run(system, p) == Some(true)) {
             for proof in &proofs {
