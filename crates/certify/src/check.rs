@@ -1,12 +1,13 @@
 //! Checks that a set of states proves that no state of a goal is reachable. `ranks.rs` has proofs
 //! about runs.
 
-use model::{Formula, Property, System, system::EdgeId};
+use model::{Formula, Property, System, net::Net, system::EdgeId};
 
 use crate::{
     Answer,
     cover::Cover,
     formula::holds,
+    markings::check_markings,
     names::Names,
     network::{LocatedFault, NetworkSemantics},
     proof::Proof,
@@ -22,19 +23,35 @@ pub struct Proved {
     pub rows: usize,
     /// The number of symbolic states.
     pub states: usize,
-    /// The number of transitions from them.
+    /// The number of transitions from them, or of those that clauses were checked for.
     pub transitions: usize,
+    /// The number of clauses about the marking of a net.
+    pub clauses: usize,
 }
 
-/// Checks that a proof proves an answer to a query.
+/// Checks that a proof proves an answer to a query. `net` is the net that the system represents, if
+/// it represents one.
 ///
 /// # Errors
 /// The first reason why it does not.
-pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Rejection>> {
+pub fn check(
+    system: &System,
+    net: Option<&Net>,
+    property: &Property,
+    answer: Answer,
+    proof: &Proof,
+) -> Result<Proved, Box<Rejection>> {
     // A proof shows that there is no state or run of a kind.
     let refutes = answer == Answer::NotSatisfied;
     let mut checker = Checker { network: NetworkSemantics::new(system), names: None, transitions: 0 };
     match (proof, property) {
+        (Proof::Marking(clauses), Property::State { goal, exists }) if *exists == refutes => {
+            let Some(net) = net else {
+                let why = "clauses about the marking prove nothing about a model that is not a net";
+                return Err(Rejection::new(RejectionReason::WrongKind(why)));
+            };
+            return check_markings(system, net, goal, clauses);
+        }
         (Proof::Cover(cover), Property::State { goal, exists }) if *exists == refutes => checker.closed(goal, cover)?,
         (Proof::Ranks { reached, ranked }, Property::Run { after, always, exists })
             if *exists == refutes && reached.is_some() == after.is_some() =>
@@ -43,11 +60,12 @@ pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof
         }
         (Proof::Invariant(clauses), Property::State { goal, exists }) if *exists == refutes => {
             let counts = checker.invariant(goal, clauses)?;
-            return Ok(Proved { rows: counts.rows, states: counts.zones, transitions: checker.transitions });
+            let transitions = checker.transitions;
+            return Ok(Proved { rows: counts.rows, states: counts.zones, transitions, clauses: 0 });
         }
         _ => return Err(Rejection::new(RejectionReason::WrongKind(wrong_kind(proof, property)))),
     }
-    Ok(Proved { rows: proof.rows(), states: proof.states(), transitions: checker.transitions })
+    Ok(Proved { rows: proof.rows(), states: proof.states(), transitions: checker.transitions, clauses: 0 })
 }
 
 /// Describes why no proof of this kind proves the claimed answer.
@@ -70,11 +88,13 @@ fn wrong_kind(proof: &Proof, property: &Property) -> &'static str {
         (Proof::Ranks { .. }, Property::Run { exists: true, .. }) => "ranks do not prove that `E[]` is satisfied",
         (Proof::Ranks { .. }, Property::Run { .. }) => "ranks do not prove that `A<>` is not satisfied",
         (Proof::Ranks { .. }, _) => "ranks prove nothing about a query of this kind",
-        (Proof::Invariant(_), Property::State { exists: true, .. }) => {
+        (Proof::Invariant(_) | Proof::Marking(_), Property::State { exists: true, .. }) => {
             "an invariant does not prove that `E<>` is satisfied"
         }
-        (Proof::Invariant(_), Property::State { .. }) => "an invariant does not prove that `A[]` is not satisfied",
-        (Proof::Invariant(_), _) => "an invariant proves nothing about a query of this kind",
+        (Proof::Invariant(_) | Proof::Marking(_), Property::State { .. }) => {
+            "an invariant does not prove that `A[]` is not satisfied"
+        }
+        (Proof::Invariant(_) | Proof::Marking(_), _) => "an invariant proves nothing about a query of this kind",
     }
 }
 

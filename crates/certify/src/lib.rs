@@ -12,6 +12,9 @@
 //!   hold initially and after every transition from a state in which they hold, and if no delay
 //!   leads from such a state to the goal.
 //!
+//! - [`MarkingClauses`], an inductive invariant about the marking of a net. They prove the same
+//!   without a word about time, if firings at any time preserve them.
+//!
 //! [`check`] checks these conditions. It does not search or abstract, so it needs no clock bounds.
 //! The code is naive on purpose. It implements zones and semantics a second time, and shares with
 //! the engines only the representation of models (`model`).
@@ -25,10 +28,12 @@ mod clauses;
 mod cover;
 mod formula;
 mod invariant;
+mod markings;
 mod moment;
 mod names;
 mod network;
 mod proof;
+mod propagate;
 mod ranks;
 mod read;
 mod rejection;
@@ -42,6 +47,7 @@ pub use bound::DifferenceBound;
 pub use check::{Proved, check};
 pub use clauses::{ClauseLiteral, Clauses, Relation};
 pub use cover::Cover;
+pub use markings::MarkingClauses;
 pub use moment::{fails_at, holds_at, possible, takes};
 pub use names::Names;
 pub use network::LocatedFault;

@@ -1,6 +1,6 @@
 //! Proofs of answers.
 
-use crate::{clauses::Clauses, cover::Cover};
+use crate::{clauses::Clauses, cover::Cover, markings::MarkingClauses};
 
 /// A proof of an answer, not yet checked.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub enum Proof {
     },
     /// Clauses that hold initially and after every transition, and exclude the goal.
     Invariant(Clauses),
+    /// Clauses about the marking of a net that no firing violates, at whatever time.
+    Marking(MarkingClauses),
 }
 
 impl Proof {
@@ -26,7 +28,7 @@ impl Proof {
         match self {
             Proof::Cover(cover) => cover.states(),
             Proof::Ranks { reached, ranked } => ranked.states() + reached.as_ref().map_or(0, Cover::states),
-            Proof::Invariant(_) => 0,
+            Proof::Invariant(_) | Proof::Marking(_) => 0,
         }
     }
 
@@ -37,7 +39,7 @@ impl Proof {
             Proof::Cover(cover) => cover.rows(),
             Proof::Ranks { reached: None, ranked } => ranked.rows(),
             Proof::Ranks { reached: Some(reached), ranked } => reached.rows() + ranked.rows_outside(reached),
-            Proof::Invariant(_) => 0,
+            Proof::Invariant(_) | Proof::Marking(_) => 0,
         }
     }
 }
@@ -49,11 +51,12 @@ pub(crate) enum ProofKind {
     Ranks,
     CoverAndRanks,
     Invariant,
+    Marking,
 }
 
 impl ProofKind {
-    pub(crate) const ALL: [ProofKind; 4] =
-        [ProofKind::Cover, ProofKind::Ranks, ProofKind::CoverAndRanks, ProofKind::Invariant];
+    pub(crate) const ALL: [ProofKind; 5] =
+        [ProofKind::Cover, ProofKind::Ranks, ProofKind::CoverAndRanks, ProofKind::Invariant, ProofKind::Marking];
 
     pub(crate) fn text(self) -> &'static str {
         match self {
@@ -61,6 +64,7 @@ impl ProofKind {
             ProofKind::Ranks => "ranks",
             ProofKind::CoverAndRanks => "cover and ranks",
             ProofKind::Invariant => "invariant",
+            ProofKind::Marking => "marking",
         }
     }
 }

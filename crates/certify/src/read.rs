@@ -144,8 +144,9 @@ impl<R: BufRead> CertificateReader<R> {
         self.need_line("`proof`")?;
         self.expect_word("proof")?;
         let Some(kind) = ProofKind::ALL.into_iter().find(|kind| self.rest_is(kind.text())) else {
-            let [a, b, c, d] = ProofKind::ALL.map(ProofKind::text);
-            return self.fail(format!("this kind of proof is not known here; expected `{a}`, `{b}`, `{c}` or `{d}`"));
+            let [a, b, c, d, e] = ProofKind::ALL.map(ProofKind::text);
+            return self
+                .fail(format!("this kind of proof is not known here; expected `{a}`, `{b}`, `{c}`, `{d}` or `{e}`"));
         };
         self.kind = kind;
         self.claims += 1;
@@ -166,6 +167,7 @@ impl<R: BufRead> CertificateReader<R> {
                 Proof::Ranks { reached, ranked: self.states(system, true)? }
             }
             ProofKind::Invariant => Proof::Invariant(self.clauses(system)?),
+            ProofKind::Marking => Proof::Marking(self.marking(system)?),
         })
     }
 

@@ -27,7 +27,10 @@ impl Rejection {
     /// Returns whether the check was only too large: the certificate need not be wrong.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        matches!(self.reason, RejectionReason::TooManyZones | RejectionReason::TooManyEnds)
+        matches!(
+            self.reason,
+            RejectionReason::TooManyZones | RejectionReason::TooManyEnds | RejectionReason::TooManyCases
+        )
     }
 }
 
@@ -56,6 +59,12 @@ pub enum RejectionReason {
     InitialViolation,
     #[error("the invariant includes a state from which a delay leads to the goal")]
     InvariantReachesGoal,
+    #[error("a lemma does not follow by unit propagation")]
+    Lemma,
+    #[error("a transition may put a token on a marked place")]
+    Contact,
+    #[error("the goal has too many cases")]
+    TooManyCases,
     #[error("the zones of a row are too many to tell whether they cover a state")]
     TooManyZones,
     #[error("there are too many zones to tell whether a run ends in a state")]

@@ -31,6 +31,17 @@
 //! end 1 clause
 //! ```
 //!
+//! A `proof marking` has clauses about the marking of a net, then lemmas that follow from them by
+//! unit propagation, then those that follow from them if no transition can fire.
+//!
+//! ```text
+//! proof marking
+//! clause p=1 q=1
+//! lemma q=0 r=1
+//! dead p=0
+//! end 1 clause 2 lemmas
+//! ```
+//!
 //! Later versions may have other kinds of `proof`.
 
 use std::io::{self, Write};
@@ -38,6 +49,7 @@ use std::io::{self, Write};
 use crate::{
     Answer, VERSION,
     clauses::ClauseLiteral,
+    markings::MarkingClauses,
     names::{Names, quoted},
     proof::ProofKind,
     zone::DifferenceConstraint,
@@ -107,6 +119,22 @@ impl<W: Write> CertificateWriter<W> {
     pub fn end_clauses(&mut self) -> io::Result<()> {
         let clauses = std::mem::take(&mut self.rows);
         writeln!(self.out, "end {clauses} clause{}", if clauses == 1 { "" } else { "s" })
+    }
+
+    /// Writes the proof of a query by clauses about the marking of a net.
+    ///
+    /// # Errors
+    /// Errors of the output.
+    pub fn marking(&mut self, names: &Names, query: &str, answer: Answer, proof: &MarkingClauses) -> io::Result<()> {
+        self.start(query, answer, ProofKind::Marking)?;
+        for (word, clauses) in [("clause", &proof.clauses), ("lemma", &proof.lemmas), ("dead", &proof.dead)] {
+            for clause in &clauses.list {
+                writeln!(self.out, "{}", join(word, &names.clause(clause)))?;
+            }
+        }
+        let s = |n: usize| if n == 1 { "" } else { "s" };
+        let (clauses, lemmas) = (proof.clauses.list.len(), proof.lemmas.list.len() + proof.dead.list.len());
+        writeln!(self.out, "end {clauses} clause{} {lemmas} lemma{}", s(clauses), s(lemmas))
     }
 
     fn start(&mut self, query: &str, answer: Answer, kind: ProofKind) -> io::Result<()> {

@@ -6,7 +6,7 @@ use certify::Names;
 use model::System;
 use verify::{
     Cover, Proof, Verdict,
-    certified::{literal, translate},
+    certified::{literal, marking, translate},
 };
 
 use crate::{Answer, Model, Query};
@@ -61,6 +61,7 @@ pub fn write<W: io::Write>(
             }
             writer.end_clauses()
         }
+        Proof::Marking(invariant) => writer.marking(&names, query, answer, &marking(system, invariant)),
     }
 }
 

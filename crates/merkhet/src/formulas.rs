@@ -41,6 +41,7 @@ impl Formulas {
             (options.steps.is_some(), "--steps"),
             (options.replace.is_some(), "--replace"),
             (!options.reduce, "--no-reduce"),
+            (options.method == Some(Method::Interpolation), "--method interpolation"),
         ];
         if let (None, Some((_, option))) = (net, of_nets.iter().find(|(is_given, _)| *is_given)) {
             return Err(OptionsError::OnlyNets(option));

@@ -203,6 +203,11 @@ impl Choices for Method {
         choice("search", Method::Search, "Not at all: runs are looked for, and the answer is `unknown` without one"),
         choice("induction", Method::Induction, "By induction over the length of runs"),
         choice("invariant", Method::Invariant, "By an invariant (IC3), which a certificate can hold"),
+        choice(
+            "interpolation",
+            Method::Interpolation,
+            "By interpolants of the embedded solver, for nets (McMillan, 2003)",
+        ),
     ];
 }
 

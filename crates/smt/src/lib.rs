@@ -15,7 +15,7 @@ pub mod script;
 mod solver;
 mod terms;
 
-pub use embedded::Embedded;
+pub use embedded::{Embedded, Interpolation, interpolate};
 pub use sat::Statistics;
 pub use solver::{SatResult, Solver};
 pub use terms::{Atom, LinearAtom, Real, Term, TermNode, Terms, UpperBound};

@@ -1,9 +1,12 @@
 //! The engine's proofs as the independent checker has them. A verdict for which a certificate was
 //! asked for is certified before it is shown.
 
-use bounded::automata::StateLiteral;
-use certify::{Clauses, Cover, DifferenceBound, DifferenceConstraint, Rejection, Relation};
-use model::{Property, System};
+use bounded::{
+    automata::StateLiteral,
+    net::{MarkingInvariant, PlaceLiteral},
+};
+use certify::{Clauses, Cover, DifferenceBound, DifferenceConstraint, MarkingClauses, Rejection, Relation};
+use model::{Property, System, net::Net};
 
 use crate::Proof;
 
@@ -11,14 +14,20 @@ use crate::Proof;
 ///
 /// # Errors
 /// Why it is refused.
-pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proof) -> Result<(), Box<Rejection>> {
+pub fn check(
+    system: &System,
+    net: Option<&Net>,
+    property: &Property,
+    satisfied: bool,
+    proof: &Proof,
+) -> Result<(), Box<Rejection>> {
     let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
-    certify::check(system, property, answer, &translated(proof)).map(|_| ())
+    certify::check(system, net, property, answer, &translated(system, proof)).map(|_| ())
 }
 
 /// The engine's proof as the checker has it.
 #[must_use]
-pub(crate) fn translated(proof: &Proof) -> certify::Proof {
+pub(crate) fn translated(system: &System, proof: &Proof) -> certify::Proof {
     match proof {
         Proof::Cover(cover) => certify::Proof::Cover(covered(cover)),
         Proof::Ranks { reached, ranked } => {
@@ -34,7 +43,22 @@ pub(crate) fn translated(proof: &Proof) -> certify::Proof {
             let list = invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect();
             certify::Proof::Invariant(Clauses { list })
         }
+        Proof::Marking(invariant) => certify::Proof::Marking(marking(system, invariant)),
     }
+}
+
+/// An invariant of markings as the checker has it.
+#[must_use]
+pub fn marking(system: &System, invariant: &MarkingInvariant) -> MarkingClauses {
+    let first = system.processes.len() as u32;
+    let literal = |l: &PlaceLiteral| certify::ClauseLiteral::Number {
+        slot: first + l.place,
+        relation: Relation::Is,
+        value: i32::from(l.marked),
+    };
+    let [clauses, lemmas, dead] = [&invariant.clauses, &invariant.lemmas, &invariant.dead]
+        .map(|list| Clauses { list: list.iter().map(|clause| clause.iter().map(literal).collect()).collect() });
+    MarkingClauses { clauses, lemmas, dead }
 }
 
 fn covered(cover: &crate::Cover) -> Cover {

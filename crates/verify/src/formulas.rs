@@ -7,8 +7,8 @@ use std::sync::{Arc, atomic::Ordering};
 
 use bounded::{
     Bounded, EncodingError, FailingRun,
-    automata::{self, Inductive, Invariant, Unbounded},
-    net::{self, FormulaSize, NetEncoding, Replacing, Setup, StepSemantics},
+    automata::{self, Inductive, Invariant, Known, Unbounded},
+    net::{self, FormulaSize, Interpolated, MarkingInvariant, Markings, NetEncoding, Replacing, Setup, StepSemantics},
 };
 use explore::search::{Counts, Limits, Stop};
 use model::{
@@ -52,6 +52,8 @@ pub enum Method {
     Induction,
     /// By an invariant.
     Invariant,
+    /// By an invariant that consists of interpolants, for nets.
+    Interpolation,
 }
 
 impl Default for FormulaOptions {
@@ -118,7 +120,8 @@ pub(crate) fn answer(
         return Answer { verdict: found.opposite(), formulas, proof, ..blank(system) };
     }
     let stats = FormulaStats::default();
-    let mut question = FormulaQuestion { system, net, goal, options, solvers, limits, observer, stats };
+    let mut question =
+        FormulaQuestion { system, net, goal, options, solvers, limits, observer, stats, by_interpolation: false };
     let mut proof = None;
     let (verdict, trace) = match question.ask() {
         // It was replayed when it was found.
@@ -139,6 +142,15 @@ pub(crate) fn answer(
         Err(Why::Refused(EncodingError::Unsupported(what))) => {
             (Verdict::Unknown(Reason::Refused(what.to_string())), None)
         }
+        Err(Why::Marking(invariant)) => {
+            question.stats.clauses = Some(invariant.clauses.len());
+            proof = Some(Proof::Marking(invariant));
+            (found.opposite(), None)
+        }
+        Err(Why::Interpolants) => {
+            question.by_interpolation = true;
+            (found.opposite(), None)
+        }
         Err(Why::Induction(steps)) => {
             question.stats.induction = Some(steps);
             (found.opposite(), None)
@@ -146,8 +158,13 @@ pub(crate) fn answer(
         Err(Why::Bound(bound)) => (Verdict::Unknown(Reason::Bound(bound)), None),
     };
     let by_induction = question.stats.induction.is_some();
+    let by_interpolation = question.by_interpolation;
     let answer = Answer { verdict, trace, formulas: Some(question.stats), ..blank(system) };
-    let missing = if by_induction { Unproved::Induction } else { Unproved::of(&answer, property) };
+    let missing = match (by_induction, by_interpolation) {
+        (true, _) => Unproved::Induction,
+        (_, true) => Unproved::Interpolation,
+        _ => Unproved::of(&answer, property),
+    };
     Answer { proof: Some(proof.map(Arc::new).ok_or(missing)), ..answer }
 }
 
@@ -170,6 +187,10 @@ enum Why {
     Bound(usize),
     /// Induction over so many steps shows it.
     Induction(usize),
+    /// A union of interpolants shows it.
+    Interpolants,
+    /// No firings lead to it, whatever the time is.
+    Marking(MarkingInvariant),
 }
 
 /// What a bounded check has found.
@@ -198,9 +219,10 @@ struct FormulaQuestion<'a> {
     limits: &'a Limits<'a>,
     observer: &'a mut dyn Observer,
     stats: FormulaStats,
+    by_interpolation: bool,
 }
 
-impl FormulaQuestion<'_> {
+impl<'a> FormulaQuestion<'a> {
     fn ask(&mut self) -> Result<Unbounded, Why> {
         // Errors are found sooner in steps of many firings.
         if let Some(net) = self.net.filter(|net| net::supported(net).is_ok() && self.options.method != Method::Search) {
@@ -220,7 +242,15 @@ impl FormulaQuestion<'_> {
             },
             (Method::Search, None) => unbounded(self.steps(bound)?),
             (Method::Induction, _) => self.induct(bound),
-            (Method::Invariant, _) => self.prove(),
+            (Method::Interpolation, Some(net)) => self.interpolate(net, bound),
+            // Options exclude it.
+            (Method::Interpolation, None) => Ok(Unbounded::Unknown("interpolation is for nets".to_owned())),
+            (Method::Invariant, net) => {
+                if let Some(net) = net {
+                    self.exclude(net)?;
+                }
+                self.prove()
+            }
         }
     }
 
@@ -242,10 +272,11 @@ impl FormulaQuestion<'_> {
     }
 
     fn steps(&mut self, bound: usize) -> Result<Bounded, Why> {
+        let known = self.known(None);
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
-        let found = automata::check(self.system, self.goal, bound, &mut *solver, &stop, &mut |steps| {
+        let found = automata::check(self.system, &known, self.goal, bound, &mut *solver, &stop, &mut |steps| {
             stats.steps = steps;
             observer.formula(stats);
         })?;
@@ -253,9 +284,11 @@ impl FormulaQuestion<'_> {
     }
 
     fn induct(&mut self, bound: usize) -> Result<Unbounded, Why> {
-        let (stats, observer) = (&mut self.stats, &mut *self.observer);
+        let safe = self.safe()?;
         let stop = stop(self.limits, self.system.code.signal);
-        let found = automata::induct(self.system, self.goal, bound, self.solvers, &stop, &mut |steps| {
+        let known = self.known(safe.as_ref());
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
+        let found = automata::induct(self.system, &known, self.goal, bound, self.solvers, &stop, &mut |steps| {
             stats.steps = steps;
             observer.formula(stats);
         })?;
@@ -265,10 +298,83 @@ impl FormulaQuestion<'_> {
         }
     }
 
-    fn prove(&mut self) -> Result<Unbounded, Why> {
+    /// Fails if an invariant of the markings excludes the goal.
+    fn exclude(&mut self, net: &Net) -> Result<(), Why> {
+        match self.markings(net, self.goal)? {
+            Some(invariant) => Err(Why::Marking(invariant)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns an invariant of the markings that excludes a second token on a place, if there is
+    /// one.
+    fn safe(&mut self) -> Result<Option<MarkingInvariant>, Why> {
+        match self.net {
+            Some(net) => self.markings(net, &Formula::False),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns an invariant of the markings that excludes a goal, if there is one.
+    fn markings(&mut self, net: &Net, goal: &Formula) -> Result<Option<MarkingInvariant>, Why> {
+        if net::supported(net).is_err() {
+            return Ok(None);
+        }
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
-        let found = automata::prove(self.system, self.goal, self.solvers, &stop, &mut |level| {
+        let found = net::exclude(net, self.system, goal, self.solvers, &stop, &mut |level| {
+            stats.levels = Some(level);
+            observer.formula(stats);
+        })?;
+        match found {
+            Markings::Excluded(invariant) => Ok(Some(invariant)),
+            Markings::Open => Ok(None),
+            Markings::Stopped => Err(Why::Refused(EncodingError::Stopped)),
+        }
+    }
+
+    /// Returns what is known of the states.
+    fn known(&self, invariant: Option<&MarkingInvariant>) -> Known<'a> {
+        match self.net {
+            Some(net) => Known::of(net, self.system.processes.len(), invariant),
+            None => Known::default(),
+        }
+    }
+
+    fn interpolate(&mut self, net: &Net, bound: usize) -> Result<Unbounded, Why> {
+        let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
+        let setup = Setup { encoding, raw, steps, bound, reduces };
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
+        let limit = stop(self.limits, self.system.code.signal);
+        let found =
+            net::generalise(net, self.system, self.goal, &setup, self.solvers, &limit, &mut |steps, rounds| {
+                (stats.steps, stats.levels) = (steps, Some(rounds));
+                observer.formula(stats);
+            })?;
+        match found {
+            Interpolated::Holds => Err(Why::Interpolants),
+            Interpolated::Bound(bound) => Err(Why::Bound(bound)),
+            Interpolated::Stopped => Ok(Unbounded::Stopped),
+            Interpolated::Unknown(why) => Ok(Unbounded::Unknown(why)),
+            // The run, or the token that is put on a marked place.
+            Interpolated::Reached(steps) => match unbounded(self.steps_of_net(net, steps)?) {
+                Err(Why::Bound(_)) => {
+                    Ok(Unbounded::Unknown("the net is not safe: a token is put on a marked place".to_owned()))
+                }
+                found => found,
+            },
+        }
+    }
+
+    fn prove(&mut self) -> Result<Unbounded, Why> {
+        let safe = self.safe()?;
+        let stop = stop(self.limits, self.system.code.signal);
+        let known = match (self.net, &safe) {
+            (Some(net), None) if net::supported(net).is_ok() => Known::unless_contact(net, self.system.processes.len()),
+            _ => self.known(safe.as_ref()),
+        };
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
+        let found = automata::prove(self.system, &known, self.goal, self.solvers, &stop, &mut |level| {
             stats.levels = Some(level);
             observer.formula(stats);
         })?;

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-use bounded::automata::Invariant;
+use bounded::{automata::Invariant, net::MarkingInvariant};
 use explore::{
     graph::Abstraction,
     ranked::RankedStates,
@@ -31,6 +31,8 @@ pub enum Proof {
     },
     /// What holds at the start and after every transition, and excludes the goal.
     Invariant(Invariant),
+    /// What holds in every reachable marking of a net, whatever the time is, and excludes the goal.
+    Marking(MarkingInvariant),
 }
 
 impl Proof {
@@ -49,6 +51,7 @@ impl Proof {
                 ProofSize::States(reached.as_ref().map_or(0, Cover::states) + ranked.states())
             }
             Proof::Invariant(invariant) => ProofSize::Clauses(invariant.clauses.len()),
+            Proof::Marking(invariant) => ProofSize::Clauses(invariant.clauses.len()),
         }
     }
 }
@@ -161,6 +164,9 @@ pub enum Unproved {
     /// The answer follows by induction, which leaves no invariant.
     #[error("induction leaves none; an invariant does")]
     Induction,
+    /// The answer follows by interpolants, which another solver has checked.
+    #[error("interpolants leave none; an invariant does")]
+    Interpolation,
     /// A limit was reached while the proof was checked.
     #[error("a limit was reached while it was checked")]
     Stopped,

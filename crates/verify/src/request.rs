@@ -86,13 +86,14 @@ impl<'r> Request<'r> {
             Engine::Zones(options) => {
                 for (number, property) in properties.iter().enumerate() {
                     let answer = proof::prove(system, property, options, limits, observer);
-                    known(number, certify(system, property, answer));
+                    known(number, certify(system, None, property, answer));
                 }
             }
             Engine::Formulas { options, net, solvers } => {
                 for (number, property) in properties.iter().enumerate() {
                     let mut answer = formulas::answer(system, net, property, options, solvers, limits, observer);
-                    answer = if proves { certify(system, property, answer) } else { Answer { proof: None, ..answer } };
+                    answer =
+                        if proves { certify(system, net, property, answer) } else { Answer { proof: None, ..answer } };
                     known(number, answer);
                 }
             }
@@ -121,10 +122,10 @@ pub fn answer(
 }
 
 /// Checks the proof of an answer. Without a proof that holds, its verdict is unknown.
-fn certify(system: &System, property: &Property, mut answer: Answer) -> Answer {
+fn certify(system: &System, net: Option<&Net>, property: &Property, mut answer: Answer) -> Answer {
     let Some(Ok(proof)) = &answer.proof else { return answer };
     let satisfied = answer.verdict == Verdict::Satisfied;
-    let Err(refusal) = certified::check(system, property, satisfied, proof) else { return answer };
+    let Err(refusal) = certified::check(system, net, property, satisfied, proof) else { return answer };
     let (reason, missing) = match system.code.signal.raised() {
         Some(stop) => (Reason::Limit(stop), Unproved::Stopped),
         None if refusal.is_undecided() => (Reason::Formula(refusal.reason.to_string()), Unproved::TooLarge),

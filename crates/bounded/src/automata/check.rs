@@ -6,7 +6,7 @@ use model::{
 };
 use smt::{SatResult, Solver, Term};
 
-use super::{Encoder, unroll::Unrolling};
+use super::{Encoder, Known, unroll::Unrolling};
 use crate::{
     EncodingError,
     bound::{Bounded, FailingRun, describe_refusal, last_visit},
@@ -21,13 +21,14 @@ use crate::{
 /// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn check(
     system: &System,
+    known: &Known<'_>,
     goal: &Formula,
     bound: usize,
     solver: &mut dyn Solver,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Bounded, EncodingError> {
-    let encoder = Encoder::new(system, stop)?;
+    let encoder = Encoder::new(system, known, stop)?;
     let mut base = BaseCase::new(&encoder, goal, solver)?;
     for depth in 0..=bound {
         at_depth(depth);

@@ -116,6 +116,10 @@ impl Encoder<'_> {
         for zero in &frame.zeros[1..] {
             demands.push(terms.at_most(*zero, now, 0));
         }
+        for clause in &self.known.clauses {
+            let parts: Vec<Term> = clause.iter().map(|literal| literal.term(terms, &frame)).collect();
+            demands.push(terms.or(parts));
+        }
         frame
     }
 

@@ -7,7 +7,7 @@
 use model::{Formula, System};
 use smt::{SatResult, Solver, Term};
 
-use super::{Encoder, check::BaseCase, unroll::Unrolling};
+use super::{Encoder, Known, check::BaseCase, unroll::Unrolling};
 use crate::{EncodingError, bound::Bounded, code::Stop};
 
 /// The result of k-induction.
@@ -26,13 +26,14 @@ pub enum Inductive {
 /// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn induct(
     system: &System,
+    known: &Known<'_>,
     goal: &Formula,
     bound: usize,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Inductive, EncodingError> {
-    let encoder = Encoder::new(system, stop)?;
+    let encoder = Encoder::new(system, known, stop)?;
     let (mut first, mut second) = (solvers(), solvers());
     let mut base = BaseCase::new(&encoder, goal, &mut *first)?;
     let mut steps = Unrolling::from_any_state(&encoder, &mut *second)?;

@@ -16,8 +16,10 @@ mod goal;
 mod ic3;
 mod induction;
 mod joint;
+mod known;
 mod moments;
 mod moves;
+mod places;
 mod priority;
 mod subset;
 mod unroll;
@@ -35,12 +37,15 @@ pub use check::check;
 use frame::Frame;
 pub use ic3::{Invariant, StateLiteral, Unbounded, prove};
 pub use induction::{Inductive, induct};
+pub use known::Known;
 
 /// An encoder of the states and steps of a network.
 pub(crate) struct Encoder<'s> {
     system: &'s System,
     stop: &'s Stop<'s>,
     code: Conditions<'s>,
+    /// What is known of all reachable states.
+    known: &'s Known<'s>,
     /// The values of each variable of the row.
     domains: Vec<Vec<i32>>,
 }
@@ -76,10 +81,14 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// It has an unsupported feature, or a limit was reached.
-    pub(crate) fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, EncodingError> {
+    pub(crate) fn new(
+        system: &'s System,
+        known: &'s Known<'s>,
+        stop: &'s Stop<'s>,
+    ) -> Result<Encoder<'s>, EncodingError> {
         subset::check(system)?;
-        let domains = domains::find(system, stop)?;
-        Ok(Encoder { system, stop, code: Conditions::new(system, stop), domains })
+        let domains = domains::find(system, known.safe, stop)?;
+        Ok(Encoder { system, stop, code: Conditions::new(system, stop), known, domains })
     }
 
     /// Fails if a limit was reached.

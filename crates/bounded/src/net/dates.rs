@@ -35,6 +35,17 @@ impl Dates {
         &self.dates[object]
     }
 
+    /// Makes the date of an object a variable that is equal to it, and returns the variable.
+    pub(super) fn forget(&mut self, terms: &mut Terms, object: usize, facts: &mut Vec<Term>) -> Real {
+        let date = terms.real(format!("d{}", terms.reals()));
+        for (case, at) in std::mem::take(&mut self.dates[object]) {
+            let same = terms.equal(date, at);
+            facts.push(terms.implies(case, same));
+        }
+        self.dates[object] = vec![(Term::TRUE, date)];
+        date
+    }
+
     /// Sets the date of an object where a condition holds. The necessary constraints are added to
     /// `facts`.
     pub(super) fn set(&mut self, terms: &mut Terms, object: usize, when: Term, date: Real, facts: &mut Vec<Term>) {

@@ -9,6 +9,8 @@ mod check;
 mod dates;
 mod exact;
 mod goal;
+mod interpolation;
+mod marking;
 mod order;
 mod paper;
 mod reduce;
@@ -22,6 +24,8 @@ use crate::{Unsupported, code::Stop};
 
 pub use check::{Setup, check, unroll};
 use exact::Exact;
+pub use interpolation::{Interpolated, generalise};
+pub use marking::{MarkingInvariant, Markings, PlaceLiteral, exclude};
 use order::order;
 pub use paper::{Paper, Replacing};
 
@@ -163,7 +167,7 @@ fn high(interval: &Interval) -> Option<UpperBound> {
 }
 
 /// Returns whether tokens of a place are available at once.
-fn is_instant(net: &Net, place: usize) -> bool {
+pub(crate) fn is_instant(net: &Net, place: usize) -> bool {
     net.timing != Timing::Places || net.places[place].delay == Interval::NOW
 }
 

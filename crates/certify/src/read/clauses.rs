@@ -7,6 +7,7 @@ use model::System;
 use super::{CertificateReader, NameIndex, ReadResult};
 use crate::{
     clauses::{ClauseLiteral, Clauses, Relation},
+    markings::MarkingClauses,
     names::Names,
 };
 
@@ -36,6 +37,40 @@ impl<R: BufRead> CertificateReader<R> {
         self.count(clauses.list.len() as i64, "clause")?;
         self.end_of_line()?;
         Ok(clauses)
+    }
+
+    /// Reads `clause`, `lemma` and `dead` lines, each kind after the other, then their numbers.
+    pub(super) fn marking(&mut self, system: &System) -> ReadResult<MarkingClauses> {
+        let names = Names::new(system);
+        let index = NameIndex::new(&names);
+        let words = ["clause", "lemma", "dead"];
+        let mut lists = [const { Vec::new() }; 3];
+        let mut at = 0;
+        loop {
+            let expected = words[at..].iter().map(|word| format!("`{word}`, ")).collect::<String>();
+            let expected = format!("{} or `end`", expected.trim_end_matches(", "));
+            self.need_line(&expected)?;
+            let word = self.word();
+            if word == "end" {
+                break;
+            }
+            let Some(kind) = (at..words.len()).find(|kind| words[*kind] == word) else {
+                self.at = 0;
+                return self.fail(format!("expected {expected}"));
+            };
+            at = kind;
+            let mut clause = Vec::new();
+            while self.more()? {
+                self.literal(system, &index, &mut clause)?;
+            }
+            lists[kind].push(clause);
+        }
+        let [clauses, lemmas, dead] = lists;
+        self.count(clauses.len() as i64, "clause")?;
+        self.count((lemmas.len() + dead.len()) as i64, "lemma")?;
+        self.end_of_line()?;
+        let [clauses, lemmas, dead] = [clauses, lemmas, dead].map(|list| Clauses { list });
+        Ok(MarkingClauses { clauses, lemmas, dead })
     }
 
     /// Reads `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a clock constraint.

@@ -234,7 +234,7 @@ fn every_engine_meets_every_error_in_every_place() {
                     }
                     if let Some(evidence) = evidence {
                         proofs += 1;
-                        if let Err(why) = check(system, property, claimed(property), evidence) {
+                        if let Err(why) = check(system, None, property, claimed(property), evidence) {
                             report(engine, format!("certificate refused: {why:?}"));
                         }
                     }

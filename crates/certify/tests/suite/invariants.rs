@@ -4,14 +4,14 @@
 //! campaign.
 
 use crate::support::{answer, clauses, read, text};
-use bounded::automata::{Unbounded, prove};
+use bounded::automata::{Known, Unbounded, prove};
 use certify::{Clauses, Proof, check};
 use model::{Property, System};
 use oracle::random::{self, Rng};
 use smt::{Embedded, Solver};
 
 fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Rejection>> {
-    check(system, property, answer(property), &Proof::Invariant(clauses.clone()))
+    check(system, None, property, answer(property), &Proof::Invariant(clauses.clone()))
 }
 
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
         let Property::State { goal, .. } = property else { continue };
         let describe = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-        match prove(system, goal, &mut solvers, &|| false, &mut |_| {}) {
+        match prove(system, &Known::default(), goal, &mut solvers, &|| false, &mut |_| {}) {
             Ok(Unbounded::Found(_)) => reached.push(property),
             Ok(Unbounded::Holds(invariant)) => {
                 let clauses = clauses(&invariant);
@@ -149,7 +149,7 @@ fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
         certify::ReadError::Malformed(what) => format!("{}:{}: {}", what.line, what.column, what.message),
         certify::ReadError::Io(why) => why.to_string(),
     })?;
-    check(&loaded.system, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason.to_string())
+    check(&loaded.system, None, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason.to_string())
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod faults;
 mod invariants;
+mod markings;
 mod nets;
 mod random;
 mod ranks;

@@ -16,7 +16,7 @@ fn judge_answer(model: &str, query: &str, answer: &str, proof: &str) -> Result<P
     let mut reader = CertificateReader::new(text.as_bytes()).unwrap();
     let claim = reader.claim().unwrap().unwrap();
     let proof = reader.proof(system).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
-    check(system, &loaded.properties[0], claim.answer, &proof)
+    check(system, None, &loaded.properties[0], claim.answer, &proof)
 }
 
 #[track_caller]

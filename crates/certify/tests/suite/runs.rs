@@ -94,7 +94,7 @@ fn ranked(proof: &Proof) -> &Cover {
     match proof {
         Proof::Cover(cover) => cover,
         Proof::Ranks { ranked, .. } => ranked,
-        Proof::Invariant(_) => panic!("searches do not find invariants"),
+        Proof::Invariant(_) | Proof::Marking(_) => panic!("searches do not find invariants"),
     }
 }
 
@@ -120,7 +120,7 @@ fn every_answer_that_no_run_decides_is_proved() {
                 }
                 continue;
             };
-            let proved = check(system, property, answer(property), &found);
+            let proved = check(system, None, property, answer(property), &found);
             let proved = proved.map_err(|why| format!("{property:?}\n{why:#?}"))?;
             if has_run(system, property) == Some(true) {
                 return Err(format!("{property:?}\nis proved, but a run exists"));
@@ -151,7 +151,7 @@ fn existing_runs_are_never_refuted() {
         let proofs: Vec<Proof> = asked.iter().filter_map(|p| proof(system, p, &Options::default(), STATES).1).collect();
         let reached = proofs.iter().find_map(|proof| match proof {
             Proof::Ranks { reached, .. } => reached.clone(),
-            Proof::Cover(_) | Proof::Invariant(_) => None,
+            Proof::Cover(_) | Proof::Invariant(_) | Proof::Marking(_) => None,
         });
         for property in asked.iter().filter(|p| has_run(system, p) == Some(true)) {
             for proof in &proofs {
@@ -160,7 +160,7 @@ fn existing_runs_are_never_refuted() {
                     if matches!(property, Property::Run { after: Some(_), .. }) { reached.clone() } else { None };
                 tally.runs += 1;
                 let other = Proof::Ranks { reached, ranked: ranked(proof).clone() };
-                if check(system, property, answer(property), &other).is_ok() {
+                if check(system, None, property, answer(property), &other).is_ok() {
                     return Err(format!("{property:?}\na run decides the query, but the opposite is proved"));
                 }
             }
@@ -229,7 +229,7 @@ fn corrupted_proofs_are_rejected_or_still_valid() {
                         continue;
                     }
                     let proof = Proof::Ranks { reached: reached.clone(), ranked: corrupted.clone() };
-                    if check(system, judged, answer(judged), &proof).is_err() {
+                    if check(system, None, judged, answer(judged), &proof).is_err() {
                         tally.refused += 1;
                         continue;
                     }
@@ -254,7 +254,7 @@ fn proofs_about_stopwatches_are_right() {
     campaign(&options, 40, |_, system, asked| {
         for property in asked.iter().filter(|_| has_rates(system)) {
             let (_, Some(found)) = proof(system, property, &Options::default(), STATES) else { continue };
-            match check(system, property, answer(property), &found) {
+            match check(system, None, property, answer(property), &found) {
                 Ok(_) => tally.proved += 1,
                 Err(_) => tally.refused += 1,
             }

@@ -177,7 +177,7 @@ fn judge(
         })?;
         let (system, property) = model.loaded.system.with(&query.lowered);
         let proof = reader.proof(&system)?;
-        let checked = certify::check(&system, &property, claim.answer, &proof);
+        let checked = certify::check(&system, model.loaded.tree.net.as_deref(), &property, claim.answer, &proof);
         if let Some(stop) = watch::stopped() {
             return Err(Problem::Stopped(stop));
         }
@@ -209,6 +209,7 @@ fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Rejection
         rows: proved.map(|p| p.rows),
         states: proved.map(|p| p.states),
         transitions: proved.map(|p| p.transitions),
+        clauses: proved.map(|p| p.clauses).filter(|clauses| *clauses > 0),
         refusal: checked.err().map(|refusal| Refusal {
             reason: refusal.reason.to_string(),
             state: refusal.state,
@@ -231,6 +232,10 @@ fn write_result(result: &ClaimResult, color: bool, out: &mut dyn Write) -> io::R
                 writeln!(out, "    {word:<10}  {}", one_line(text))?;
             }
         }
+    } else if let Some(clauses) = result.clauses {
+        let answer = if result.answer == Verdict::Satisfied { "satisfied" } else { "not satisfied" };
+        let clauses = count(clauses, "clause");
+        writeln!(out, "  {style}{word}{style:#}: {answer}, by {clauses} about the marking")?;
     } else {
         let answer = if result.answer == Verdict::Satisfied { "satisfied" } else { "not satisfied" };
         let [rows, states, transitions] =

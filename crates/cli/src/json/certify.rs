@@ -64,6 +64,8 @@ pub struct ClaimResult {
     pub states: Option<usize>,
     /// The number of transitions from them; null without a proof.
     pub transitions: Option<usize>,
+    /// The number of clauses about the marking of a net; null without such a proof.
+    pub clauses: Option<usize>,
     /// Why it is not proved.
     pub refusal: Option<Refusal>,
 }

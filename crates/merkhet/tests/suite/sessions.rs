@@ -44,7 +44,7 @@ fn certificates_hold_for_the_independent_checker() {
         let claim = reader.claim().unwrap().unwrap();
         let (system, property) = model.loaded.system.with(&query.lowered);
         let proof = reader.proof(&system).unwrap();
-        assert!(certify::check(&system, &property, claim.answer, &proof).is_ok(), "{text}");
+        assert!(certify::check(&system, None, &property, claim.answer, &proof).is_ok(), "{text}");
     }
     let shown = ask("E<> n == 9", &Options { certificate: true, ..Options::default() });
     assert_eq!(shown.evidence.proof.unwrap().unwrap_err(), Unproved::Trace);

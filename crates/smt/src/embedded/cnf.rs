@@ -5,6 +5,8 @@
 //! its definition is left out until it is needed. A node that is used once is inlined into the
 //! clauses of its user.
 
+use rustc_hash::FxHashSet;
+
 use crate::{
     arithmetic::Arithmetic,
     sat::{Literal, Sat},
@@ -53,6 +55,35 @@ impl Cnf {
     /// Returns the literal of a node, if it has one.
     pub(super) fn known(&self, node: usize) -> Option<Literal> {
         self.entries.get(node)?.literal
+    }
+
+    /// Forgets the literals of composite terms, so that those of the next formulas are different
+    /// ones. Returns the variables of the SAT solver that are forgotten.
+    pub(super) fn next_side(&mut self, terms: &Terms) -> FxHashSet<u32> {
+        let mut own = FxHashSet::default();
+        for (node, entry) in self.entries.iter_mut().enumerate() {
+            if matches!(terms.nodes()[node], TermNode::And(_) | TermNode::Iff(..)) {
+                own.extend(entry.literal.map(|literal| literal.variable() as u32));
+                (entry.literal, entry.defined) = (None, [false; 2]);
+            }
+        }
+        // Facts have the literal that always holds.
+        own.remove(&(self.truth.variable() as u32));
+        own
+    }
+
+    /// Returns the variables and atoms by their variables of the SAT solver.
+    pub(super) fn leaves(&self, terms: &Terms) -> Vec<Option<Term>> {
+        let mut leaves = Vec::new();
+        for (node, entry) in self.entries.iter().enumerate() {
+            let Some(literal) = entry.literal else { continue };
+            let t = terms.term(node);
+            if matches!(terms.node(t), TermNode::Variable(_) | TermNode::Difference(_) | TermNode::Linear(_)) {
+                leaves.resize(leaves.len().max(literal.variable() + 1), None);
+                leaves[literal.variable()] = Some(if literal.is_negated() { !t } else { t });
+            }
+        }
+        leaves
     }
 
     /// Counts the uses of nodes by new nodes.
@@ -121,7 +152,7 @@ impl Cnf {
                             _ => {}
                         }
                         for (a, b) in implications {
-                            sat.clause([!a, b]);
+                            sat.theory_clause([!a, b]);
                         }
                         Literal::new(variable, true)
                     }

@@ -1,15 +1,17 @@
 //! The built-in solver.
 
 mod cnf;
+mod interpolate;
 
 use crate::{
     arithmetic::Arithmetic,
     evaluate::{Evaluation, Leaves, gcd},
-    sat::{Literal, Sat, SearchResult, Statistics},
+    sat::{Literal, Origin, Sat, SearchResult, Statistics},
     solver::{SatResult, Solver},
     terms::{Real, Term, Terms},
 };
 use cnf::Cnf;
+pub use interpolate::{Interpolation, interpolate};
 
 /// Decides formulas over Booleans and bounded sums of reals. Differences are decided by a faster
 /// method.
@@ -50,7 +52,26 @@ impl Leaves for Assignment<'_> {
 
 impl Default for Embedded {
     fn default() -> Embedded {
+        Embedded::with(Sat::new(Arithmetic::default()))
+    }
+}
+
+impl Embedded {
+    /// Creates a solver without assertions.
+    #[must_use]
+    pub fn new() -> Embedded {
+        Embedded::default()
+    }
+
+    /// Creates a solver without assertions that records what it learns.
+    #[must_use]
+    pub fn recording() -> Embedded {
         let mut sat = Sat::new(Arithmetic::default());
+        sat.record();
+        Embedded::with(sat)
+    }
+
+    fn with(mut sat: Sat<Arithmetic>) -> Embedded {
         let truth = Literal::new(sat.variable(false), true);
         sat.clause([truth]);
         Embedded {
@@ -62,13 +83,18 @@ impl Default for Embedded {
             assumed: Vec::new(),
         }
     }
-}
 
-impl Embedded {
-    /// Creates a solver without assertions.
+    /// Returns the clauses that a recording solver has learnt, in order, except for those with
+    /// literals that stand for composite terms. Each follows from the assertions and the clauses
+    /// before it by unit propagation.
     #[must_use]
-    pub fn new() -> Embedded {
-        Embedded::default()
+    pub fn learnt(&self, terms: &Terms) -> Vec<Vec<Term>> {
+        let leaves = self.cnf.leaves(terms);
+        let term =
+            |l: &Literal| leaves.get(l.variable()).copied().flatten().map(|t| if l.is_negated() { !t } else { t });
+        let steps = self.sat.proof().into_iter().flat_map(|proof| &proof.steps);
+        let resolved = steps.filter(|step| matches!(step.origin, Origin::Resolved(..)));
+        resolved.filter_map(|step| step.clause.iter().map(term).collect()).collect()
     }
 
     /// Returns statistics of all queries together.

@@ -12,11 +12,13 @@ mod clauses;
 mod heap;
 mod literal;
 mod mode;
+mod proof;
 mod propagate;
 mod reduce;
 mod search;
 
 pub(crate) use literal::Literal;
+pub(crate) use proof::{Origin, ResolutionProof, Side};
 pub(crate) use search::SearchResult;
 
 use clauses::{ClauseId, Clauses};
@@ -175,6 +177,9 @@ pub(crate) struct Sat<T> {
     /// The number of visited watches, in total and at the last simplification.
     work: u64,
     simplified_at: u64,
+    /// The proof, if one is recorded, and the side of the next clauses.
+    proof: Option<Box<ResolutionProof>>,
+    side: Side,
 }
 
 impl<T: Theory> Sat<T> {
@@ -218,6 +223,8 @@ impl<T: Theory> Sat<T> {
             simplified: 0,
             work: 0,
             simplified_at: 0,
+            proof: None,
+            side: Side::A,
         }
     }
 
@@ -249,6 +256,15 @@ impl<T: Theory> Sat<T> {
 
     /// Adds a clause permanently.
     pub(crate) fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        self.add_clause(literals, Origin::Input(self.side));
+    }
+
+    /// Adds a clause that follows from the theory.
+    pub(crate) fn theory_clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        self.add_clause(literals, Origin::Theory);
+    }
+
+    fn add_clause(&mut self, literals: impl IntoIterator<Item = Literal>, origin: Origin) {
         if !self.consistent {
             return;
         }
@@ -260,7 +276,14 @@ impl<T: Theory> Sat<T> {
         list.dedup();
         let holds = list.iter().any(|l| self.value(*l) > 0) || list.windows(2).any(|w| w[0] == !w[1]);
         if !holds {
-            list.retain(|l| self.value(*l) == 0);
+            if let Some(proof) = &mut self.proof {
+                proof.add(&list, origin);
+            }
+            if list.iter().any(|l| self.value(*l) != 0) {
+                let all = list.clone();
+                list.retain(|l| self.value(*l) == 0);
+                self.derive(&all, &list);
+            }
             match list.as_slice() {
                 [] => self.consistent = false,
                 [only] => self.enqueue(*only, Reason::None),

@@ -76,6 +76,10 @@ impl<T: Theory> Sat<T> {
     /// negligible.
     pub(super) fn simplify(&mut self) {
         debug_assert_eq!(self.level(), 0);
+        // A proof refers to clauses as they were added.
+        if self.proof.is_some() {
+            return;
+        }
         if self.trail.len() == self.simplified || self.work < self.simplified_at + 8 * self.clauses.size() as u64 {
             return;
         }

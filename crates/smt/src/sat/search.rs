@@ -29,6 +29,7 @@ impl<T: Theory> Sat<T> {
         }
         self.stopped = false;
         if !self.propagate(stop) {
+            self.refute();
             self.consistent = false;
             return SearchResult::Unsatisfiable;
         }
@@ -41,6 +42,7 @@ impl<T: Theory> Sat<T> {
             if !self.propagate(stop) {
                 self.conflicts += 1;
                 if self.level() == 0 {
+                    self.refute();
                     self.consistent = false;
                     return SearchResult::Unsatisfiable;
                 }
@@ -80,6 +82,14 @@ impl<T: Theory> Sat<T> {
                 Some(literal) => self.decide(literal),
                 None => return SearchResult::Satisfiable,
             }
+        }
+    }
+
+    /// Records that a conflict without decisions is a contradiction.
+    fn refute(&mut self) {
+        if self.proof.is_some() {
+            let conflict = self.conflict.clone();
+            self.derive(&conflict, &[]);
         }
     }
 
@@ -145,6 +155,11 @@ impl<T: Theory> Sat<T> {
     fn learn(&mut self) {
         self.save_target();
         let (back, levels) = self.analyze();
+        if self.proof.is_some() {
+            let (conflict, learnt) = (std::mem::take(&mut self.conflict), std::mem::take(&mut self.learnt));
+            self.derive(&conflict, &learnt);
+            (self.conflict, self.learnt) = (conflict, learnt);
+        }
         self.mode.learnt(levels);
         self.backtrack(back);
         let first = self.learnt[0];

@@ -144,7 +144,7 @@ fn constraints(proof: &verify::Proof) -> Vec<(Vec<i32>, Vec<verify::Constraint>,
             reached.iter().for_each(|cover| cover.try_for_each(|row, own| note(row, own, 0)).unwrap());
             ranked.try_for_each(note).unwrap();
         }
-        verify::Proof::Invariant(_) => {}
+        verify::Proof::Invariant(_) | verify::Proof::Marking(_) => {}
     }
     all
 }

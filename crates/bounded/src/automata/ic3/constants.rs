@@ -9,7 +9,7 @@ use super::literal::Constants;
 
 /// Returns the constants of a system and a goal.
 pub(super) fn find(system: &System, goal: &Formula) -> Constants {
-    let mut found = Constants { max: vec![0; system.clocks.len()], differences: false };
+    let mut found = Constants { max: vec![-1; system.clocks.len()], differences: false };
     let guards = system.edges.iter().map(|e| &e.guard).chain(system.locations.iter().map(|l| &l.invariant));
     for c in guards.flat_map(|guard| &guard.clocks) {
         found.add(c);

@@ -120,10 +120,13 @@ impl Queries<'_, '_> {
         let then = self.moment(self.then);
         let mut all = Vec::new();
         for clock in 0..self.here.zeros.len() as u32 {
+            if clock > 0 && self.constants.max[clock as usize] < 0 {
+                continue;
+            }
             let origin = self.origin(clock);
             let Some(value) = then.minus(self.moment(origin)) else { continue };
             // For the delay it matters only whether it is zero.
-            let max = self.constants.max[clock as usize];
+            let max = self.constants.max[clock as usize].max(0);
             let (floor, whole) = (value.floor(), value.denominator() == 1);
             let mut add = |upper, number, strict| all.push(MomentBound { clock, upper, number, strict });
             if floor > max || floor == max && !whole {

@@ -65,7 +65,7 @@ impl StateLiteral {
     }
 
     /// Returns the term for a frame.
-    pub(super) fn term(self, terms: &mut Terms, frame: &Frame) -> Term {
+    pub(crate) fn term(self, terms: &mut Terms, frame: &Frame) -> Term {
         match self {
             StateLiteral::Is { slot, value } => frame.row[slot as usize].is(value),
             StateLiteral::IsNot { slot, value } => !frame.row[slot as usize].is(value),
@@ -119,7 +119,7 @@ pub(super) fn of_row(encoder: &Encoder<'_>, row: &[i32], out: &mut Vec<StateLite
 /// The numbers that clocks are compared with.
 #[derive(Clone, Debug)]
 pub(super) struct Constants {
-    /// The largest number for each clock.
+    /// The largest number for each clock; negative if it is compared with none.
     pub max: Vec<i64>,
     /// Whether differences of clocks matter beyond these numbers.
     pub differences: bool,
@@ -128,8 +128,9 @@ pub(super) struct Constants {
 /// Appends the literals that describe the region of clock values.
 pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<StateLiteral>) {
     let large = |x: usize| x > 0 && clocks[x] > Ratio::new(constants.max[x], 1).unwrap_or(Ratio::ZERO);
-    for left in 0..clocks.len() {
-        for right in 0..left {
+    let is_unused = |x: usize| x > 0 && constants.max[x] < 0;
+    for left in (0..clocks.len()).filter(|x| !is_unused(*x)) {
+        for right in (0..left).filter(|x| !is_unused(*x)) {
             let pair = right > 0;
             if pair && !constants.differences && (large(left) || large(right)) {
                 continue;

@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 use model::{Formula, System, replay::Trace};
 use smt::Solver;
 
-use super::{Encoder, check};
+use super::{Encoder, Known, check};
 use crate::{
     EncodingError,
     bound::{Bounded, FailingRun},
@@ -88,23 +88,30 @@ struct Ic3Search<'q, 's> {
 /// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn prove(
     system: &System,
+    known: &Known<'_>,
     goal: &Formula,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_level: &mut dyn FnMut(usize),
 ) -> Result<Unbounded, EncodingError> {
-    let encoder = Encoder::new(system, stop)?;
+    let encoder = Encoder::new(system, known, stop)?;
     let queries = Queries::new(&encoder, goal, constants::find(system, goal), solvers, stop)?;
     let found = Ic3Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
     match found {
-        Ok(Ok(clauses)) => {
+        Ok(Ok(mut clauses)) => {
+            clauses.extend(known.clauses.iter().cloned());
             let domains = (0..system.initial.len()).map(|slot| encoder.domain(slot).to_vec()).collect();
             Ok(Unbounded::Holds(Invariant { domains, clauses }))
+        }
+        // It may be a run to a contact, which need not be an error.
+        Ok(Err(_)) if known.unless_contact => {
+            let known = Known { net: known.net, ..Known::default() };
+            prove(system, &known, goal, solvers, stop, at_level)
         }
         Ok(Err(length)) => {
             // There is a run of this length to the goal or to an error. A bounded check finds its
             // delays. An error may be that of the next transition.
-            let found = check(system, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
+            let found = check(system, known, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
             Ok(match found {
                 Bounded::Found(trace) => Unbounded::Found(trace),
                 Bounded::Fails(failure) => Unbounded::Fails(failure),

@@ -93,7 +93,8 @@ impl<'q, 's> Queries<'q, 's> {
         let [links, starts] = ["links", "starts"].map(|name| terms.boolean(name));
         let faults = [state.faults, delay.faults, guards].concat();
         let bad = terms.or(faults.into_iter().chain([reached, wrong]));
-        let fails = terms.or(step.faults);
+        let contacts = encoder.contacts(&mut terms, &here, &taken);
+        let fails = terms.or(step.faults.into_iter().chain(contacts));
         let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
         let edges = taken.edges.into_iter().chain(taken.vectors).filter(|edge| *edge != Term::FALSE).collect();
         let mut queries = Queries {

@@ -87,6 +87,43 @@ impl<'a> Exact<'a> {
     }
 }
 
+/// Variables for the state of a run.
+pub(super) struct StateValues {
+    /// Booleans, each a variable or a constant.
+    pub booleans: Vec<Term>,
+    /// Moments.
+    pub reals: Vec<Real>,
+}
+
+impl Exact<'_> {
+    /// Makes the state after the last step one of variables, which are equal to what it was.
+    pub(super) fn forget(&mut self) -> StateValues {
+        let base = &mut self.base;
+        let now = base.terms.real(format!("s{}", base.now.len()));
+        let same = base.terms.equal(now, base.last());
+        base.facts.push(same);
+        base.now.push(now);
+        let mut state = StateValues { booleans: Vec::new(), reals: vec![now] };
+        for place in 0..base.marked.len() {
+            let marked = base.terms.fresh();
+            let same = base.terms.iff(marked, base.marked[place]);
+            base.facts.push(same);
+            base.marked[place] = marked;
+            state.booleans.push(marked);
+        }
+        match &mut self.timed {
+            Timed::Places(tokens) => tokens.forget(base, &mut state),
+            Timed::Transitions(enablings) => enablings.forget(base, &mut state),
+        }
+        state
+    }
+
+    /// Returns the terms.
+    pub(super) fn terms_mut(&mut self) -> &mut Terms {
+        &mut self.base.terms
+    }
+}
+
 impl NetFormula<'_> {
     fn last(&self) -> Real {
         self.now[self.now.len() - 1]

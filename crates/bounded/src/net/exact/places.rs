@@ -14,7 +14,7 @@ use super::{
         dates::{Dates, Style, at, within},
         high, is_instant, low,
     },
-    NetFormula,
+    NetFormula, StateValues,
 };
 use crate::code::Stop;
 
@@ -169,6 +169,24 @@ impl Tokens {
         let no = base.terms.and(no);
         let facts = [base.terms.or([!marked, !available, yes]), base.terms.or([!marked, available, no])];
         base.facts.extend(facts);
+    }
+
+    /// Makes the state of the tokens one of variables.
+    pub(super) fn forget(&mut self, base: &mut NetFormula<'_>, state: &mut StateValues) {
+        for place in 0..base.net.places.len() {
+            if is_instant(base.net, place) {
+                continue;
+            }
+            state.reals.push(self.births.forget(&mut base.terms, place, &mut base.facts));
+            if self.shared[place] {
+                state.reals.push(self.ready.forget(&mut base.terms, place, &mut base.facts));
+                let available = base.terms.fresh();
+                let same = base.terms.iff(available, self.available[place]);
+                base.facts.push(same);
+                self.available[place] = available;
+                state.booleans.push(available);
+            }
+        }
     }
 
     fn fire(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {

@@ -8,7 +8,7 @@ use super::{
         dates::{Dates, Style, at, within},
         high, low,
     },
-    NetFormula,
+    NetFormula, StateValues,
 };
 use crate::{code::Stop, net::StepSemantics};
 
@@ -76,6 +76,15 @@ impl Enablings {
             let ready = base.terms.and([enabled, ripe]);
             if let Some(fires) = base.fire(t, ready) {
                 self.take_effect(base, t, fires, now);
+            }
+        }
+    }
+
+    /// Makes the moments of enabling variables.
+    pub(super) fn forget(&mut self, base: &mut NetFormula<'_>, state: &mut StateValues) {
+        for (t, transition) in base.net.transitions.iter().enumerate() {
+            if transition.interval != Interval::ANY {
+                state.reals.push(self.since.forget(&mut base.terms, t, &mut base.facts));
             }
         }
     }

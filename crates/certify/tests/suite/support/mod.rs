@@ -43,7 +43,7 @@ pub fn proof(system: &System, property: &Property, options: &Options, states: us
             stored.try_for_each(add).unwrap();
             Proof::Ranks { reached: reached.as_ref().map(cover), ranked }
         }
-        verify::Proof::Invariant(_) => panic!("a search does not find invariants"),
+        verify::Proof::Invariant(_) | verify::Proof::Marking(_) => panic!("a search does not find invariants"),
     });
     (answer.verdict, proof)
 }
@@ -69,7 +69,7 @@ fn cover(stored: &verify::Cover) -> Cover {
 
 /// Returns whether a cover proves an answer.
 pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Rejection>> {
-    certify::check(system, property, answer, &Proof::Cover(cover.clone()))
+    certify::check(system, None, property, answer, &Proof::Cover(cover.clone()))
 }
 
 pub fn constraint(c: &verify::Constraint) -> DifferenceConstraint {
@@ -96,6 +96,10 @@ pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> Stri
         Proof::Ranks { reached, .. } => {
             writer.ranks(query, answer, reached.is_some()).unwrap();
             reached.as_ref()
+        }
+        Proof::Marking(clauses) => {
+            writer.marking(&names, query, answer, clauses).unwrap();
+            None
         }
         Proof::Invariant(clauses) => {
             writer.invariant(query, answer).unwrap();
