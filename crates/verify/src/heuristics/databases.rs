@@ -157,7 +157,8 @@ fn usual(source: PredicateSource) -> OtherProcesses {
 
 /// Whether a word is a setting of predicates.
 fn is_word(settings: &PredicateSettings, word: &str) -> bool {
-    set_word(&mut settings.clone(), word)
+    let mut changed = *settings;
+    set_word(&mut changed, word)
 }
 
 /// The depth of `perimeter`.
