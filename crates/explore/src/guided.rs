@@ -11,7 +11,7 @@ use model::system::EdgeId;
 use zone::Bound;
 
 use crate::{
-    heuristic::{Estimate, EvaluatedState, Evaluator, Failures, Prepared},
+    heuristic::{Estimate, EvaluatedState, Evaluator, Failures, PathPosition, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -166,7 +166,7 @@ impl<'s, B: Bound> Guided<'s, B> {
         state.store.row(parent, &mut self.row);
         state.store.zones().read(zone, &mut self.zone);
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[] };
+        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[], path: PathPosition::default() };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
                 known.evaluator.helpful(evaluated, &mut self.helpful[i]);
@@ -180,7 +180,7 @@ impl<'s, B: Bound> Guided<'s, B> {
             return false;
         }
         let zone = B::weakened_zone(&self.zone, &mut self.weakened);
-        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[] };
+        let evaluated = EvaluatedState { row: &self.row, zone, edges: &[], path: PathPosition::default() };
         // The first edge is that of the sender; the others occur in many transitions.
         let Some(edge) = state.edges.first() else { return false };
         let without = self.known[heuristic].evaluator.without(evaluated, *edge);
@@ -249,7 +249,8 @@ impl<'s, B: Bound> Guided<'s, B> {
 impl<B: Bound> OpenList<B> for Guided<'_, B> {
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges };
+        let path = PathPosition { node: Some(state.node.0), parent: state.parent.map(|parent| parent.0) };
+        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges, path };
         for (known, value) in self.known.iter_mut().zip(&mut self.values) {
             *value = known.value(evaluated, state.discrete);
             if value.is_none() && known.prunes() && state.goal.is_none() {

@@ -6,7 +6,7 @@
 
 use crate::{
     guided::{CachePolicy, CachedEvaluator},
-    heuristic::{EvaluatedState, Evaluator, Failures, Prepared},
+    heuristic::{EvaluatedState, Evaluator, Failures, PathPosition, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -74,7 +74,7 @@ impl<B: Bound> OpenList<B> for Local<'_> {
 
     fn push(&mut self, state: &Arrival<'_, B>) {
         let zone = B::weakened_zone(state.zone, &mut self.weakened);
-        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges };
+        let evaluated = EvaluatedState { row: state.row, zone, edges: state.edges, path: PathPosition::default() };
         let mut all = 0_u32;
         for known in &mut self.known {
             match known.value(evaluated, state.discrete) {

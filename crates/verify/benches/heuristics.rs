@@ -11,7 +11,7 @@ use divan::{Bencher, black_box, counter::ItemsCount};
 use explore::{
     bounds::ClockBounds,
     graph::{Abstraction, ZoneGraph},
-    heuristic::EvaluatedState,
+    heuristic::{EvaluatedState, PathPosition},
     open::Fifo,
     search::{Limits, Search},
     seen::Seen,
@@ -89,7 +89,12 @@ fn evaluate<const N: usize>(bencher: Bencher<'_, '_>, path: &str) {
     let mut evaluator = heuristic.build(&system, &goal, &explore::heuristic::Budget::default());
     bencher.counter(ItemsCount::new(states.len())).bench_local(|| {
         for (row, zone) in &states {
-            black_box(evaluator.evaluate(EvaluatedState { row: black_box(row), zone, edges: &[] }));
+            black_box(evaluator.evaluate(EvaluatedState {
+                row: black_box(row),
+                zone,
+                edges: &[],
+                path: PathPosition::default(),
+            }));
         }
     });
 }

@@ -14,6 +14,7 @@ use explore::heuristic::{
     hff::Hff,
     hl::Hl,
     hu::Hu,
+    interleaving::Interleaving,
     predicate,
     relaxed::{Increments, RelaxationSettings},
     user::User,
@@ -21,7 +22,7 @@ use explore::heuristic::{
 use model::{Formula, System, code::Pc};
 
 use crate::words::{OptionError, call, split};
-use predicate::SubnetworkBound;
+use predicate::{PredicateSource, SubnetworkBound};
 
 pub use databases::Database;
 pub use ties::second_estimate;
@@ -93,7 +94,7 @@ const fn database(
 }
 
 /// All that have a name of their own.
-pub static HEURISTICS: [NamedHeuristic; 18] = [
+pub static HEURISTICS: [NamedHeuristic; 19] = [
     NamedHeuristic {
         admissible: true,
         ..relaxed(
@@ -152,6 +153,15 @@ pub static HEURISTICS: [NamedHeuristic; 18] = [
     },
     NamedHeuristic {
         dead_ends: false,
+        ..named(
+            "interleaving",
+            "how often the processes that just moved have moved recently",
+            "Groce and Visser, ISSTA 2002",
+            |s, _, _| Box::new(Interleaving::new(s)),
+        )
+    },
+    NamedHeuristic {
+        dead_ends: false,
         ..named("blocked", "processes that are not blocked", "Groce and Visser, ISSTA 2002", |s, _, _| {
             Box::new(Blocked::new(s))
         })
@@ -163,23 +173,25 @@ pub static HEURISTICS: [NamedHeuristic; 18] = [
             "distance in a predicate abstraction of parts of the network, by what guards and invariants say; pa-syntax(2) looks at \
              two processes at a time, and with `once` at the end transitions of several parts count once, which is admissible",
             PREDICATES,
-            || Database::Syntax { bound: SubnetworkBound::Processes(2), once: false },
+            || databases::predicates(PredicateSource::Syntax, SubnetworkBound::Processes(2)),
         )
     },
     NamedHeuristic {
         clocks: true,
         ..database(
             "pa-refine",
-            "the same by predicates that exclude spurious errors; pa-refine(3,4) looks at three processes at a time, in four rounds",
+            "the same by predicates that exclude spurious errors; pa-refine(3,4) looks at three processes at a time, in four rounds; \
+             `all-paths` excludes all shortest errors in a round, `relevant` the one whose predicates exclude the most others, \
+             `perimeter(4)` none of its last four steps; with `effects` parts know what other processes change, and with `ubtree` \
+             states are looked up as in the paper",
             PREDICATES,
-            || Database::Refine { bound: SubnetworkBound::Processes(3), rounds: 4, once: false },
+            || databases::predicates(PredicateSource::Refine(4), SubnetworkBound::Processes(3)),
         )
     },
     NamedHeuristic {
         clocks: true,
-        ..database("pa-auto", "the same, in as many rounds as pay", PREDICATES, || Database::Auto {
-            bound: SubnetworkBound::Auto,
-            once: false,
+        ..database("pa-auto", "the same, in as many rounds as pay", PREDICATES, || {
+            databases::predicates(PredicateSource::Auto, SubnetworkBound::Auto)
         })
     },
     NamedHeuristic {

@@ -1,11 +1,12 @@
 //! The searches of the tables.
 
+use explore::guided::TieBreak;
 use verify::{Guidance, Options, Order};
 
 use crate::directed::{PAPER_ABSTRACTION, configuration};
 
 /// A search of the tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AbstractionSearch {
     /// Breadth-first, as the base line.
     Bfs,
@@ -15,6 +16,8 @@ pub enum AbstractionSearch {
     Best,
     /// Greedy by a heuristic, as the command line calls it.
     Greedy(String),
+    /// The same as the paper searches: with its abstraction, and of equal states the youngest first.
+    AsPaper(String),
     /// Several strategies in turn.
     Auto,
 }
@@ -43,13 +46,18 @@ impl AbstractionSearch {
         AbstractionSearch::Greedy(heuristic.into())
     }
 
+    /// Greedy search by a heuristic, as the paper searches.
+    pub fn as_paper(heuristic: impl Into<String>) -> AbstractionSearch {
+        AbstractionSearch::AsPaper(heuristic.into())
+    }
+
     /// A stable name for programs.
     pub fn name(&self) -> &str {
         match self {
             AbstractionSearch::Bfs => "bfs",
             AbstractionSearch::RandomDfs => "random-dfs",
             AbstractionSearch::Best => "greedy-best",
-            AbstractionSearch::Greedy(heuristic) => heuristic,
+            AbstractionSearch::Greedy(heuristic) | AbstractionSearch::AsPaper(heuristic) => heuristic,
             AbstractionSearch::Auto => "auto",
         }
     }
@@ -59,7 +67,7 @@ impl AbstractionSearch {
         match self {
             AbstractionSearch::Bfs => "bfs",
             AbstractionSearch::RandomDfs => "random-dfs",
-            AbstractionSearch::Best | AbstractionSearch::Greedy(_) => "greedy",
+            AbstractionSearch::Best | AbstractionSearch::Greedy(_) | AbstractionSearch::AsPaper(_) => "greedy",
             AbstractionSearch::Auto => "auto",
         }
     }
@@ -84,13 +92,17 @@ impl AbstractionSearch {
             AbstractionSearch::RandomDfs => known("random-dfs", Some(PAPER_ABSTRACTION)),
             AbstractionSearch::Best => [known("greedy-hl", None), known("greedy-hu", None)].concat(),
             AbstractionSearch::Auto => known("auto", None),
-            AbstractionSearch::Greedy(text) => {
+            AbstractionSearch::Greedy(text) | AbstractionSearch::AsPaper(text) => {
                 let own = |_: Option<&str>| {
                     Err(verify::OptionError::Expression("there is no heuristic of the model".to_owned()))
                 };
                 let heuristics = verify::heuristics(text, &mut { own }).unwrap_or_default();
-                let guidance = Guidance { heuristics, ..Guidance::default() };
-                let options = Options { order: Order::Greedy, guidance, ..Options::default() };
+                let (abstraction, ties) = match self {
+                    AbstractionSearch::AsPaper(_) => (Some(PAPER_ABSTRACTION), TieBreak::Youngest),
+                    _ => (None, TieBreak::default()),
+                };
+                let guidance = Guidance { heuristics, ties, ..Guidance::default() };
+                let options = Options { order: Order::Greedy, guidance, abstraction, ..Options::default() };
                 return vec![Attempt { heuristic: Some(text.clone()), options }];
             }
         };

@@ -49,6 +49,10 @@ const BOUNDS: [&str; 5] = ["1", "2", "3", "4", "all"];
 /// The numbers of refinements of Table 3.
 const ROUNDS: [u32; 4] = [0, 1, 4, 7];
 
+/// The plans of the paper for other refinements, and what Merkhet adds: parts that know what other
+/// processes change.
+const PLANS: [&str; 4] = ["all-paths", "relevant", "perimeter(4)", "effects"];
+
 /// All tables, in the order in which they are printed.
 pub fn tables() -> Vec<AbstractionTable> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -105,6 +109,35 @@ pub fn tables() -> Vec<AbstractionTable> {
             heads: ROUNDS.iter().map(|rounds| format!("r {rounds}")).chain(["pa-auto(b)".to_owned()]).collect(),
             lines: BOUNDS.into_iter().map(refine).collect(),
         },
+        AbstractionTable {
+            number: 1,
+            later: false,
+            title: "as the paper searches: abstraction extra-lu, and of equal states the youngest first",
+            heads: published::COLUMNS.iter().map(|column| format!("{column}, extra-lu")).collect(),
+            lines: vec![Line {
+                bound: None,
+                searches: vec![
+                    AbstractionSearch::RandomDfs,
+                    AbstractionSearch::as_paper("hl"),
+                    AbstractionSearch::as_paper("merge(50)"),
+                    AbstractionSearch::as_paper("pa-syntax(2,isolated)"),
+                    AbstractionSearch::as_paper("pa-refine(3,4)"),
+                ],
+            }],
+        },
+        AbstractionTable {
+            number: 1,
+            later: true,
+            title: "what the paper plans in its section 5, by pa-refine(3,4,...), searched as the paper does",
+            heads: words(&PLANS),
+            lines: vec![Line {
+                bound: None,
+                searches: PLANS
+                    .iter()
+                    .map(|plan| AbstractionSearch::as_paper(format!("pa-refine(3,4,{plan})")))
+                    .collect(),
+            }],
+        },
     ]
 }
 
@@ -128,15 +161,15 @@ pub struct SeriesStep {
     pub published: Option<published::PrintedStep>,
 }
 
-/// The series of a model: one refinement after the other, and then as many as seem to pay off.
+/// The series of a model, searched as the paper does: one refinement after the other, and then as many as seem to pay off.
 pub fn series(model: &str) -> Vec<SeriesStep> {
     let step = |rounds| SeriesStep {
         rounds: Some(rounds),
-        search: AbstractionSearch::greedy(format!("pa-refine({SERIES_BOUND},{rounds})")),
+        search: AbstractionSearch::as_paper(format!("pa-refine({SERIES_BOUND},{rounds})")),
         published: (model == SERIES_MODEL).then(|| published::step(rounds)).flatten(),
     };
     let autos = [format!("pa-auto({SERIES_BOUND})"), "pa-auto".to_owned()];
-    let auto = |text| SeriesStep { rounds: None, search: AbstractionSearch::Greedy(text), published: None };
+    let auto = |text| SeriesStep { rounds: None, search: AbstractionSearch::AsPaper(text), published: None };
     (0..=SERIES_ROUNDS).map(step).chain(autos.map(auto)).collect()
 }
 

@@ -18,9 +18,9 @@ pub enum CachePolicy {
         /// them are then not found.
         drops: bool,
     },
-    /// In a table of this size, by a hash of the state: states with equal hashes have the value of
-    /// the first (the papers' "bitstate hashing"). A state may then wrongly be estimated as a dead
-    /// end.
+    /// In a table of this size, by a hash of what a value depends on: states with equal hashes have
+    /// the value of the first (the papers' "bitstate hashing"). A state may then wrongly be
+    /// estimated as a dead end.
     Table(usize),
 }
 
@@ -80,7 +80,10 @@ impl<'s> CachedEvaluator<'s> {
             CachePolicy::Table(_) if self.depends < Depends::Path => {
                 let mut hasher = FxHasher::default();
                 state.row.hash(&mut hasher);
-                state.zone.hash(&mut hasher);
+                // States that the heuristic does not distinguish share an entry.
+                if self.depends == Depends::Zone {
+                    state.zone.hash(&mut hasher);
+                }
                 (hasher.finish().rotate_left(20) % self.values.len() as u64) as usize
             }
             _ => return self.evaluator.evaluate(state),

@@ -1,8 +1,8 @@
 //! Heuristics: estimates of the distance from a state to the goal.
 //!
 //! A heuristic is *safe* if every state that it declares a dead end is one, and *admissible* if it
-//! never overestimates: then A* finds a shortest path. All but [`coverage`] and [`user`] depend on
-//! the system and the goal alone.
+//! never overestimates: then A* finds a shortest path. All but [`coverage`], [`interleaving`]
+//! and [`user`] depend on the system and the goal alone.
 
 pub mod abstraction;
 pub mod blocked;
@@ -16,6 +16,7 @@ pub mod hamming;
 pub mod hff;
 pub mod hl;
 pub mod hu;
+pub mod interleaving;
 pub mod merge;
 pub mod pattern;
 pub mod predicate;
@@ -40,6 +41,17 @@ pub struct EvaluatedState<'a> {
     pub zone: &'a [i32],
     /// The edges of the transition to it.
     pub edges: &'a [EdgeId],
+    /// Its place in the search.
+    pub path: PathPosition,
+}
+
+/// The place of a state in a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathPosition {
+    /// The number of the state; `None`: it has none.
+    pub node: Option<u32>,
+    /// The number of the state before it.
+    pub parent: Option<u32>,
 }
 
 /// What an estimate depends on.

@@ -6,38 +6,20 @@ use explore::heuristic::{
     Budget, Evaluator,
     merge::{FactorSize, Merge},
     pattern::{Pattern, Pdb},
-    predicate::{PredicateAbstraction, PredicateSettings, PredicateSource, SubnetworkBound},
+    predicate::{
+        ExcludedPaths, Lookup, OtherProcesses, PredicateAbstraction, PredicateSettings, PredicateSource,
+        SubnetworkBound,
+    },
 };
 use model::{Formula, System};
 
-use crate::words::OptionError;
+use crate::words::{OptionError, call};
 
 /// An abstraction that is explored before the search, with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
-    /// Predicates from the text of the model.
-    Syntax {
-        /// How many processes are in one part.
-        bound: SubnetworkBound,
-        /// Whether a transition of several parts counts once.
-        once: bool,
-    },
-    /// Predicates from spurious errors.
-    Refine {
-        /// How many processes are in one part.
-        bound: SubnetworkBound,
-        /// How often predicates are added, at most.
-        rounds: u32,
-        /// Whether a transition of several parts counts once.
-        once: bool,
-    },
-    /// The same, as long as it pays.
-    Auto {
-        /// How many processes are in one part.
-        bound: SubnetworkBound,
-        /// Whether a transition of several parts counts once.
-        once: bool,
-    },
+    /// Predicates, from the text of the model or from spurious errors.
+    Predicates(PredicateSettings),
     /// Products of automata and variables whose states are merged down to a number.
     Merge {
         /// How many.
@@ -68,14 +50,18 @@ impl Database {
     pub fn with(mut self, name: &str, arguments: &[&str]) -> Result<Database, OptionError> {
         let mut rest = arguments.iter().copied();
         match &mut self {
-            Database::Syntax { bound, once } | Database::Auto { bound, once } => {
-                *once = take_once(&mut rest);
-                read_bound(name, rest.next(), bound)?;
-            }
-            Database::Refine { bound, rounds, once } => {
-                *once = take_once(&mut rest);
-                read_bound(name, rest.next(), bound)?;
-                read_number(name, "a number of rounds", rest.next(), 0, rounds)?;
+            Database::Predicates(settings) => {
+                let words = arguments.iter().position(|word| is_word(settings, word)).unwrap_or(arguments.len());
+                let mut numbers = arguments[..words].iter().copied();
+                read_bound(name, numbers.next(), &mut settings.bound)?;
+                if let PredicateSource::Refine(rounds) = &mut settings.source {
+                    read_number(name, "a number of rounds", numbers.next(), 0, rounds)?;
+                }
+                // A number that is left is not expected.
+                rest = arguments[words - numbers.len()..].iter().copied();
+                while rest.clone().next().is_some_and(|word| set_word(settings, word)) {
+                    rest.next();
+                }
             }
             Database::Merge { most } | Database::MergeShrink { most } => {
                 read_number(name, "a number of states", rest.next(), 2, most)?;
@@ -120,10 +106,7 @@ impl Database {
     #[must_use]
     pub fn sees_clocks(&self) -> bool {
         match self {
-            Database::Syntax { .. }
-            | Database::Refine { .. }
-            | Database::Auto { .. }
-            | Database::ZonePattern { .. } => true,
+            Database::Predicates(_) | Database::ZonePattern { .. } => true,
             Database::Merge { .. } | Database::MergeShrink { .. } | Database::Pattern { .. } => false,
         }
     }
@@ -132,9 +115,7 @@ impl Database {
     #[must_use]
     pub fn is_admissible(&self) -> bool {
         match self {
-            Database::Syntax { bound, once }
-            | Database::Refine { bound, once, .. }
-            | Database::Auto { bound, once } => *once || *bound == SubnetworkBound::All,
+            Database::Predicates(settings) => settings.once || settings.bound == SubnetworkBound::All,
             _ => true,
         }
     }
@@ -142,13 +123,8 @@ impl Database {
     /// Makes it for a system and a goal.
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
-        let predicates = |bound: SubnetworkBound, source, once| -> Box<dyn Evaluator + 's> {
-            Box::new(PredicateAbstraction::new(system, goal, PredicateSettings { bound, source, once }, budget))
-        };
         match self {
-            Database::Syntax { bound, once } => predicates(*bound, PredicateSource::Syntax, *once),
-            Database::Refine { bound, rounds, once } => predicates(*bound, PredicateSource::Refine(*rounds), *once),
-            Database::Auto { bound, once } => predicates(*bound, PredicateSource::Auto, *once),
+            Database::Predicates(settings) => Box::new(PredicateAbstraction::new(system, goal, *settings, budget)),
             Database::Merge { most } => Box::new(Merge::new(system, goal, FactorSize::After(*most as usize), budget)),
             Database::MergeShrink { most } => {
                 Box::new(Merge::new(system, goal, FactorSize::Before(*most as usize), budget))
@@ -164,13 +140,50 @@ impl Database {
     }
 }
 
-/// Takes the word `once` away, if it is the last.
-fn take_once<'a>(rest: &mut (impl DoubleEndedIterator<Item = &'a str> + Clone)) -> bool {
-    let found = rest.clone().next_back() == Some("once");
-    if found {
-        rest.next_back();
+/// Predicates from a source, for subnetworks of some size, with the defaults of all else.
+pub(super) fn predicates(source: PredicateSource, bound: SubnetworkBound) -> Database {
+    let (excludes, lookup) = (ExcludedPaths::One, Lookup::Groups);
+    Database::Predicates(PredicateSettings { bound, source, once: false, others: usual(source), excludes, lookup })
+}
+
+/// What subnetworks know of other processes, unless the user says so. Their effects make predicates
+/// of guards more precise, but refinement then spends its rounds on them.
+fn usual(source: PredicateSource) -> OtherProcesses {
+    match source {
+        PredicateSource::Refine(_) => OtherProcesses::Unknown,
+        PredicateSource::Syntax | PredicateSource::Auto => OtherProcesses::Effects,
     }
-    found
+}
+
+/// Whether a word is a setting of predicates.
+fn is_word(settings: &PredicateSettings, word: &str) -> bool {
+    let mut changed = *settings;
+    set_word(&mut changed, word)
+}
+
+/// The depth of `perimeter`.
+const PERIMETER: u32 = 4;
+
+/// Changes settings by a word. Returns whether it is one of theirs.
+fn set_word(settings: &mut PredicateSettings, word: &str) -> bool {
+    let refines = !matches!(settings.source, PredicateSource::Syntax);
+    match word {
+        "once" => settings.once = true,
+        "effects" => settings.others = OtherProcesses::Effects,
+        "isolated" => settings.others = OtherProcesses::Unknown,
+        "ubtree" => settings.lookup = Lookup::Tree,
+        "all-paths" if refines => settings.excludes = ExcludedPaths::All,
+        "relevant" if refines => settings.excludes = ExcludedPaths::Relevant,
+        "perimeter" if refines => settings.excludes = ExcludedPaths::Perimeter(PERIMETER),
+        word => match call(word) {
+            Ok(("perimeter", Some(depth))) if refines => match depth.trim().parse() {
+                Ok(depth) => settings.excludes = ExcludedPaths::Perimeter(depth),
+                Err(_) => return false,
+            },
+            _ => return false,
+        },
+    }
+    true
 }
 
 fn read_bound(name: &str, word: Option<&str>, bound: &mut SubnetworkBound) -> Result<(), OptionError> {
@@ -202,24 +215,75 @@ fn read_number(
 
 impl fmt::Display for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, bound, rounds, once) = match self {
-            Database::Syntax { bound, once } => ("pa-syntax", bound, None, once),
-            Database::Refine { bound, rounds, once } => ("pa-refine", bound, Some(rounds), once),
-            Database::Auto { bound, once } => ("pa-auto", bound, None, once),
+        let settings = match self {
+            Database::Predicates(settings) => settings,
             Database::Merge { most } => return write!(f, "merge({most})"),
             Database::MergeShrink { most } => return write!(f, "merge-shrink({most})"),
             Database::Pattern { names } => return write!(f, "pdb({})", names.join(",")),
             Database::ZonePattern { names } => return write!(f, "zone-pdb({})", names.join(",")),
         };
+        let (name, rounds) = match settings.source {
+            PredicateSource::Syntax => ("pa-syntax", None),
+            PredicateSource::Refine(rounds) => ("pa-refine", Some(rounds)),
+            PredicateSource::Auto => ("pa-auto", None),
+        };
         let mut arguments = Vec::new();
-        match bound {
+        match settings.bound {
             SubnetworkBound::Processes(bound) => arguments.push(bound.to_string()),
             SubnetworkBound::All => arguments.push("all".to_owned()),
             SubnetworkBound::Auto => {}
         }
-        arguments.extend(rounds.map(ToString::to_string));
-        arguments.extend(once.then(|| "once".to_owned()));
+        arguments.extend(rounds.map(|rounds| rounds.to_string()));
+        if settings.others != usual(settings.source) {
+            let word = if settings.others == OtherProcesses::Effects { "effects" } else { "isolated" };
+            arguments.push(word.to_owned());
+        }
+        match settings.excludes {
+            ExcludedPaths::One => {}
+            ExcludedPaths::All => arguments.push("all-paths".to_owned()),
+            ExcludedPaths::Relevant => arguments.push("relevant".to_owned()),
+            ExcludedPaths::Perimeter(depth) => arguments.push(format!("perimeter({depth})")),
+        }
+        arguments.extend((settings.lookup == Lookup::Tree).then(|| "ubtree".to_owned()));
+        arguments.extend(settings.once.then(|| "once".to_owned()));
         write!(f, "{name}")?;
         if arguments.is_empty() { Ok(()) } else { write!(f, "({})", arguments.join(",")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_predicates_are_read_as_they_are_written() {
+        let refine = || predicates(PredicateSource::Refine(4), SubnetworkBound::Processes(3));
+        for text in [
+            "3,4",
+            "all,9,once",
+            "1,0,effects",
+            "2,3,all-paths,ubtree",
+            "2,3,relevant,once",
+            "2,3,effects,perimeter(5),ubtree,once",
+        ] {
+            let arguments: Vec<&str> = text.split(',').collect();
+            assert_eq!(refine().with("pa-refine", &arguments).unwrap().to_string(), format!("pa-refine({text})"));
+        }
+        // Words may come in any order, and numbers may be left out.
+        let database = refine().with("pa-refine", &["once", "perimeter", "isolated"]).unwrap();
+        assert_eq!(database.to_string(), "pa-refine(3,4,perimeter(4),once)");
+        let syntax = predicates(PredicateSource::Syntax, SubnetworkBound::Processes(2));
+        assert_eq!(syntax.clone().with("pa-syntax", &["isolated"]).unwrap().to_string(), "pa-syntax(2,isolated)");
+        for (database, name, arguments) in [
+            (syntax.clone(), "pa-syntax", &["2", "relevant"][..]),
+            (syntax, "pa-syntax", &["2", "3"]),
+            (refine(), "pa-refine", &["2", "3", "4"]),
+            (refine(), "pa-refine", &["2", "3", "once", "4"]),
+            (refine(), "pa-refine", &["2", "3", "perimeter(x)"]),
+            (refine(), "pa-refine", &["nobody"]),
+            (refine(), "pa-refine", &["2", "often", "once"]),
+        ] {
+            assert!(database.with(name, arguments).is_err(), "{name} {arguments:?}");
+        }
     }
 }

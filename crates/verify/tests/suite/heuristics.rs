@@ -11,7 +11,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    heuristic::{Budget, EvaluatedState, Evaluator},
+    heuristic::{Budget, EvaluatedState, Evaluator, PathPosition},
 };
 use model::{Formula, Property, System, system::EdgeId};
 use oracle::{
@@ -123,6 +123,13 @@ fn names() -> Vec<String> {
         "pa-refine(1,2,once)",
         "pa-refine(2,6,once)",
         "pa-refine(all,8)",
+        "pa-refine(2,4,effects,once)",
+        "pa-refine(2,3,all-paths,once)",
+        "pa-refine(2,4,relevant,once)",
+        "pa-refine(2,4,perimeter(2),once)",
+        "pa-refine(2,4,ubtree,once)",
+        "pa-syntax(2,isolated,once)",
+        "pa-auto(isolated,once)",
         "pa-auto(once)",
     ];
     HEURISTICS.iter().map(|part| part.name).chain(others).map(str::to_owned).collect()
@@ -137,7 +144,8 @@ fn judge(
     counted: &mut Counted,
 ) -> Result<(), String> {
     for (state, distance) in states.iter().zip(distances) {
-        let evaluated = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
+        let evaluated =
+            EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges, path: PathPosition::default() };
         let guess = heuristic.evaluate(evaluated).map(|guess| guess.value);
         let fail = |why: String| Err(format!("{:?} {:?}\n{why}", state.row, state.zone));
         match (distance, guess) {
@@ -315,7 +323,12 @@ fn more_predicates_never_lower_a_value() {
                         verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
                     let mut heuristic = read[0].build(system, goal, budget);
                     let value = |state: &State| {
-                        let evaluated = EvaluatedState { row: &state.row, zone: &state.zone, edges: &state.edges };
+                        let evaluated = EvaluatedState {
+                            row: &state.row,
+                            zone: &state.zone,
+                            edges: &state.edges,
+                            path: PathPosition::default(),
+                        };
                         heuristic.evaluate(evaluated).map_or(u32::MAX, |guess| guess.value)
                     };
                     states.iter().map(value).collect::<Vec<u32>>()

@@ -23,6 +23,7 @@ mod oracle;
 mod ordered;
 mod passing;
 mod patterns;
+mod predicates;
 mod priorities;
 mod relaxed;
 mod rival;

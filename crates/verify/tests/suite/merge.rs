@@ -10,7 +10,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    heuristic::{Budget, EvaluatedState},
+    heuristic::{Budget, EvaluatedState, PathPosition},
 };
 use model::{Formula, Property, System};
 use oracle::random::Rng;
@@ -128,8 +128,9 @@ fn distances_without_shrinking_are_exact() {
         let budget = Budget { states: 10_000_000, ..Budget::default() };
         let mut heuristic = read.build(system, goal, &budget);
         for (row, exact) in distances(system, property, goal) {
-            let guess =
-                heuristic.evaluate(EvaluatedState { row: &row, zone: &[1], edges: &[] }).map(|guess| guess.value);
+            let guess = heuristic
+                .evaluate(EvaluatedState { row: &row, zone: &[1], edges: &[], path: PathPosition::default() })
+                .map(|guess| guess.value);
             // A committed process blocks all others. It is not merged with processes that it shares
             // no step with, so the value may be too small.
             let is_less = text.contains("commit") && guess.is_some_and(|guess| exact.is_none_or(|exact| guess < exact));

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use explore::{
     bounds::ClockBounds,
     graph::{Abstraction, ZoneGraph},
-    heuristic::{Budget, EvaluatedState, Prepared},
+    heuristic::{Budget, EvaluatedState, PathPosition, Prepared},
     search::Limits,
 };
 use model::{Property, System};
@@ -42,7 +42,7 @@ fn start(name: &str, loaded: &Loaded, budget: usize) -> (Option<u32>, Prepared) 
     let mut graph = ZoneGraph::new(system, bounds, Abstraction::Alu);
     let mut batch = graph.batch();
     graph.initial(&mut batch).unwrap();
-    let state = EvaluatedState { row: batch.row(0), zone: batch.zone(0), edges: &[] };
+    let state = EvaluatedState { row: batch.row(0), zone: batch.zone(0), edges: &[], path: PathPosition::default() };
     (heuristic.evaluate(state).map(|guess| guess.value), heuristic.prepared().unwrap())
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use explore::{
     graph::ZoneGraph,
     heuristic::{
-        EvaluatedState, Evaluator,
+        EvaluatedState, Evaluator, PathPosition,
         hl::Hl,
         hu::Hu,
         relaxed::{PlanStep, RelaxationSettings},
@@ -238,7 +238,7 @@ fn compare(system: &System, goal: &Formula, counted: &mut Counted) -> Result<(),
         let settings = RelaxationSettings { places, ..RelaxationSettings::default() };
         let (mut hu, mut hl) = (Hu::new(system, goal, settings), Hl::new(system, goal, settings));
         for (row, zone) in &states {
-            let evaluated = EvaluatedState { row, zone, edges: &[] };
+            let evaluated = EvaluatedState { row, zone, edges: &[], path: PathPosition::default() };
             let (layers, transitions) = (hl.evaluate(evaluated), hu.evaluate(evaluated));
             let describe = |why: String| format!("places: {places}, {row:?}\nplan {:?}\n{why}", hu.plan());
             if layers.is_some() != transitions.is_some() {

@@ -156,6 +156,30 @@ impl<'s> AbstractSteps<'s> {
         own.narrow(watched)
     }
 
+    /// Returns the steps without synchronisations with processes outside on channels on which those
+    /// inside can synchronise with each other; `None`: there are none. It is not an
+    /// over-approximation.
+    #[must_use]
+    pub(crate) fn alone(&self) -> Option<AbstractSteps<'s>> {
+        let channel = |edges: &[EdgeId]| match self.system.edges[edges.first()?.0 as usize].sync {
+            Sync::Send(channel) | Sync::Receive(channel) if !self.system.channels[channel.0 as usize].broadcast => {
+                Some(channel)
+            }
+            _ => None,
+        };
+        let inside: HashSet<ChannelId> =
+            self.edges.iter().filter(|edges| edges.len() > 1).filter_map(|edges| channel(edges)).collect();
+        let is_mixed = |(step, edges): &(&AbstractStep, &Vec<EdgeId>)| {
+            step.has_others && channel(edges).is_some_and(|channel| inside.contains(&channel))
+        };
+        let kept: Vec<_> = self.steps.iter().zip(&self.edges).filter(|step| !is_mixed(step)).collect();
+        if kept.len() == self.steps.len() {
+            return None;
+        }
+        let (steps, edges) = kept.into_iter().map(|(step, edges)| (step.clone(), edges.clone())).unzip();
+        Some(AbstractSteps { steps, edges, ..self.clone() })
+    }
+
     /// Drops steps of watched and other processes on channels on which the watched ones can
     /// synchronise with each other.
     fn drop_mixed(&mut self, watched: &[bool]) {

@@ -11,7 +11,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::{
     super::{
-        Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared, hl::Hl, hu::Hu, relaxed::RelaxationSettings,
+        Budget, Depends, Estimate, EvaluatedState, Evaluator, PathPosition, Prepared, hl::Hl, hu::Hu,
+        relaxed::RelaxationSettings,
     },
     choice::PatternChoice,
     keep::Pattern,
@@ -72,7 +73,12 @@ impl<'s> Pdb<'s> {
         if let Some(length) = ladder.length() {
             let mut hl = Hl::new(system, goal, RelaxationSettings::default());
             let zone = vec![i32::LE_ZERO; system.clocks.len() * system.clocks.len()];
-            let guess = hl.evaluate(EvaluatedState { row: &system.initial, zone: &zone, edges: &[] });
+            let guess = hl.evaluate(EvaluatedState {
+                row: &system.initial,
+                zone: &zone,
+                edges: &[],
+                path: PathPosition::default(),
+            });
             if guess.is_none_or(|guess| guess.value >= length) {
                 instead = Some(hl);
                 stopped = stopped.or(Some(NO_BETTER));

@@ -28,6 +28,14 @@ pub struct AbstractState {
     pub literals: Literals,
 }
 
+impl AbstractState {
+    /// Returns whether it contains all states of another one.
+    #[must_use]
+    pub fn contains(&self, other: &AbstractState) -> bool {
+        agrees(&self.places, &other.places) && is_part(&self.literals, &other.literals)
+    }
+}
+
 /// Returns whether locations match a pattern.
 fn agrees(pattern: &[u16], places: &[u16]) -> bool {
     pattern.iter().zip(places).all(|(pattern, place)| *pattern == ANYWHERE || pattern == place)

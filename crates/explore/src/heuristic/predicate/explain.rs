@@ -1,12 +1,13 @@
 //! Explains why an abstract path to the goal is spurious, by predicates that exclude it.
 //!
 //! A path is executed forwards on concrete values and zones. If a comparison of integers fails, its
-//! weakest preconditions along the path, back to the start, are the predicates. If clock
-//! constraints fail, a negative cycle among the bounds on the times of the steps is the reason; the
+//! weakest preconditions along the path, back to where they are contradicted, are the predicates. If
+//! an equality is split into inequalities before, they are interpolants of linear inequalities, as
+//! those of the paper. If clock constraints fail, a negative cycle among the bounds on the times of the steps is the reason; the
 //! contribution of the steps after a moment bounds differences of clocks at that moment (a sequence
 //! of interpolants). In both cases these predicates exclude the path in the backward abstraction.
 
-use model::symbolic::Atom;
+use model::{code::Cmp, symbolic::Atom};
 
 use super::{
     super::abstraction::{
@@ -14,7 +15,7 @@ use super::{
         steps::{AbstractSteps, AbstractTarget, Reset},
         subnetwork::Difference,
     },
-    predicates::{Precondition, before},
+    predicates::{Precondition, Predicates, before},
 };
 
 /// The predicates that exclude a path.
@@ -29,53 +30,108 @@ pub(crate) struct Reasons {
 }
 
 impl Reasons {
+    /// Adds its predicates to others. Returns whether one is new.
+    pub(super) fn add_to(self, predicates: &mut Predicates, steps: &mut AbstractSteps<'_>) -> bool {
+        let mut is_new = false;
+        for atom in self.atoms {
+            is_new |= predicates.add_atom(steps, atom);
+        }
+        for difference in self.clocks {
+            is_new |= predicates.add_difference(difference);
+        }
+        for process in self.processes {
+            is_new |= predicates.locate(process);
+        }
+        is_new
+    }
+
     fn is_empty(&self) -> bool {
         self.atoms.is_empty() && self.clocks.is_empty() && self.processes.is_empty()
     }
 }
 
+/// Which of several failures along a path is explained, and by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Explanation {
+    /// The comparison that regression from the target meets first, as in the paper: the inequality
+    /// that fails, also of an equality. If none fails, the times of the steps are to blame.
+    Inequality,
+    /// The first condition on integers, as it is written, or the times of the steps up to it. That
+    /// excludes more paths at once.
+    Condition,
+}
+
 /// Returns the reasons why a sequence of steps does not lead from the initial state to a target;
 /// `None`: there are none.
-pub(super) fn explain(steps: &mut AbstractSteps<'_>, path: &[u32], target: &AbstractTarget) -> Option<Reasons> {
-    let mut walk = PathValues::new(steps);
-    let mut failed = None;
-    for (i, number) in path.iter().enumerate() {
-        if let Some(atom) = walk.failing(&steps.steps[*number as usize].conditions, steps) {
-            failed = Some((i, atom));
-            break;
+pub(super) fn explain(
+    steps: &mut AbstractSteps<'_>,
+    path: &[u32],
+    target: &AbstractTarget,
+    how: Explanation,
+) -> Option<Reasons> {
+    let failing = failing(steps, path, target, how);
+    let (chosen, end) = match how {
+        Explanation::Inequality => {
+            let mut last: Option<FailureChain> = None;
+            for (moment, atom) in failing {
+                let chain = chain(steps, &path[..moment], atom);
+                if last.as_ref().is_none_or(|last| chain.start > last.start) {
+                    last = Some(chain);
+                }
+            }
+            (last, None)
         }
+        Explanation::Condition => {
+            let first = failing.first().copied();
+            (first.map(|(moment, atom)| chain(steps, &path[..moment], atom)), first.map(|(moment, _)| moment))
+        }
+    };
+    if chosen.is_none() || how == Explanation::Condition {
+        let times = PathTiming::new(steps, path, target, end).reasons();
+        if times.as_ref().is_some_and(|reasons| !reasons.is_empty()) {
+            return times;
+        }
+    }
+    chosen.map(|FailureChain { atoms, .. }| Reasons { atoms, ..Reasons::default() })
+}
+
+/// A comparison that fails, with its preconditions along a path.
+struct FailureChain {
+    /// The moment of the earliest precondition.
+    start: usize,
+    atoms: Vec<Atom>,
+}
+
+/// Returns the comparisons that do not hold along a path, each with the moment before whose step it
+/// should.
+fn failing(steps: &AbstractSteps<'_>, path: &[u32], target: &AbstractTarget, how: Explanation) -> Vec<(usize, Atom)> {
+    let mut walk = PathValues::new(steps);
+    let mut all = Vec::new();
+    for (i, number) in path.iter().enumerate() {
+        all.extend(walk.failing(&steps.steps[*number as usize].conditions, steps, how).map(|atom| (i, atom)));
         walk.step(steps, *number);
     }
-    let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (path.len(), atom)));
-    let times = PathTiming::new(steps, path, target, failed.map(|(i, _)| i));
-    // Of both, the first failure counts.
-    match (times.reasons(), failed) {
-        (Some(reasons), _) if !reasons.is_empty() => Some(reasons),
-        (_, Some((i, atom))) => {
-            let reasons = Reasons { atoms: chain(steps, &path[..i], atom), ..Reasons::default() };
-            (!reasons.is_empty()).then_some(reasons)
-        }
-        (Some(_), None) | (None, None) => None,
-    }
+    all.extend(walk.failing(&target.conditions, steps, how).map(|atom| (path.len(), atom)));
+    all
 }
 
 /// Returns the preconditions of a comparison along a sequence of steps.
-fn chain(steps: &mut AbstractSteps<'_>, path: &[u32], atom: Atom) -> Vec<Atom> {
+fn chain(steps: &mut AbstractSteps<'_>, path: &[u32], atom: Atom) -> FailureChain {
     let processes = steps.system.processes.len() as u32;
-    let mut all = vec![atom];
+    let mut atoms = vec![atom];
     let mut last = atom;
-    for number in path.iter().rev() {
+    for (moment, number) in path.iter().enumerate().rev() {
         match before(&mut steps.terms, &steps.steps[*number as usize], processes, last) {
             Precondition::Atom(earlier) => {
                 last = earlier;
-                if !all.contains(&earlier) {
-                    all.push(earlier);
+                if !atoms.contains(&earlier) {
+                    atoms.push(earlier);
                 }
             }
-            Precondition::Known(_) | Precondition::Unknown => break,
+            Precondition::Known(_) | Precondition::Unknown => return FailureChain { start: moment + 1, atoms },
         }
     }
-    all
+    FailureChain { start: 0, atoms }
 }
 
 /// The values of integers along a path; `None`: unknown.
@@ -97,12 +153,18 @@ impl PathValues {
         steps.terms.value(term, &|var| self.row[var as usize].unwrap_or(0))
     }
 
-    /// Returns the first comparison that does not hold.
-    fn failing(&self, atoms: &[Atom], steps: &AbstractSteps<'_>) -> Option<Atom> {
-        atoms.iter().copied().find(|atom| {
-            let (left, right) = (self.value(steps, atom.left), self.value(steps, atom.right));
-            left.zip(right).is_some_and(|(left, right)| !atom.cmp.holds(left, right))
-        })
+    /// Returns the comparisons that do not hold.
+    fn failing(&self, atoms: &[Atom], steps: &AbstractSteps<'_>, how: Explanation) -> impl Iterator<Item = Atom> {
+        let fails = move |atom: &Atom| {
+            let (left, right) = (self.value(steps, atom.left)?, self.value(steps, atom.right)?);
+            let cmp = match (how, atom.cmp) {
+                (Explanation::Inequality, Cmp::Eq) if left < right => Cmp::Ge,
+                (Explanation::Inequality, Cmp::Eq) => Cmp::Le,
+                (_, cmp) => cmp,
+            };
+            (!cmp.holds(left, right)).then_some(Atom { cmp, ..*atom })
+        };
+        atoms.iter().filter_map(fails)
     }
 
     fn step(&mut self, steps: &AbstractSteps<'_>, number: u32) {

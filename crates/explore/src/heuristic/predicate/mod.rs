@@ -7,34 +7,30 @@
 //! subnetworks. It is safe. It is admissible if a transition of several subnetworks counts for its
 //! initiator only.
 //!
-//! It differs from the paper in what a subnetwork knows of other processes. There, conditions on
-//! variables that others change are dropped. Here their locations are unknown, but their effects on
-//! variables and clocks are known, at no cost.
+//! In the paper a subnetwork knows nothing of other processes: conditions on variables that they
+//! change are dropped ([`OtherProcesses::Unknown`]). It may also know their effects on variables and
+//! clocks, at no cost ([`OtherProcesses::Effects`]).
 
 pub mod abstract_states;
 mod explain;
 mod integers;
+mod parts;
 mod predicates;
 mod refine;
 mod regress;
 mod split;
 mod table;
+mod ubtree;
 
-use model::{Formula, System, symbolic::Symbolic};
+use model::{Formula, System};
 
 use self::{
+    parts::Parts,
     predicates::Predicates,
     refine::{RefinementRounds, refine},
-    split::NetworkSplit,
     table::DistanceTable,
 };
-use super::{
-    Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared,
-    abstraction::{
-        steps::AbstractSteps,
-        subnetwork::{Subnetwork, writes},
-    },
-};
+use super::{Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared, abstraction::steps::AbstractSteps};
 
 /// The source of predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +63,51 @@ pub struct PredicateSettings {
     pub source: PredicateSource,
     /// Whether a transition of several subnetworks counts for its initiator only.
     pub once: bool,
+    /// What a subnetwork knows of other processes.
+    pub others: OtherProcesses,
+    /// Which spurious paths a round of refinement excludes.
+    pub excludes: ExcludedPaths,
+    /// How states are looked up.
+    pub lookup: Lookup,
 }
+
+/// How a state is looked up among abstract states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lookup {
+    /// In groups of abstract states at the same locations, once for equal abstractions of states.
+    #[default]
+    Groups,
+    /// In an unlimited branching tree, as in the paper.
+    Tree,
+}
+
+/// What a subnetwork knows of other processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherProcesses {
+    /// Nothing: conditions that they may affect are dropped, as in the paper.
+    Unknown,
+    /// Their effects on variables and clocks, at no cost.
+    Effects,
+}
+
+/// Which spurious paths a round of refinement excludes. The paper excludes one; its section 5 plans
+/// the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExcludedPaths {
+    /// One shortest path.
+    #[default]
+    One,
+    /// All shortest paths.
+    All,
+    /// A shortest path whose predicates exclude the most others.
+    Relevant,
+    /// One shortest path to the states from which the goal is at most this number of steps away,
+    /// unless it is feasible.
+    Perimeter(u32),
+}
+
+/// Why there are no estimates.
+const TOO_MANY: &str = "the network has too many transitions";
 
 /// A larger subnetwork pays off if it makes the abstract path longer by at least this fraction: one
 /// in four.
@@ -98,47 +138,51 @@ impl<'s> PredicateAbstraction<'s> {
         budget: &Budget<'_>,
     ) -> PredicateAbstraction<'s> {
         let mut made = PredicateAbstraction { settings, parts: Vec::new(), prepared: Prepared::default() };
-        let mut symbolic = Symbolic::new(system);
-        let part = Subnetwork::new(system, &writes(system, &mut symbolic), vec![true; system.processes.len()]);
-        let Some(steps) = AbstractSteps::new(system, &mut symbolic, part, goal) else {
-            made.prepared.stopped = Some("the network has too many transitions");
+        let Some(mut parts) = Parts::new(system, goal, settings.others) else {
+            made.prepared.stopped = Some(TOO_MANY);
             return made;
         };
-        let split = NetworkSplit::new(system, &mut symbolic, goal);
-        match settings.bound {
-            SubnetworkBound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
-            SubnetworkBound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
-            SubnetworkBound::Auto => made.grow(&steps, &split, budget),
-        }
+        let bound = match settings.bound {
+            SubnetworkBound::Processes(bound) => bound as usize,
+            SubnetworkBound::All => system.processes.len(),
+            SubnetworkBound::Auto => {
+                made.grow(&mut parts, system.processes.len(), budget);
+                return made;
+            }
+        };
+        let split = parts.split.parts(bound);
+        made.add_all(&mut parts, &split, budget);
         made
     }
 
     /// Adds subnetworks, each within the rest of the budget.
-    fn add_all(&mut self, steps: &AbstractSteps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
-        for watched in parts {
-            let own = steps.watch(watched, false);
+    fn add_all(&mut self, parts: &mut Parts<'s, '_>, split: &[Vec<bool>], budget: &Budget<'_>) {
+        for watched in split {
+            let Some(own) = parts.steps(watched) else {
+                self.prepared.stopped = Some(TOO_MANY);
+                continue;
+            };
             // A subnetwork in which the goal holds everywhere is useless.
             if own.targets.iter().any(|t| t.conditions.is_empty() && t.clocks.is_empty()) {
                 continue;
             }
-            let alone = steps.watch(watched, true);
+            let alone = parts.alone(watched, &own);
             let left = Budget { states: budget.states.saturating_sub(self.prepared.states), ..*budget };
             self.add(own, alone, &left);
         }
     }
 
-    fn add(&mut self, mut steps: AbstractSteps<'s>, alone: AbstractSteps<'s>, budget: &Budget<'_>) {
+    fn add(&mut self, mut steps: AbstractSteps<'s>, alone: Option<AbstractSteps<'s>>, budget: &Budget<'_>) {
         let (predicates, rounds) = match self.settings.source {
             PredicateSource::Syntax => (Predicates::of_syntax(&mut steps), RefinementRounds::Of(0)),
             PredicateSource::Refine(rounds) => (Predicates::default(), RefinementRounds::Of(rounds)),
             PredicateSource::Auto => (Predicates::of_syntax(&mut steps), RefinementRounds::WhileLonger),
         };
-        let has_less = alone.steps.len() < steps.steps.len();
-        let mut table = refine(steps, predicates, rounds, self.settings.once, budget, &mut self.prepared);
-        let alone = has_less.then(|| {
+        let mut table = refine(steps, predicates, rounds, &self.settings, budget, &mut self.prepared);
+        let alone = alone.map(|alone| {
             // Terms have the same ids as in the table.
             let alone = AbstractSteps { terms: table.steps.terms.clone(), ..alone };
-            let table = DistanceTable::new(alone, table.predicates.clone(), self.settings.once, budget);
+            let table = DistanceTable::new(alone, table.predicates.clone(), &self.settings, budget);
             self.prepared.states += table.space.states.all.len();
             table
         });
@@ -149,21 +193,20 @@ impl<'s> PredicateAbstraction<'s> {
     }
 
     /// Enlarges subnetworks as long as that pays off.
-    fn grow(&mut self, steps: &AbstractSteps<'s>, split: &NetworkSplit<'_>, budget: &Budget<'_>) {
-        let count = steps.system.processes.len();
+    fn grow(&mut self, parts: &mut Parts<'s, '_>, count: usize, budget: &Budget<'_>) {
         let mut last: Option<Vec<Vec<bool>>> = None;
         for bound in 2.min(count)..=count {
-            let parts = split.parts(bound);
-            if last.as_ref() == Some(&parts) {
+            let split = parts.split.parts(bound);
+            if last.as_ref() == Some(&split) {
                 continue;
             }
             let mut next = PredicateAbstraction { parts: Vec::new(), prepared: Prepared::default(), ..*self };
             let left = Budget { states: budget.states.saturating_sub(self.prepared.states), ..*budget };
-            next.add_all(steps, &parts, &left);
+            next.add_all(parts, &split, &left);
             let spent = self.prepared.states + next.prepared.states;
             let (before, after) = (self.total(), next.total());
             let is_first = last.is_none();
-            last = Some(parts);
+            last = Some(split);
             let pays =
                 after.is_none_or(|after| before.is_some_and(|before| after >= before + before.div_ceil(MIN_GAIN)));
             if is_first || pays && next.prepared.stopped.is_none() {

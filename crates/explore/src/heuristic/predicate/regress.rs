@@ -20,6 +20,7 @@ use super::{
             subnetwork::Difference,
         },
     },
+    ExcludedPaths, PredicateSettings,
     abstract_states::{ANYWHERE, AbstractState, AbstractStates, AbstractSuccessor, Literals},
     integers::Facts,
     predicates::{Precondition, Predicates, before, undo_resets},
@@ -36,6 +37,7 @@ const WORK_PER_CHECK: u64 = 1 << 16;
 const MAX_LOCATIONS: usize = 1 << 10;
 
 /// An abstract state space.
+#[derive(Default)]
 pub(super) struct Space {
     /// The abstract states.
     pub states: AbstractStates,
@@ -45,6 +47,27 @@ pub(super) struct Space {
     pub stopped: Option<&'static str>,
     /// The disjuncts of the goal for the first abstract states.
     pub targets: Vec<usize>,
+    /// The steps to abstract states from others that are covered or not, by the distance before
+    /// the step, if they are kept.
+    pub arcs: Vec<Vec<AbstractArc>>,
+}
+
+impl Space {
+    fn add_arc(&mut self, arc: AbstractArc, distance: u32) {
+        let at = distance as usize;
+        if self.arcs.len() <= at {
+            self.arcs.resize_with(at + 1, Vec::new);
+        }
+        self.arcs[at].push(arc);
+    }
+}
+
+/// A step to an abstract state.
+pub(super) struct AbstractArc {
+    /// The states before it.
+    pub source: AbstractState,
+    /// The step and its target.
+    pub successor: AbstractSuccessor,
 }
 
 /// Computes abstract state spaces of a subnetwork.
@@ -60,6 +83,7 @@ pub(crate) struct Regress<'r, 's> {
     /// The literals on integers before a step, by the step and the literals after it.
     known: HashMap<(u32, Literals), Option<Literals>>,
     costs: Vec<u32>,
+    keeps_arcs: bool,
     work: Counter<u64>,
     /// The work at which the time limit is checked next.
     next_check: u64,
@@ -71,9 +95,13 @@ pub(super) fn processes(steps: &AbstractSteps<'_>) -> Vec<u32> {
 }
 
 impl<'r, 's> Regress<'r, 's> {
-    /// Creates a regression with these predicates. With `once`, steps that other processes initiate
-    /// cost nothing.
-    pub(crate) fn new(steps: &'r mut AbstractSteps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
+    /// Creates a regression with these predicates. With [`PredicateSettings::once`], steps that
+    /// other processes initiate cost nothing.
+    pub(crate) fn new(
+        steps: &'r mut AbstractSteps<'s>,
+        predicates: &'r Predicates,
+        settings: &PredicateSettings,
+    ) -> Regress<'r, 's> {
         let count = steps.system.processes.len() as u32;
         let mut all = Vec::new();
         for step in &steps.steps {
@@ -83,11 +111,12 @@ impl<'r, 's> Regress<'r, 's> {
         let processes = processes(steps);
         let mut index = vec![None; count as usize];
         processes.iter().enumerate().for_each(|(i, p)| index[*p as usize] = Some(i));
-        let is_free = |step: &AbstractStep| step.moves.is_empty() || once && step.is_answer;
+        let is_free = |step: &AbstractStep| step.moves.is_empty() || settings.once && step.is_answer;
         let cost = |step: &AbstractStep| u32::from(!is_free(step));
         let costs = steps.steps.iter().map(cost).collect();
         let (known, work) = (HashMap::new(), Counter::new(0));
-        Regress { steps, predicates, processes, index, before: all, known, costs, work, next_check: 0 }
+        let keeps_arcs = matches!(settings.excludes, ExcludedPaths::All | ExcludedPaths::Relevant);
+        Regress { steps, predicates, processes, index, before: all, known, costs, keeps_arcs, work, next_check: 0 }
     }
 
     fn count(&mut self, work: u64) {
@@ -112,7 +141,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// Computes the whole state space.
     pub(crate) fn run(mut self, budget: &Budget<'_>) -> Space {
-        let mut space = Space { states: AbstractStates::default(), floor: None, stopped: None, targets: Vec::new() };
+        let mut space = Space::default();
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
             for state in self.target(&target.conditions, &target.clocks) {
@@ -139,8 +168,11 @@ impl<'r, 's> Regress<'r, 's> {
                 space.stopped = stopped;
                 for (step, earlier) in found {
                     let cost = self.costs[step as usize];
-                    let next = Some(AbstractSuccessor { step, state: number });
-                    if let Some(new) = space.states.insert(earlier, distance + cost, next, self.work.get_mut()) {
+                    let next = AbstractSuccessor { step, state: number };
+                    if self.keeps_arcs {
+                        space.add_arc(AbstractArc { source: earlier.clone(), successor: next }, distance + cost);
+                    }
+                    if let Some(new) = space.states.insert(earlier, distance + cost, Some(next), self.work.get_mut()) {
                         if cost == 0 {
                             open.push_front(new);
                         } else {

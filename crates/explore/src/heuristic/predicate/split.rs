@@ -36,6 +36,8 @@ pub(crate) struct NetworkSplit<'s> {
     /// The processes that the goal concerns.
     wanted: Vec<bool>,
     weights: Vec<Vec<u64>>,
+    /// The variables and clocks that each one may affect through assignments, including itself.
+    affected: Vec<BTreeSet<u32>>,
 }
 
 /// With more processes, each is a subnetwork.
@@ -45,8 +47,15 @@ impl<'s> NetworkSplit<'s> {
     /// Computes the interactions in a system with a goal.
     pub(crate) fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> NetworkSplit<'s> {
         let wanted = wanted(system, symbolic, goal);
+        let affected = reach(&flows(system, symbolic), (system.initial.len() + system.clocks.len()) as u32);
         let few = system.processes.len() <= MAX_PROCESSES;
-        NetworkSplit { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
+        let weights = if few { interactions(system, symbolic, &affected) } else { Vec::new() };
+        NetworkSplit { system, wanted, weights, affected }
+    }
+
+    /// Returns the variables that a variable may affect through assignments, including itself.
+    pub(crate) fn affected(&self, var: u32) -> &BTreeSet<u32> {
+        &self.affected[var as usize]
     }
 
     /// Returns subnetworks of at most `bound` processes: for each one, whether it has each process.
@@ -103,9 +112,8 @@ fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<b
 }
 
 /// Returns the number of interactions between each pair of processes.
-fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
+fn interactions(system: &System, symbolic: &mut Symbolic<'_>, affected: &[BTreeSet<u32>]) -> Vec<Vec<u64>> {
     let row = system.initial.len() as u32;
-    let mut flows: BTreeSet<(u32, u32)> = BTreeSet::new();
     let mut deeds: Vec<ProcessInteraction> = system.processes.iter().map(|_| ProcessInteraction::default()).collect();
     for location in &system.locations {
         let found = conditions(symbolic, &location.invariant, row);
@@ -124,27 +132,36 @@ fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
         let mut written: BTreeSet<u32> = system.written(update);
         for path in symbolic.update(&Path::default(), update, &BTreeSet::new()).unwrap_or_default() {
             written.extend(path.clocks.keys().map(|clock| row + clock));
-            for (slot, term) in &path.writes {
-                let support = symbolic.terms.support(*term).unwrap_or_default();
-                flows.extend(support.iter().filter(|var| *var != slot).map(|var| (*var, *slot)));
-            }
         }
         written.into_iter().for_each(|var| *own.effects.entry(var).or_default() += 1);
     }
-    let affected = reach(&flows, row + system.clocks.len() as u32);
     let count = deeds.len();
     let mut weights = vec![vec![0; count]; count];
     for i in 0..count {
         for j in 0..count {
             if i != j {
                 let weight =
-                    affects(&deeds[i], &deeds[j], &affected) + synchronisations(system, (i, &deeds[i]), (j, &deeds[j]));
+                    affects(&deeds[i], &deeds[j], affected) + synchronisations(system, (i, &deeds[i]), (j, &deeds[j]));
                 weights[i][j] += weight;
                 weights[j][i] += weight;
             }
         }
     }
     weights
+}
+
+/// Returns the pairs of variables of which the second is assigned a value of the first.
+fn flows(system: &System, symbolic: &mut Symbolic<'_>) -> BTreeSet<(u32, u32)> {
+    let mut flows = BTreeSet::new();
+    for update in system.edges.iter().filter_map(|edge| edge.update) {
+        for path in symbolic.update(&Path::default(), update, &BTreeSet::new()).unwrap_or_default() {
+            for (slot, term) in &path.writes {
+                let support = symbolic.terms.support(*term).unwrap_or_default();
+                flows.extend(support.iter().filter(|var| *var != slot).map(|var| (*var, *slot)));
+            }
+        }
+    }
+    flows
 }
 
 /// Returns the variables and clocks of each condition of a guard.

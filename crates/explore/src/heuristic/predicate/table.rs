@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use model::symbolic::Atom;
+use model::{
+    code::Cmp,
+    symbolic::{Atom, Term},
+};
 use zone::Bound;
 
 use super::{
@@ -10,10 +13,26 @@ use super::{
         Budget,
         abstraction::steps::{AbstractSteps, AbstractTarget, Reset},
     },
-    abstract_states::Literals,
+    Lookup, PredicateSettings,
+    abstract_states::{ANYWHERE, AbstractState, AbstractSuccessor, Literals},
     predicates::Predicates,
-    regress::{Regress, Space, processes, set},
+    regress::{Regress, Space, has, processes, set},
+    ubtree::UbTree,
 };
+
+/// A path of abstract states to the goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AbstractPath {
+    /// Its steps.
+    pub steps: Vec<u32>,
+    /// The abstract state after each.
+    pub states: Vec<u32>,
+    /// The disjunct of the goal at its end.
+    pub target: AbstractTarget,
+}
+
+/// The greatest number of arcs that are tried to find several paths.
+const MAX_PATH_WORK: usize = 1 << 22;
 
 /// A table of distances.
 pub(crate) struct DistanceTable<'s> {
@@ -26,6 +45,8 @@ pub(crate) struct DistanceTable<'s> {
     processes: Vec<u32>,
     /// Whether it has all processes.
     is_whole: bool,
+    /// The abstract states as sets, if they are looked up so.
+    tree: Option<UbTree>,
     /// Cached distances.
     known: HashMap<(Box<[u16]>, Literals), Option<u32>>,
     places: Vec<u16>,
@@ -33,17 +54,18 @@ pub(crate) struct DistanceTable<'s> {
 }
 
 impl<'s> DistanceTable<'s> {
-    /// Creates the table of some predicates. With `once`, steps that other processes initiate cost
-    /// nothing.
+    /// Creates the table of some predicates.
     pub(crate) fn new(
         mut steps: AbstractSteps<'s>,
         predicates: Predicates,
-        once: bool,
+        settings: &PredicateSettings,
         budget: &Budget<'_>,
     ) -> DistanceTable<'s> {
-        let space = Regress::new(&mut steps, &predicates, once).run(budget);
+        let space = Regress::new(&mut steps, &predicates, settings).run(budget);
         let words = (2 * predicates.len()).div_ceil(64).max(1);
+        let tree = (settings.lookup == Lookup::Tree).then(|| as_tree(&space, predicates.len()));
         DistanceTable {
+            tree,
             processes: processes(&steps),
             is_whole: steps.subnetwork.processes.iter().all(|kept| *kept),
             places: Vec::new(),
@@ -91,16 +113,21 @@ impl<'s> DistanceTable<'s> {
     /// Returns the distance of a state; `None`: it is a dead end.
     pub(crate) fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.abstract_state(row, zone);
+        if let Some(tree) = &self.tree {
+            let literals = 2 * self.predicates.len() as u32;
+            let has = |element: u32| match element.checked_sub(literals) {
+                None => has(&self.literals, element as usize),
+                Some(place) => self.places[(place / PLACES) as usize] == (place % PLACES) as u16,
+            };
+            return at_most(tree.nearest(has), self.space.floor);
+        }
         let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
         let state = self.space.states.nearest(&self.places, &self.literals);
         let found = state.map(|state| self.space.states.distances[state as usize]);
-        let value = match (found, self.space.floor) {
-            (Some(found), Some(floor)) => Some(found.min(floor)),
-            (found, floor) => found.or(floor),
-        };
+        let value = at_most(found, self.space.floor);
         self.known.insert(key, value);
         value
     }
@@ -111,19 +138,102 @@ impl<'s> DistanceTable<'s> {
         self.distance(&row, &zone)
     }
 
-    /// Returns a shortest abstract path from the initial state, and the disjunct of the goal at its
-    /// end.
-    pub(crate) fn path(&mut self) -> Option<(Vec<u32>, AbstractTarget)> {
+    /// Returns a shortest abstract path from the initial state.
+    pub(crate) fn path(&mut self) -> Option<AbstractPath> {
         let (row, zone) = self.start();
         self.abstract_state(&row, &zone);
         let mut state = self.space.states.nearest(&self.places, &self.literals)?;
-        let mut path = Vec::new();
+        let mut successors = Vec::new();
         while let Some(next) = self.space.states.next[state as usize] {
-            path.push(next.step);
+            successors.push(next);
             state = next.state;
         }
-        let target = self.space.targets.get(state as usize)?;
-        Some((path, self.steps.targets[*target].clone()))
+        self.complete(&successors, state)
+    }
+
+    /// Returns up to `most` shortest abstract paths from the initial state, if the space has arcs.
+    pub(crate) fn paths(&mut self, most: usize) -> Vec<AbstractPath> {
+        let mut found = Vec::new();
+        let Some(first) = self.path() else { return found };
+        // The distance is that of the first path, which has no steps that cost nothing but those
+        // that the arcs have as well.
+        let Some(length) = self.length() else { return found };
+        let (row, zone) = self.start();
+        self.abstract_state(&row, &zone);
+        let start = AbstractState { places: self.places.clone().into(), literals: self.literals.clone().into() };
+        let mut work = MAX_PATH_WORK;
+        self.extend(&start, u32::MAX, length, &mut Vec::new(), &mut work, most, &mut found);
+        if !found.contains(&first) {
+            found.truncate(most - 1);
+            found.insert(0, first);
+        }
+        found
+    }
+
+    /// Adds the shortest paths that begin with some steps, and continue from an abstract state.
+    #[expect(clippy::too_many_arguments)]
+    fn extend(
+        &self,
+        state: &AbstractState,
+        number: u32,
+        distance: u32,
+        taken: &mut Vec<AbstractSuccessor>,
+        work: &mut usize,
+        most: usize,
+        found: &mut Vec<AbstractPath>,
+    ) {
+        if (number as usize) < self.space.targets.len() {
+            found.extend(self.complete(taken, number));
+            return;
+        }
+        for arc in self.space.arcs.get(distance as usize).into_iter().flatten() {
+            *work = work.saturating_sub(1);
+            if found.len() >= most || *work == 0 {
+                return;
+            }
+            // Arcs lead to abstract states with smaller numbers, so that no path has a cycle.
+            let next = arc.successor;
+            if next.state < number && arc.source.contains(state) {
+                taken.push(next);
+                let distance = self.space.states.distances[next.state as usize];
+                let state = &self.space.states.all[next.state as usize];
+                self.extend(state, next.state, distance, taken, work, most, found);
+                taken.pop();
+            }
+        }
+    }
+
+    /// Returns the path with some successors, the last of which is a goal state.
+    fn complete(&self, successors: &[AbstractSuccessor], last: u32) -> Option<AbstractPath> {
+        let target = self.steps.targets[*self.space.targets.get(last as usize)?].clone();
+        let steps = successors.iter().map(|next| next.step).collect();
+        Some(AbstractPath { steps, states: successors.iter().map(|next| next.state).collect(), target })
+    }
+
+    /// Returns what is known of the states of an abstract state, as a target.
+    pub(crate) fn as_target(&mut self, state: u32) -> AbstractTarget {
+        let AbstractState { places, literals } = self.space.states.all[state as usize].clone();
+        let mut target = AbstractTarget::default();
+        for (process, place) in self.processes.iter().zip(&places).filter(|(_, place)| **place != ANYWHERE) {
+            let terms = &mut self.steps.terms;
+            let left = terms.intern(Term::Var(*process));
+            target.conditions.push(Atom { cmp: Cmp::Eq, left, right: terms.constant(i32::from(*place)) });
+        }
+        for (i, atom) in self.predicates.integers.iter().enumerate() {
+            if has(&literals, 2 * i) {
+                target.conditions.push(*atom);
+            } else if has(&literals, 2 * i + 1) {
+                target.conditions.push(Atom { cmp: atom.cmp.negate(), ..*atom });
+            }
+        }
+        for (i, difference) in (self.predicates.integers.len()..).zip(&self.predicates.clocks) {
+            if has(&literals, 2 * i) {
+                target.clocks.push(*difference);
+            } else if has(&literals, 2 * i + 1) {
+                target.clocks.push(difference.negate());
+            }
+        }
+        target
     }
 
     /// Returns the initial state after any delay, ignoring invariants.
@@ -140,5 +250,28 @@ impl<'s> DistanceTable<'s> {
         }
         zone::delay(&mut zone, dim);
         (system.initial.clone(), zone)
+    }
+}
+
+/// The number of elements of a process in a set: one for each location.
+const PLACES: u32 = 1 << 16;
+
+/// Returns abstract states as sets: of literals, and after these of locations.
+fn as_tree(space: &Space, predicates: usize) -> UbTree {
+    let mut tree = UbTree::default();
+    for (state, distance) in space.states.all.iter().zip(&space.states.distances) {
+        let literals = (0..2 * predicates).filter(|literal| has(&state.literals, *literal)).map(|i| i as u32);
+        let places = state.places.iter().enumerate().filter(|(_, place)| **place != ANYWHERE);
+        let places = places.map(|(i, place)| (2 * predicates) as u32 + i as u32 * PLACES + u32::from(*place));
+        tree.insert(literals.chain(places), *distance);
+    }
+    tree
+}
+
+/// Returns a distance, but at most that of all states that were not found.
+fn at_most(found: Option<u32>, floor: Option<u32>) -> Option<u32> {
+    match (found, floor) {
+        (Some(found), Some(floor)) => Some(found.min(floor)),
+        (found, floor) => found.or(floor),
     }
 }

@@ -22,7 +22,7 @@ use ::bench::{
 /// The searches that were run.
 pub struct Laboratory {
     budget: Budget,
-    known: HashMap<(String, String), SearchOutcome>,
+    known: HashMap<(String, AbstractionSearch), SearchOutcome>,
     /// The worst status so far.
     pub status: Status,
 }
@@ -52,7 +52,7 @@ impl Laboratory {
         search: &AbstractionSearch,
         streams: &mut Streams<'_>,
     ) -> Option<SearchOutcome> {
-        let key = (model.to_owned(), search.name().to_owned());
+        let key = (model.to_owned(), search.clone());
         if let Some(outcome) = self.known.get(&key) {
             return Some(outcome.clone());
         }

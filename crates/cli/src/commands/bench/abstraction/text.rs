@@ -173,7 +173,11 @@ pub fn write_rest(report: &AbstractionReport, has_folder: bool, out: &mut dyn Wr
     )?;
     writeln!(out, "~: the abstraction is incomplete, but used. -: stopped, see below.")?;
     writeln!(out, "-/, /- and = of the paper: no time before the search, no memory, as the left neighbour.")?;
-    writeln!(out, "RDF: the median of {RANDOM_RUNS} runs, with abstraction extra-lu; others with merkhet's default.")?;
+    writeln!(
+        out,
+        "RDF: the median of {RANDOM_RUNS} runs. RDF, the columns with extra-lu, the plans and the series have the \
+         paper's abstraction, the others merkhet's default."
+    )?;
     writeln!(out, "paper: {}.", report.source)?;
     if !report.missing.is_empty() {
         let help = if has_folder { "" } else { "; --models names a folder that has them" };
