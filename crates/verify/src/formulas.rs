@@ -342,8 +342,8 @@ impl<'a> FormulaQuestion<'a> {
     }
 
     fn interpolate(&mut self, net: &Net, bound: usize) -> Result<Unbounded, Why> {
-        let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
-        let setup = Setup { encoding, raw, steps, bound, reduces };
+        let FormulaOptions { encoding, replacing, steps, reduces, .. } = *self.options;
+        let setup = Setup { encoding, replacing, steps, bound, reduces };
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let limit = stop(self.limits, self.system.code.signal);
         let found =
