@@ -121,8 +121,8 @@ impl MarkingChecker<'_> {
         Ok(())
     }
 
-    /// Checks that no firing violates a clause or puts a token on a marked place. Returns the number
-    /// of pairs of a transition and a clause that it could violate.
+    /// Checks that no firing violates a clause or puts a token on a marked place. Returns the
+    /// number of pairs of a transition and a clause that it could violate.
     fn inductive(&mut self, known: &mut Propagator, clauses: &[Vec<PlainLiteral>]) -> Checked<usize> {
         // The clauses with each literal.
         let mut with = vec![Vec::new(); 2 * self.net.places.len()];

@@ -157,7 +157,8 @@ impl<'a, B: Bound> Seen<'a, B> {
             return Worth::Real(self.store.path(node));
         };
         let (mut row, mut zone) = (Vec::new(), Vec::new());
-        self.store.get(node, &mut row, &mut zone);
+        // The best of the goal states may have been covered meanwhile.
+        merging.read(&self.store, node, &mut row, &mut zone);
         let blamed = loop {
             match merging.verdict(&self.store, node) {
                 Err(Remedy::Split(blamed)) => break blamed,

@@ -171,6 +171,6 @@ pub use session::Session;
 pub use source::Source;
 pub use syntax::{Diagnostic, Format};
 pub use verify::{
-    AbstractPath, AbstractState, BlamedJoin, Guide, Note, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,
+    AbstractPath, BlamedJoin, Guide, Note, PathState, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,
 };
 pub use watch::{LastResort, Watch};

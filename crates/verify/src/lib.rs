@@ -43,7 +43,7 @@ pub use cover::{Constraint, Cover};
 pub use explore::{
     chain::Skipping,
     graph::Abstraction,
-    merging::{AbstractPath, AbstractState, Guide, SharedGuide, TwoStates, Which},
+    merging::{AbstractPath, Guide, PathState, SharedGuide, TwoStates, Which},
     record::RecordedTransition,
     store::Update,
 };

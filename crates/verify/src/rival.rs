@@ -15,10 +15,10 @@ use zone::Bound;
 use crate::{Answer, Reason, Verdict, task::Task};
 
 /// Refinement that costs less is not worth a second search.
-const LEAST: usize = 1 << 16;
+const LEAST: usize = 1 << 18;
 
 /// Tries to decide by covering within limits. Returns whether it did.
-pub(crate) type Cover<'c> = dyn FnMut(&Limits<'_>, &mut dyn Observer) -> bool + 'c;
+pub(crate) type CoverAttempt<'c> = dyn FnMut(&Limits<'_>, &mut dyn Observer) -> bool + 'c;
 
 /// Runs a search that undoes joins to its end, or until its rival has decided. Returns `None` then.
 pub(crate) fn run<B: Bound>(
@@ -26,7 +26,7 @@ pub(crate) fn run<B: Bound>(
     goal: &mut dyn Goal<B>,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-    cover: &mut Cover<'_>,
+    cover: &mut CoverAttempt<'_>,
 ) -> Option<SearchOutcome> {
     let mut allowed = LEAST;
     loop {

@@ -16,7 +16,8 @@ pub enum AbstractionSearch {
     Best,
     /// Greedy by a heuristic, as the command line calls it.
     Greedy(String),
-    /// The same as the paper searches: with its abstraction, and of equal states the youngest first.
+    /// The same as the paper searches: with its abstraction, and of equal states the youngest
+    /// first.
     AsPaper(String),
     /// Several strategies in turn.
     Auto,
@@ -47,7 +48,7 @@ impl AbstractionSearch {
     }
 
     /// Greedy search by a heuristic, as the paper searches.
-    pub fn as_paper(heuristic: impl Into<String>) -> AbstractionSearch {
+    pub(super) fn as_paper(heuristic: impl Into<String>) -> AbstractionSearch {
         AbstractionSearch::AsPaper(heuristic.into())
     }
 

@@ -161,7 +161,8 @@ pub struct SeriesStep {
     pub published: Option<published::PrintedStep>,
 }
 
-/// The series of a model, searched as the paper does: one refinement after the other, and then as many as seem to pay off.
+/// The series of a model, searched as the paper does: one refinement after the other, and then as
+/// many as seem to pay off.
 pub fn series(model: &str) -> Vec<SeriesStep> {
     let step = |rounds| SeriesStep {
         rounds: Some(rounds),

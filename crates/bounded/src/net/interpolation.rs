@@ -2,9 +2,9 @@
 //!
 //! A run of `k` steps is cut after the first one. If no run of `k` steps from some states reaches
 //! the goal, an interpolant overapproximates the states after the first step: none of them reaches
-//! the goal in `k - 1` steps. These states are the next ones to start from. When an interpolant adds
-//! no states, their union is an invariant. If the goal is reached from an overapproximation, `k` was
-//! too small.
+//! the goal in `k - 1` steps. These states are the next ones to start from. When an interpolant
+//! adds no states, their union is an invariant. If the goal is reached from an overapproximation,
+//! `k` was too small.
 //!
 //! An invariant counts only after another solver has checked it.
 

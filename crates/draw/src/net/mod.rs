@@ -47,7 +47,8 @@ struct Line {
     from: usize,
     to: usize,
     kind: ArcStyle,
-    /// The weight, if it is not 1, the ages, and the number of a transport arc if there are several.
+    /// The weight, if it is not 1, the ages, and the number of a transport arc if there are
+    /// several.
     label: String,
 }
 

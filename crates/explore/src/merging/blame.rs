@@ -1,7 +1,7 @@
 //! Spurious paths, and the joins that are to blame for them.
 
 use super::{
-    AbstractPath, AbstractState, Judgement, Merging,
+    AbstractPath, Judgement, Merging, PathState,
     judge::successors,
     probe::{EdgePath, ProbeState},
 };
@@ -12,7 +12,7 @@ use zone::Bound;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpuriousPath {
     /// The states, from an initial one to the goal.
-    pub states: Vec<AbstractState>,
+    pub states: Vec<PathState>,
     /// The join that is to blame.
     pub blame: Blame,
     /// Whether the user has called the path feasible.
@@ -50,20 +50,19 @@ impl<B: Bound> Merging<'_, B> {
         let system = self.probe.as_mut().map(|probe| probe.graph().system());
         let ask = guide.as_ref().zip(system).map(|(guide, system)| (guide, AbstractPath { system, states: &states }));
         let feasible = ask.as_ref().and_then(|(guide, path)| guide.ask(|guide| guide.is_feasible(path)));
-        let chosen = |rest: &[AbstractState]| {
+        let chosen = |rest: &[PathState]| {
             let (guide, path) = ask.as_ref()?;
             let number = guide.ask(|guide| guide.split_state(path))?;
             rest.get(number).filter(|state| state.is_joined)?.node
         };
-        if feasible == Some(false)
-            && let Some(last) = states.iter().rev().find(|state| state.is_joined).and_then(|state| state.node)
-        {
-            let split = chosen(&states).unwrap_or(last);
-            self.count_refinement(store.group(split));
-            return Err(Remedy::Split(split));
-        }
         match self.judge(store, goal) {
-            Judgement::Real(path) => Ok(path),
+            Judgement::Real(path) => {
+                let last = states.iter().rev().find(|state| state.is_joined).and_then(|state| state.node);
+                let Some(last) = last.filter(|_| feasible == Some(false)) else { return Ok(path) };
+                let split = chosen(&states).unwrap_or(last);
+                self.count_refinement(store.group(split));
+                Err(Remedy::Split(split))
+            }
             Judgement::Spurious(blamed, rest) if !self.undoes() || feasible == Some(true) => {
                 let called_feasible = feasible == Some(true);
                 let path = self.explain(store, blamed, &rest);
@@ -96,7 +95,7 @@ impl<B: Bound> Merging<'_, B> {
     }
 
     /// Returns the states on the path to a node.
-    fn abstract_path(&mut self, store: &Store<B>, node: NodeId) -> Vec<AbstractState> {
+    fn abstract_path(&mut self, store: &Store<B>, node: NodeId) -> Vec<PathState> {
         let mut nodes = vec![node];
         while let Some(parent) = nodes.last().and_then(|node| store.parent(*node).0) {
             nodes.push(parent);
@@ -105,11 +104,10 @@ impl<B: Bound> Merging<'_, B> {
     }
 
     /// Returns the state of a node, and the zone that its transition leads to.
-    fn abstract_state(&mut self, store: &Store<B>, node: NodeId) -> (AbstractState, Vec<B>) {
+    fn abstract_state(&mut self, store: &Store<B>, node: NodeId) -> (PathState, Vec<B>) {
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         self.read(store, node, &mut row, &mut zone);
-        let mut state =
-            AbstractState { edges: Vec::new(), reached: row.clone(), row, is_joined: false, node: Some(node) };
+        let mut state = PathState { edges: Vec::new(), reached: row.clone(), row, is_joined: false, node: Some(node) };
         let mut reached = zone.clone();
         let (parent, ordinal) = store.parent(node);
         let is_wide = parent.is_some_and(|parent| self.is_wide(parent));
@@ -136,7 +134,7 @@ impl<B: Bound> Merging<'_, B> {
     }
 
     /// Reads the state of a node, even if it was removed.
-    fn read(&self, store: &Store<B>, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>) {
+    pub(crate) fn read(&self, store: &Store<B>, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>) {
         let kept = self.ancestry.as_ref().and_then(|ancestry| ancestry.zones.get(&node)).copied();
         store.row(node, row);
         store.zones().read(kept.unwrap_or_else(|| store.zone(node)), zone);
@@ -153,7 +151,7 @@ impl<B: Bound> Merging<'_, B> {
         let taken = self.probe.as_mut().and_then(|probe| probe.choices(self.splits.as_mut(), joined, rest));
         for (edges, (_, row)) in rest.iter().zip(taken.unwrap_or_default()) {
             let edges = edges.clone();
-            states.push(AbstractState { edges, reached: row.clone(), row, is_joined: false, node: None });
+            states.push(PathState { edges, reached: row.clone(), row, is_joined: false, node: None });
         }
         let blame = self.pair(store, blamed, rest, at);
         SpuriousPath { states, blame, called_feasible: false }

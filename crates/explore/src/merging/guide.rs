@@ -17,7 +17,7 @@ use crate::store::NodeId;
 
 /// A state of an abstract path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AbstractState {
+pub struct PathState {
     /// The edges of the transition to it; none for an initial state.
     pub edges: Vec<EdgeId>,
     /// The row that the transition leads to.
@@ -35,7 +35,7 @@ pub struct AbstractPath<'p> {
     /// The system.
     pub system: &'p System,
     /// The states, from an initial one to the goal.
-    pub states: &'p [AbstractState],
+    pub states: &'p [PathState],
 }
 
 /// Guides refinement. Both functions are optional.

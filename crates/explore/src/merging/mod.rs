@@ -33,9 +33,9 @@ use crate::{
 use ancestry::Ancestry;
 pub(crate) use blame::Remedy;
 pub use blame::{Blame, SpuriousPath};
-pub use guide::{AbstractPath, AbstractState, Guide, SharedGuide};
+pub use guide::{AbstractPath, Guide, PathState, SharedGuide};
 pub(crate) use judge::Judgement;
-pub(crate) use mark::Mark;
+pub(crate) use mark::ElementMark;
 use orders::Orders;
 pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
@@ -249,7 +249,7 @@ impl<'a, B: Bound> Merging<'a, B> {
     }
 
     /// Returns the mark of elements; `None`: none of their integers has an order.
-    pub(crate) fn mark(&self, elements: &[i32]) -> Option<Mark> {
+    pub(crate) fn mark(&self, elements: &[i32]) -> Option<ElementMark> {
         self.orders.mark(elements)
     }
 

@@ -7,7 +7,7 @@ use model::{
     system::{LatticeOrder, ModelOrder},
 };
 
-use super::Mark;
+use super::ElementMark;
 
 /// A violation of the laws by a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,8 +118,8 @@ impl<'a> Orders<'a> {
     }
 
     /// Returns the mark of elements; `None`: none of their integers has an order.
-    pub(super) fn mark(&self, elements: &[i32]) -> Option<Mark> {
-        self.slots.iter().any(Option::is_some).then(|| Mark::new(elements, &self.slots))
+    pub(super) fn mark(&self, elements: &[i32]) -> Option<ElementMark> {
+        self.slots.iter().any(Option::is_some).then(|| ElementMark::new(elements, &self.slots))
     }
 
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {

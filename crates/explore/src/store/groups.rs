@@ -7,7 +7,7 @@ use std::hash::Hasher;
 
 use super::{NO_NODE, index::Index};
 use crate::{
-    merging::{Mark, Merging, merged_slots},
+    merging::{ElementMark, Merging, merged_slots},
     pages::Pages,
     zones::ZoneId,
 };
@@ -22,7 +22,7 @@ pub(super) struct Member {
 }
 
 /// Returns the mark of elements, if they have one.
-pub(super) type FindMark<'m> = dyn Fn(&[i32]) -> Option<Mark> + 'm;
+pub(super) type FindMark<'m> = dyn Fn(&[i32]) -> Option<ElementMark> + 'm;
 
 /// The states of a group. The data for comparisons is contiguous.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Group {
     }
 
     /// Returns the mark of a state that is compared with members, if the group is indexed.
-    pub(super) fn mark<B: Bound>(&self, elements: &[i32], merging: &Merging<'_, B>) -> Option<Mark> {
+    pub(super) fn mark<B: Bound>(&self, elements: &[i32], merging: &Merging<'_, B>) -> Option<ElementMark> {
         self.index.as_ref().and_then(|_| merging.mark(elements))
     }
 
@@ -75,7 +75,7 @@ impl Group {
     /// below it; if there is none, a number that is not less than that of the members.
     pub(super) fn next<B: Bound>(
         &self,
-        (elements, mark): (&[i32], Option<Mark>),
+        (elements, mark): (&[i32], Option<ElementMark>),
         from: usize,
         above: bool,
         merging: &Merging<'_, B>,

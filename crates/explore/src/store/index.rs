@@ -1,12 +1,12 @@
 //! An index of the elements of a large group.
 //!
-//! A [`Mark`] summarises elements by a few numbers that rise when elements grow: how many bits they
-//! have, or how great their integers are. A state is compared only with members whose marks allow
-//! it, and blocks of members are skipped by the least and greatest numbers of their marks. Marks
-//! with the same sum belong to equal or incomparable elements, so in most groups few comparisons
-//! are left. Members keep their order.
+//! An [`ElementMark`] summarises elements by a few numbers that rise when elements grow: how many
+//! bits they have, or how great their integers are. A state is compared only with members whose
+//! marks allow it, and blocks of members are skipped by the least and greatest numbers of their
+//! marks. Marks with the same sum belong to equal or incomparable elements, so in most groups few
+//! comparisons are left. Members keep their order.
 
-use crate::merging::Mark;
+use crate::merging::ElementMark;
 
 /// The number of members of a block.
 const BLOCK: usize = 32;
@@ -18,17 +18,17 @@ const MIN_INTEGERS: usize = 512;
 
 /// The marks of a group's members.
 pub(super) struct Index {
-    marks: Vec<Mark>,
+    marks: Vec<ElementMark>,
     /// For each block: numbers that are not greater than those of its marks, and numbers that are
     /// not less.
-    blocks: Vec<(Mark, Mark)>,
+    blocks: Vec<(ElementMark, ElementMark)>,
     /// The member that has covered a state last. It is likely to cover the next one.
     pub last: Option<usize>,
 }
 
 impl Index {
     /// Creates the index of a group, given the marks of its members.
-    pub(super) fn new(marks: impl Iterator<Item = Mark>) -> Index {
+    pub(super) fn new(marks: impl Iterator<Item = ElementMark>) -> Index {
         let mut index = Index { marks: Vec::new(), blocks: Vec::new(), last: None };
         marks.for_each(|mark| index.add(mark));
         index
@@ -41,11 +41,12 @@ impl Index {
 
     /// Returns the number of integers that it takes.
     pub(super) fn capacity(&self) -> usize {
-        (self.marks.capacity() * size_of::<Mark>() + self.blocks.capacity() * size_of::<(Mark, Mark)>())
+        (self.marks.capacity() * size_of::<ElementMark>()
+            + self.blocks.capacity() * size_of::<(ElementMark, ElementMark)>())
             / size_of::<i32>()
     }
 
-    pub(super) fn add(&mut self, mark: Mark) {
+    pub(super) fn add(&mut self, mark: ElementMark) {
         if self.marks.len().is_multiple_of(BLOCK) {
             self.blocks.push((mark, mark));
         } else if let Some((least, greatest)) = self.blocks.last_mut() {
@@ -56,26 +57,26 @@ impl Index {
 
     /// Excludes a member from all results.
     pub(super) fn remove(&mut self, i: usize) {
-        self.marks[i] = Mark::NONE;
+        self.marks[i] = ElementMark::NONE;
         self.last = self.last.filter(|last| *last != i);
     }
 
     /// Drops removed members.
     pub(super) fn compact(&mut self) {
         let marks = std::mem::take(&mut self.marks);
-        *self = Index::new(marks.into_iter().filter(|mark| *mark != Mark::NONE));
+        *self = Index::new(marks.into_iter().filter(|mark| *mark != ElementMark::NONE));
     }
 
     /// Returns the first member, starting at an index, whose mark allows it to be above elements
     /// with a mark, or below them; if there is none, the number of members.
-    pub(super) fn next(&self, mark: Mark, from: usize, above: bool) -> usize {
+    pub(super) fn next(&self, mark: ElementMark, from: usize, above: bool) -> usize {
         let mut i = from;
         while i < self.marks.len() {
             let end = self.marks.len().min((i / BLOCK + 1) * BLOCK);
             let (least, greatest) = self.blocks[i / BLOCK];
             let may = if above { mark.is_below(greatest) } else { least.is_below(mark) };
             if may {
-                let related = |other: &Mark| if above { mark.is_below(*other) } else { other.is_below(mark) };
+                let related = |other: &ElementMark| if above { mark.is_below(*other) } else { other.is_below(mark) };
                 if let Some(found) = self.marks[i..end].iter().position(related) {
                     return i + found;
                 }
@@ -107,7 +108,7 @@ mod tests {
 
     /// The members that are above an element, or below it, among those that the index finds.
     fn found(index: &Index, members: &[Option<Vec<i32>>], of: &[i32], above: bool) -> Vec<usize> {
-        let mark = Mark::new(of, &ORDERS);
+        let mark = ElementMark::new(of, &ORDERS);
         let mut all = Vec::new();
         let mut i = index.next(mark, 0, above);
         while i < members.len() {
@@ -129,7 +130,7 @@ mod tests {
         let mut compared = 0;
         for round in 0..600 {
             let new = element();
-            index.add(Mark::new(&new, &ORDERS));
+            index.add(ElementMark::new(&new, &ORDERS));
             members.push(Some(new));
             if round % 3 == 0 {
                 let removed = (round * 7) % members.len();

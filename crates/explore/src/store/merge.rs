@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     batch::ReachedZone,
-    merging::{JoinOperand, Mark, Merging},
+    merging::{ElementMark, JoinOperand, Merging},
     zones::ZoneId,
 };
 use zone::Bound;
@@ -212,7 +212,7 @@ impl<B: Bound> Store<B> {
         node: NodeId,
         zone: ZoneId,
         find: &mut NodeValues<'_>,
-        mark: &dyn Fn(&[i32]) -> Option<Mark>,
+        mark: &dyn Fn(&[i32]) -> Option<ElementMark>,
     ) {
         let mut row = Vec::new();
         self.row(node, &mut row);

@@ -10,8 +10,8 @@ use syntax::net::{AgedArc, Interval, Net, Transition};
 
 use super::{NetLimits, NetReach};
 
-/// The age of a token: its integer part, and the rank of its fraction among all tokens, from 1; 0 if
-/// it is an integer. Ages above all constants are equal.
+/// The age of a token: its integer part, and the rank of its fraction among all tokens, from 1; 0
+/// if it is an integer. Ages above all constants are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Age {
     whole: i32,

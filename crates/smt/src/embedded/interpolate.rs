@@ -1,10 +1,11 @@
 //! Interpolants from resolution proofs (McMillan 2003, 2005).
 //!
 //! If `a` and `b` contradict each other, an interpolant follows from `a`, contradicts `b`, and has
-//! only variables that occur in both. Each clause of the proof has a part of it: an input of `a` its
-//! literals that occur in `b`, an input of `b` the constant `true`. A resolution joins the parts of
-//! both clauses: by `or` if the variable does not occur in `b`, else by `and`. A consequence of the
-//! theory stems from a negative cycle of differences; its part sums up the paths through `a`.
+//! only variables that occur in both. Each clause of the proof has a part of it: an input of `a`
+//! its literals that occur in `b`, an input of `b` the constant `true`. A resolution joins the
+//! parts of both clauses: by `or` if the variable does not occur in `b`, else by `and`. A
+//! consequence of the theory stems from a negative cycle of differences; its part sums up the paths
+//! through `a`.
 
 use super::cnf::Cnf;
 use crate::{
@@ -26,8 +27,8 @@ pub enum Interpolation {
     Unknown(String),
 }
 
-/// Decides whether formulas are satisfiable together with others, and returns an interpolant if they
-/// are not. Differences are the only constraints on reals that are supported.
+/// Decides whether formulas are satisfiable together with others, and returns an interpolant if
+/// they are not. Differences are the only constraints on reals that are supported.
 pub fn interpolate(terms: &mut Terms, a: &[Term], b: &[Term], stop: &dyn Fn() -> bool) -> Interpolation {
     let mut sat = Sat::new(Arithmetic::default());
     sat.record();

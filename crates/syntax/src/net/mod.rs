@@ -171,8 +171,8 @@ pub struct Transition {
     /// Inhibitor arcs: these places must have fewer tokens; for [`Timing::Places`], no available
     /// token.
     pub inhibitors: Vec<Arc>,
-    /// The tokens of `takes` whose age matters or is kept, for [`Timing::Arcs`], sorted. Those that are kept
-    /// count in `puts` as well; the others that are put have age 0.
+    /// The tokens of `takes` whose age matters or is kept, for [`Timing::Arcs`], sorted. Those that
+    /// are kept count in `puts` as well; the others that are put have age 0.
     pub aged: Vec<AgedArc>,
     /// Whether time stops while the transition is enabled, for [`Timing::Arcs`].
     pub is_urgent: bool,

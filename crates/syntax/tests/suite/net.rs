@@ -147,7 +147,7 @@ fn priorities_are_transitive_and_have_no_cycle() {
     let text = "net n\npl p (1)\ntr t p ->\ntr u p ->\ntr v p ->\npr t > u\npr u > v\n";
     assert_eq!(tina::text(&net(text)), text);
     assert_eq!(net(text).higher(), [vec![], vec![0], vec![0, 1]]);
-    assert_eq!(net("tr t p ->\ntr u p ->\npr t t < u\n").higher(), [vec![1], vec![]]);
+    assert_eq!(net("pl p (1)\ntr t p ->\ntr u p ->\npr t t < u\n").higher(), [vec![1], vec![]]);
     assert_eq!(
         problems("tr t p -> p\ntr u p ->\npr t > u\npr u > t\n"),
         ["3:8 priority-cycle transition `t` has a higher priority than itself"]

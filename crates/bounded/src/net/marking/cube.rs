@@ -22,7 +22,7 @@ impl PlaceLiteral {
 }
 
 /// The markings in which all literals hold, sorted.
-pub(super) type Cube = Vec<PlaceLiteral>;
+pub(super) type MarkingCube = Vec<PlaceLiteral>;
 
 /// Returns the term "a place has a token" as a literal.
 pub(super) fn literal(place: u32, marked: bool) -> PlaceLiteral {
@@ -35,7 +35,7 @@ pub(super) fn is_subsumed(cube: &[PlaceLiteral], other: &[PlaceLiteral]) -> bool
 }
 
 /// Sorts literals. Returns `None` if they are contradictory.
-pub(super) fn normal(mut literals: Vec<PlaceLiteral>) -> Option<Cube> {
+pub(super) fn normal(mut literals: Vec<PlaceLiteral>) -> Option<MarkingCube> {
     literals.sort_unstable();
     literals.dedup();
     (!literals.windows(2).any(|pair| pair[0].place == pair[1].place)).then_some(literals)
@@ -79,7 +79,7 @@ impl<'n> Firings<'n> {
 
     /// Returns the markings from which a transition leads into a cube. No token is put on a marked
     /// place.
-    pub(super) fn before(&self, t: u32, cube: &[PlaceLiteral]) -> Option<Cube> {
+    pub(super) fn before(&self, t: u32, cube: &[PlaceLiteral]) -> Option<MarkingCube> {
         let t = &self.net.transitions[t as usize];
         let mut all = self.enabled(t);
         all.extend(lacking(&t.puts, &t.takes).map(|place| literal(place, false)));

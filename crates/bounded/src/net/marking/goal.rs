@@ -3,7 +3,7 @@
 use model::{Formula, System, machine::Machine, net::Net};
 use smt::{Term, Terms};
 
-use super::cube::{Cube, Firings, lacking, literal, normal};
+use super::cube::{Firings, MarkingCube, lacking, literal, normal};
 use crate::{
     EncodingError,
     code::{Stop, check_stop},
@@ -16,14 +16,14 @@ pub(super) struct MarkingGoal {
     /// The term "no transition can fire".
     pub dead: Term,
     /// Markings in which a firing puts a token on a marked place.
-    pub contacts: Vec<Cube>,
+    pub contacts: Vec<MarkingCube>,
 }
 
 /// A case of the goal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GoalCase {
     /// The marking of some places.
-    pub cube: Cube,
+    pub cube: MarkingCube,
     /// Whether no transition can fire.
     pub dead: bool,
 }
@@ -62,7 +62,7 @@ impl MarkingGoal {
 }
 
 /// Returns markings of a case in all of which no transition can fire, from one of them.
-pub(super) fn dead_cube(net: &Net, case: &GoalCase, mut marked: impl FnMut(u32) -> bool) -> Cube {
+pub(super) fn dead_cube(net: &Net, case: &GoalCase, mut marked: impl FnMut(u32) -> bool) -> MarkingCube {
     let mut cube = case.cube.clone();
     for t in &net.transitions {
         let absent = t.takes.iter().chain(&t.tests).map(|arc| literal(arc.place, false));

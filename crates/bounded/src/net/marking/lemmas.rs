@@ -8,12 +8,13 @@ use smt::{Embedded, SatResult, Solver, Term, Terms};
 
 use super::{
     MarkingInvariant, PlaceLiteral,
-    cube::{Cube, Firings, literal},
+    cube::{Firings, MarkingCube, literal},
     goal::MarkingGoal,
 };
 use crate::code::Stop;
 
-/// Returns an invariant with its lemmas; `None` if the clauses are no proof, or a limit was reached.
+/// Returns an invariant with its lemmas; `None` if the clauses are no proof, or a limit was
+/// reached.
 pub(super) fn derive(
     net: &Net,
     goal: &MarkingGoal,
@@ -28,7 +29,7 @@ pub(super) fn derive(
         first.excludes(cube)?;
     }
     for clause in &clauses {
-        let cube: Cube = clause.iter().map(|l| l.negated()).collect();
+        let cube: MarkingCube = clause.iter().map(|l| l.negated()).collect();
         for t in firings.leading_into(&cube) {
             if let Some(before) = firings.before(t, &cube) {
                 first.excludes(&before)?;

@@ -1,8 +1,8 @@
 //! IC3 on the markings of a net, whatever the time is.
 //!
 //! Time only forbids firings: a marking that is unreachable without it is unreachable. So an
-//! invariant of the markings proves that a goal is unreachable. If there is none, the goal may still
-//! be unreachable, because of the time.
+//! invariant of the markings proves that a goal is unreachable. If there is none, the goal may
+//! still be unreachable, because of the time.
 //!
 //! The markings from which a transition leads into a cube are a cube, so that no formula for the
 //! transition relation is needed, and predecessors are as general as possible. A cube that can be
@@ -20,7 +20,7 @@ use model::{Formula, System, net::Net};
 use smt::{SatResult, Solver, Term, Terms};
 
 use self::{
-    cube::{Cube, Firings, is_subsumed},
+    cube::{Firings, MarkingCube, is_subsumed},
     goal::{MarkingGoal, dead_cube},
 };
 use crate::{EncodingError, code::Stop};
@@ -115,7 +115,7 @@ struct MarkingSearch<'q> {
     /// For each level a term that activates its clauses.
     switches: Vec<Term>,
     /// The blocked cubes, by the last level in which they are blocked. Level 0 has none.
-    levels: Vec<Vec<Cube>>,
+    levels: Vec<Vec<MarkingCube>>,
     /// The number of contacts that the last level is known to exclude.
     no_contact: usize,
 }
@@ -123,7 +123,7 @@ struct MarkingSearch<'q> {
 /// A cube that must be blocked, or that firings reach.
 #[derive(PartialEq, Eq)]
 struct MarkingObligation {
-    cube: Cube,
+    cube: MarkingCube,
     level: usize,
     number: usize,
 }
@@ -143,7 +143,7 @@ impl PartialOrd for MarkingObligation {
 
 impl MarkingSearch<'_> {
     /// Returns the clauses of an invariant, if there is one.
-    fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Option<Vec<Cube>>, Undecided> {
+    fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Option<Vec<MarkingCube>>, Undecided> {
         loop {
             let last = self.levels.len() - 1;
             at_level(last);
@@ -153,7 +153,7 @@ impl MarkingSearch<'_> {
                 }
             }
             if let Some(level) = self.push()? {
-                let clause = |cube: &Cube| cube.iter().map(|l| l.negated()).collect();
+                let clause = |cube: &MarkingCube| cube.iter().map(|l| l.negated()).collect();
                 return Ok(Some(self.levels[level..].iter().flatten().map(clause).collect()));
             }
             self.levels.push(Vec::new());
@@ -163,7 +163,7 @@ impl MarkingSearch<'_> {
 
     /// Returns bad markings of a level, if there are any: those of the goal, and those in which a
     /// firing puts a token on a marked place.
-    fn bad(&mut self, level: usize) -> Result<Option<Cube>, Undecided> {
+    fn bad(&mut self, level: usize) -> Result<Option<MarkingCube>, Undecided> {
         let contacts = &self.goal.contacts;
         while let Some(cube) = contacts.get(self.no_contact) {
             if self.is_possible(cube, level)? {
@@ -187,7 +187,7 @@ impl MarkingSearch<'_> {
     }
 
     /// Blocks a cube in the last level. Returns whether that is possible.
-    fn block(&mut self, cube: Cube, last: usize) -> Result<bool, Undecided> {
+    fn block(&mut self, cube: MarkingCube, last: usize) -> Result<bool, Undecided> {
         let mut obligations = BinaryHeap::from([MarkingObligation { cube, level: last, number: 0 }]);
         let mut count = 0;
         while let Some(obligation) = obligations.pop() {
@@ -218,7 +218,7 @@ impl MarkingSearch<'_> {
     }
 
     /// Returns markings of a level from which one firing leads into a cube from outside of it.
-    fn predecessors(&mut self, cube: &[PlaceLiteral], level: usize) -> Result<Option<Cube>, Undecided> {
+    fn predecessors(&mut self, cube: &[PlaceLiteral], level: usize) -> Result<Option<MarkingCube>, Undecided> {
         for t in self.firings.leading_into(cube) {
             if let Some(before) = self.firings.before(t, cube)
                 && self.is_possible(&before, level)?
@@ -231,7 +231,7 @@ impl MarkingSearch<'_> {
 
     /// Returns a small subset of the literals of a cube such that no firing from a level leads to
     /// markings that satisfy them. All literals together are one.
-    fn generalise(&mut self, cube: &Cube, level: usize) -> Result<Cube, Undecided> {
+    fn generalise(&mut self, cube: &MarkingCube, level: usize) -> Result<MarkingCube, Undecided> {
         let mut best = cube.clone();
         let firsts: Vec<PlaceLiteral> = cube.iter().filter(|l| !self.holds_at_start(**l)).copied().collect();
         for first in firsts.into_iter().take(MAX_SEEDS) {
@@ -249,11 +249,11 @@ impl MarkingSearch<'_> {
     /// `None` if it does not become smaller than `limit`.
     fn grow(
         &mut self,
-        cube: &Cube,
+        cube: &MarkingCube,
         first: PlaceLiteral,
         level: usize,
         limit: usize,
-    ) -> Result<Option<Cube>, Undecided> {
+    ) -> Result<Option<MarkingCube>, Undecided> {
         let mut kept = vec![first];
         'again: while kept.len() < limit {
             for t in self.firings.leading_into(&kept) {
@@ -269,7 +269,8 @@ impl MarkingSearch<'_> {
                     let marked = if start { net.places[place].tokens > 0 } else { solver.holds(terms, places[place]) };
                     marked != l.marked
                 };
-                // A literal that excludes this firing is better than one that excludes this marking.
+                // A literal that excludes this firing is better than one that excludes this
+                // marking.
                 let next = rest.iter().find(|l| firings.hinders(t, **l)).or_else(|| rest.iter().find(|l| is_false(l)));
                 let Some(next) = next else { return Ok(None) };
                 kept.push(*next);
@@ -348,7 +349,7 @@ impl MarkingSearch<'_> {
     }
 
     /// Blocks a cube in a level and in all lower ones.
-    fn add(&mut self, cube: Cube, level: usize) {
+    fn add(&mut self, cube: MarkingCube, level: usize) {
         self.assert_blocked(&cube, level);
         for lower in &mut self.levels[..=level] {
             lower.retain(|other| !is_subsumed(other, &cube));

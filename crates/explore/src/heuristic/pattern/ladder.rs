@@ -55,7 +55,7 @@ impl<'s> Ladder<'s> {
         budget: &Budget<'_>,
     ) -> bool {
         let Some(mut rows) = self.rows[search.rows()].take() else { return false };
-        let guide = Guide { rows: &self.rows, layers: &self.layers };
+        let guide = LadderGuide { rows: &self.rows, layers: &self.layers };
         let before = search.len();
         let done = search.run(&mut LayerContext { rows: &mut rows, bounds: &self.bounds, guide }, until, max, budget);
         self.states += search.len() - before;
@@ -94,7 +94,7 @@ impl<'s> Ladder<'s> {
     /// Returns a lower bound on the distance of a state to the goal; `None`: it is a dead end.
     pub(crate) fn distance(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
-        Guide { rows: &self.rows, layers: &self.layers }.distance(&ConcreteState { row, zone, all })
+        LadderGuide { rows: &self.rows, layers: &self.layers }.distance(&ConcreteState { row, zone, all })
     }
 }
 
@@ -129,12 +129,12 @@ impl LayerState for ConcreteState<'_> {
 
 /// Looks up distances in layers.
 #[derive(Clone, Copy)]
-pub(crate) struct Guide<'a, 's> {
+pub(crate) struct LadderGuide<'a, 's> {
     rows: &'a [Option<PatternRows<'s>>],
     layers: &'a [Layer],
 }
 
-impl Guide<'_, '_> {
+impl LadderGuide<'_, '_> {
     /// Returns the greatest distance in any layer; `None`: it is a dead end.
     pub(crate) fn distance(&self, state: &impl LayerState) -> Option<u32> {
         let mut max = 0;

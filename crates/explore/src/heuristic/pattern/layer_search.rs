@@ -11,7 +11,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use super::{
     super::Budget,
     backward::{DistanceLink, distances},
-    ladder::{Guide, LayerState},
+    ladder::{LadderGuide, LayerState},
     layer::Layer,
     rows::{PatternRows, RowTransition},
     rules::Rules,
@@ -42,7 +42,7 @@ pub(crate) enum CoverPolicy {
 pub(crate) struct LayerContext<'a, 's> {
     pub rows: &'a mut PatternRows<'s>,
     pub bounds: &'a ClockBounds,
-    pub(crate) guide: Guide<'a, 's>,
+    pub(crate) guide: LadderGuide<'a, 's>,
 }
 
 /// The exploration of a layer.

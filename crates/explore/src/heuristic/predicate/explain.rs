@@ -1,11 +1,12 @@
 //! Explains why an abstract path to the goal is spurious, by predicates that exclude it.
 //!
 //! A path is executed forwards on concrete values and zones. If a comparison of integers fails, its
-//! weakest preconditions along the path, back to where they are contradicted, are the predicates. If
-//! an equality is split into inequalities before, they are interpolants of linear inequalities, as
-//! those of the paper. If clock constraints fail, a negative cycle among the bounds on the times of the steps is the reason; the
-//! contribution of the steps after a moment bounds differences of clocks at that moment (a sequence
-//! of interpolants). In both cases these predicates exclude the path in the backward abstraction.
+//! weakest preconditions along the path, back to where they are contradicted, are the predicates.
+//! If an equality is split into inequalities before, they are interpolants of linear inequalities,
+//! as those of the paper. If clock constraints fail, a negative cycle among the bounds on the times
+//! of the steps is the reason; the contribution of the steps after a moment bounds differences of
+//! clocks at that moment (a sequence of interpolants). In both cases these predicates exclude the
+//! path in the backward abstraction.
 
 use model::{code::Cmp, symbolic::Atom};
 

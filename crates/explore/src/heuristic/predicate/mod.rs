@@ -8,8 +8,8 @@
 //! initiator only.
 //!
 //! In the paper a subnetwork knows nothing of other processes: conditions on variables that they
-//! change are dropped ([`OtherProcesses::Unknown`]). It may also know their effects on variables and
-//! clocks, at no cost ([`OtherProcesses::Effects`]).
+//! change are dropped ([`OtherProcesses::Unknown`]). It may also know their effects on variables
+//! and clocks, at no cost ([`OtherProcesses::Effects`]).
 
 pub mod abstract_states;
 mod explain;

@@ -7,7 +7,7 @@ use super::{
     ExcludedPaths, PredicateSettings, PredicateSource,
     explain::{Explanation, Reasons, explain},
     predicates::{Predicate, Predicates},
-    table::{AbstractPath, DistanceTable},
+    table::{AbstractErrorPath, DistanceTable},
 };
 
 /// When refinement ends, unless no spurious path is left.
@@ -120,13 +120,18 @@ impl Refiner {
     }
 
     /// Returns the reasons why a path is spurious.
-    fn reasons(&self, table: &mut DistanceTable<'_>, path: &AbstractPath) -> Option<Reasons> {
+    fn reasons(&self, table: &mut DistanceTable<'_>, path: &AbstractErrorPath) -> Option<Reasons> {
         explain(&mut table.steps, &path.steps, &path.target, self.how)
     }
 
     /// Returns the reasons why a path does not reach the states that are at most `depth` steps away
     /// from its end.
-    fn before_perimeter(&self, table: &mut DistanceTable<'_>, path: &AbstractPath, depth: usize) -> Option<Reasons> {
+    fn before_perimeter(
+        &self,
+        table: &mut DistanceTable<'_>,
+        path: &AbstractErrorPath,
+        depth: usize,
+    ) -> Option<Reasons> {
         let count = path.steps.len().checked_sub(depth).filter(|count| *count > 0 && depth > 0)?;
         let target = table.as_target(path.states[count - 1]);
         explain(&mut table.steps, &path.steps[..count], &target, self.how)

@@ -22,7 +22,7 @@ use super::{
 
 /// A path of abstract states to the goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AbstractPath {
+pub(crate) struct AbstractErrorPath {
     /// Its steps.
     pub steps: Vec<u32>,
     /// The abstract state after each.
@@ -139,7 +139,7 @@ impl<'s> DistanceTable<'s> {
     }
 
     /// Returns a shortest abstract path from the initial state.
-    pub(crate) fn path(&mut self) -> Option<AbstractPath> {
+    pub(crate) fn path(&mut self) -> Option<AbstractErrorPath> {
         let (row, zone) = self.start();
         self.abstract_state(&row, &zone);
         let mut state = self.space.states.nearest(&self.places, &self.literals)?;
@@ -152,7 +152,7 @@ impl<'s> DistanceTable<'s> {
     }
 
     /// Returns up to `most` shortest abstract paths from the initial state, if the space has arcs.
-    pub(crate) fn paths(&mut self, most: usize) -> Vec<AbstractPath> {
+    pub(crate) fn paths(&mut self, most: usize) -> Vec<AbstractErrorPath> {
         let mut found = Vec::new();
         let Some(first) = self.path() else { return found };
         // The distance is that of the first path, which has no steps that cost nothing but those
@@ -180,7 +180,7 @@ impl<'s> DistanceTable<'s> {
         taken: &mut Vec<AbstractSuccessor>,
         work: &mut usize,
         most: usize,
-        found: &mut Vec<AbstractPath>,
+        found: &mut Vec<AbstractErrorPath>,
     ) {
         if (number as usize) < self.space.targets.len() {
             found.extend(self.complete(taken, number));
@@ -204,10 +204,10 @@ impl<'s> DistanceTable<'s> {
     }
 
     /// Returns the path with some successors, the last of which is a goal state.
-    fn complete(&self, successors: &[AbstractSuccessor], last: u32) -> Option<AbstractPath> {
+    fn complete(&self, successors: &[AbstractSuccessor], last: u32) -> Option<AbstractErrorPath> {
         let target = self.steps.targets[*self.space.targets.get(last as usize)?].clone();
         let steps = successors.iter().map(|next| next.step).collect();
-        Some(AbstractPath { steps, states: successors.iter().map(|next| next.state).collect(), target })
+        Some(AbstractErrorPath { steps, states: successors.iter().map(|next| next.state).collect(), target })
     }
 
     /// Returns what is known of the states of an abstract state, as a target.

@@ -19,7 +19,7 @@ struct Branch {
 }
 
 /// Sets of numbers, each with a distance.
-pub struct UbTree {
+pub(super) struct UbTree {
     /// The first is the root, which has no element.
     branches: Vec<Branch>,
 }

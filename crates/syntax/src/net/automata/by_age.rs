@@ -2,8 +2,8 @@
 //!
 //! The net is one process with one location, whose invariant limits the ages of all tokens. A
 //! transition has an edge for each choice of the tokens that it consumes, among those whose ages
-//! matter. Where a token is put on a full list of clocks ([`Pools`](super::pools::Pools)), the model
-//! stops with a run-time error.
+//! matter. Where a token is put on a full list of clocks ([`Pools`](super::pools::Pools)), the
+//! model stops with a run-time error.
 
 use super::{
     GeneratedNames,

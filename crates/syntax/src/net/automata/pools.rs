@@ -24,8 +24,8 @@ pub(super) struct Pool {
     pub places: Vec<u32>,
     /// The names of the clocks. There are as many as the places can have tokens together.
     pub clocks: Vec<String>,
-    /// If there are several places: for each clock, the variable with the place of its token, by its
-    /// position in `places` from 1; 0 if there is none.
+    /// If there are several places: for each clock, the variable with the place of its token, by
+    /// its position in `places` from 1; 0 if there is none.
     pub at: Vec<String>,
     /// If there are several places: the variable with the number of their tokens.
     pub count: Option<String>,
@@ -47,8 +47,8 @@ pub struct AgeClock {
     pub name: String,
     /// The places that the token may be on, by number.
     pub places: Vec<u32>,
-    /// The variable with the place of the token, as reports name it, by its position in `places` from
-    /// 1; `None` if there is one place.
+    /// The variable with the place of the token, as reports name it, by its position in `places`
+    /// from 1; `None` if there is one place.
     pub at: Option<String>,
     /// The number of younger tokens in these places.
     pub younger: u32,

@@ -19,10 +19,10 @@ pub(in crate::net) struct NetQuery {
     pub written: String,
     pub span: Span,
     /// Its pieces, or the feature that is not supported.
-    pieces: Result<Vec<Piece>, &'static str>,
+    pieces: Result<Vec<QueryPiece>, &'static str>,
 }
 
-enum Piece {
+enum QueryPiece {
     Text(&'static str),
     Number(String),
     /// A place, as the file names it.
@@ -41,7 +41,7 @@ impl NetQuery {
     /// Returns the query in the language of this crate, or the feature that is not supported.
     pub(in crate::net) fn text(&self, net: &Net) -> Result<String, &'static str> {
         let pieces = self.pieces.as_ref().map_err(|feature| *feature)?;
-        if net.timing == Timing::Untimed && matches!(pieces.first(), Some(Piece::Text("E[]" | "A<>"))) {
+        if net.timing == Timing::Untimed && matches!(pieces.first(), Some(QueryPiece::Text("E[]" | "A<>"))) {
             return Err(MAXIMAL);
         }
         let mut out = String::new();
@@ -50,10 +50,10 @@ impl NetQuery {
                 out.push(' ');
             }
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Number(number) => out.push_str(number),
-                Piece::Place(written) => out.push_str(&place(net, written)),
-                Piece::Fireable(written) => out.push_str(&fireable(net, written)?),
+                QueryPiece::Text(text) => out.push_str(text),
+                QueryPiece::Number(number) => out.push_str(number),
+                QueryPiece::Place(written) => out.push_str(&place(net, written)),
+                QueryPiece::Fireable(written) => out.push_str(&fireable(net, written)?),
             }
         }
         Ok(out)
@@ -110,7 +110,7 @@ impl NetXmlReader<'_, '_> {
     }
 
     /// Translates the outermost element of a formula: a path quantifier and an operator.
-    fn formula(&self, id: usize) -> Result<Vec<Piece>, &'static str> {
+    fn formula(&self, id: usize) -> Result<Vec<QueryPiece>, &'static str> {
         let inner = |id: usize| self.element(id).children.first().copied();
         let operator = inner(id).map(|operator| (operator, self.element(operator).name.as_str()));
         let (quantifier, operator) = match (self.element(id).name.as_str(), operator) {
@@ -121,13 +121,13 @@ impl NetXmlReader<'_, '_> {
             ("control", _) => return Err(GAMES),
             _ => return Err(NESTED),
         };
-        let mut pieces = vec![Piece::Text(quantifier)];
+        let mut pieces = vec![QueryPiece::Text(quantifier)];
         self.condition(inner(operator).ok_or(NESTED)?, &mut pieces)?;
         Ok(pieces)
     }
 
     /// Translates a condition on a marking, or a sum of tokens.
-    fn condition(&self, id: usize, out: &mut Vec<Piece>) -> Result<(), &'static str> {
+    fn condition(&self, id: usize, out: &mut Vec<QueryPiece>) -> Result<(), &'static str> {
         let element = self.element(id);
         let operator = match element.name.as_str() {
             "conjunction" => "&&",
@@ -145,46 +145,52 @@ impl NetXmlReader<'_, '_> {
             other => return self.atom(other, element, out),
         };
         if operator == "!" {
-            out.push(Piece::Text(operator));
+            out.push(QueryPiece::Text(operator));
         }
-        out.push(Piece::Text("("));
+        out.push(QueryPiece::Text("("));
         for (i, child) in element.children.iter().enumerate() {
             if i > 0 {
-                out.push(Piece::Text(operator));
+                out.push(QueryPiece::Text(operator));
             }
             grow(|| self.condition(*child, out))?;
         }
-        out.push(Piece::Text(")"));
+        out.push(QueryPiece::Text(")"));
         Ok(())
     }
 
-    fn atom(&self, name: &str, element: &Element, out: &mut Vec<Piece>) -> Result<(), &'static str> {
+    fn atom(&self, name: &str, element: &Element, out: &mut Vec<QueryPiece>) -> Result<(), &'static str> {
         match name {
-            "true" => out.push(Piece::Text("true")),
-            "false" => out.push(Piece::Text("false")),
-            "deadlock" => out.push(Piece::Text("deadlock")),
-            "integer-constant" => out.push(Piece::Number(element.text.text.trim().to_owned())),
-            "tokens-count" => self.names(&element.children, "+", Piece::Place, out),
-            "is-fireable" => self.names(&element.children, "||", Piece::Fireable, out),
+            "true" => out.push(QueryPiece::Text("true")),
+            "false" => out.push(QueryPiece::Text("false")),
+            "deadlock" => out.push(QueryPiece::Text("deadlock")),
+            "integer-constant" => out.push(QueryPiece::Number(element.text.text.trim().to_owned())),
+            "tokens-count" => self.names(&element.children, "+", QueryPiece::Place, out),
+            "is-fireable" => self.names(&element.children, "||", QueryPiece::Fireable, out),
             _ => return Err(NESTED),
         }
         Ok(())
     }
 
-    fn names(&self, ids: &[usize], operator: &'static str, piece: impl Fn(String) -> Piece, out: &mut Vec<Piece>) {
-        out.push(Piece::Text("("));
+    fn names(
+        &self,
+        ids: &[usize],
+        operator: &'static str,
+        piece: impl Fn(String) -> QueryPiece,
+        out: &mut Vec<QueryPiece>,
+    ) {
+        out.push(QueryPiece::Text("("));
         for (i, id) in ids.iter().enumerate() {
             if i > 0 {
-                out.push(Piece::Text(operator));
+                out.push(QueryPiece::Text(operator));
             }
             out.push(piece(self.element(*id).text.text.trim().to_owned()));
         }
-        out.push(Piece::Text(")"));
+        out.push(QueryPiece::Text(")"));
     }
 }
 
 /// Translates a query that is written as text.
-fn pieces_of(text: &str) -> Result<Vec<Piece>, &'static str> {
+fn pieces_of(text: &str) -> Result<Vec<QueryPiece>, &'static str> {
     const QUANTIFIERS: [(&str, &str); 8] = [
         ("EF", "E<>"),
         ("E<>", "E<>"),
@@ -222,13 +228,13 @@ fn pieces_of(text: &str) -> Result<Vec<Piece>, &'static str> {
     let Some((word, quantifier)) = QUANTIFIERS.iter().find(|(word, _)| text.starts_with(word)) else {
         return Err(NESTED);
     };
-    let mut pieces = vec![Piece::Text(quantifier)];
+    let mut pieces = vec![QueryPiece::Text(quantifier)];
     let mut rest = text[word.len()..].trim_start();
     while let Some(first) = rest.chars().next() {
         let length = |is: fn(char) -> bool| rest.find(|c: char| !is(c)).unwrap_or(rest.len());
         let (piece, end) = if first.is_ascii_digit() {
             let end = length(|c| c.is_ascii_digit());
-            (Piece::Number(rest[..end].to_owned()), end)
+            (QueryPiece::Number(rest[..end].to_owned()), end)
         } else if first.is_alphabetic() || first == '_' {
             let end = length(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
             let word = &rest[..end];
@@ -236,12 +242,12 @@ fn pieces_of(text: &str) -> Result<Vec<Piece>, &'static str> {
                 return Err(NESTED);
             }
             let known = WORDS.iter().find(|(known, _)| *known == word);
-            (known.map_or_else(|| Piece::Place(word.to_owned()), |(_, word)| Piece::Text(word)), end)
+            (known.map_or_else(|| QueryPiece::Place(word.to_owned()), |(_, word)| QueryPiece::Text(word)), end)
         } else if let Some((symbol, text)) = SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
-            (Piece::Text(text), symbol.len())
+            (QueryPiece::Text(text), symbol.len())
         } else {
             // The parser reports it.
-            (Piece::Number(first.to_string()), first.len_utf8())
+            (QueryPiece::Number(first.to_string()), first.len_utf8())
         };
         pieces.push(piece);
         rest = rest[end..].trim_start();
