@@ -102,6 +102,8 @@ impl Propagator {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use oracle::random::Rng;
 
     use super::*;
@@ -115,7 +117,8 @@ mod tests {
             }
             let mut next = None;
             for clause in clauses {
-                let open: Vec<u32> = clause.iter().copied().filter(|l| !holds.contains(&(l ^ 1))).collect();
+                let open: BTreeSet<u32> = clause.iter().copied().filter(|l| !holds.contains(&(l ^ 1))).collect();
+                let open = Vec::from_iter(open);
                 match open[..] {
                     [] => return true,
                     [only] if !holds.contains(&only) => next = Some(only),

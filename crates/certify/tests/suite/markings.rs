@@ -58,7 +58,7 @@ fn what_does_not_hold_is_refused() {
     assert_eq!(with("clause"), Err(RejectionReason::InitialViolation));
     assert_eq!(with("lemma a=1"), Err(RejectionReason::Lemma));
     assert_eq!(with("lemma"), Err(RejectionReason::Lemma));
-    assert!(matches!(with("clause a=1 b_token.Wait"), Err(RejectionReason::WrongKind(_))));
+    assert!(matches!(with("clause a=1 token(b).waiting"), Err(RejectionReason::WrongKind(_))));
     // The goal is reachable.
     assert_eq!(reason("E<> d == 1", &CLAUSES), Err(RejectionReason::InvariantReachesGoal));
     assert_eq!(reason("E<> deadlock || b == 1", &CLAUSES), Err(RejectionReason::InvariantReachesGoal));

@@ -297,7 +297,7 @@ fn malformed_certificates_are_refused_with_their_place() {
         (
             "proof cover",
             "proof magic",
-            "c:5:7: this kind of proof is not known here; expected `cover`, `ranks`, `cover and ranks` or `invariant`",
+            "c:5:7: this kind of proof is not known here; expected `cover`, `ranks`, `cover and ranks`, `invariant` or `marking`",
         ),
         ("at P.a\n", "at P.c\n", "c:6:4: expected a location of process `P`, such as `P.a`, not `P.c`"),
         ("at P.a\n", "at\n", "c:6:3: expected a location of process `P`, such as `P.a`"),

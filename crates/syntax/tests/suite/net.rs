@@ -150,10 +150,10 @@ fn priorities_are_transitive_and_have_no_cycle() {
     assert_eq!(net("pl p (1)\ntr t p ->\ntr u p ->\npr t t < u\n").higher(), [vec![1], vec![]]);
     assert_eq!(
         problems("tr t p -> p\ntr u p ->\npr t > u\npr u > t\n"),
-        ["3:8 priority-cycle transition `t` has a higher priority than itself"]
+        ["4:8 priority-cycle transition `t` has a higher priority than itself"]
     );
     assert_eq!(problems("tr t p -> p\npr t > u\n"), ["2:8 unknown-name no transition is called `u`"]);
-    assert_eq!(problems("tr t p -> p\npr t u\n"), ["3:1 syntax unexpected end of the text, expected `<` or `>`"]);
+    assert_eq!(problems("tr t p -> p\npr t u\n"), ["2:7 syntax unexpected end of the text, expected `<` or `>`"]);
     assert_eq!(
         problems("pl p [1,2] (1)\ntr t p ->\ntr u p p!1 ->\npr t > u\n"),
         [
