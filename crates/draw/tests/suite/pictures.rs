@@ -122,8 +122,8 @@ fn coordinates_of_the_model_are_kept() {
     assert_eq!(locations, [(x, y), (x + 200.0, y), (x + 200.0, y + 150.0), (x, y + 150.0)]);
     assert_eq!(circles(&svg, "9"), [(x, y)], "the initial location has a second circle");
     assert_eq!(circles(&svg, "4"), [(x + 100.0, y + 150.0)]);
-    // The label of the branch has its place; those of the first edge move up together, since its line
-    // is bent through the last of them.
+    // The label of the branch has its place; those of the first edge move up together, since its
+    // line is bent through the last of them.
     assert_has(&svg, &[&format!("<tspan x=\"{}\" y=\"{}\">press?", x + 60.0, y - 36.0 + 11.5 - 13.0)]);
     assert_has(&svg, &[&format!("<tspan x=\"{}\" y=\"{}\">7", x + 40.0, y + 130.0 + 11.5)]);
     // The nails are the corners of the line.
