@@ -237,7 +237,7 @@ impl Net {
     }
 
     /// Returns the token limit of places: one for intervals on places, else the declared one, else
-    /// one that no marking exceeds if a weighting of the places shows one ([`bound`]), else enough
+    /// one that no marking exceeds if a weighting of the places shows one, else enough
     /// for all initial tokens in one place and for each arc.
     #[must_use]
     pub fn token_limit(&self) -> u32 {
