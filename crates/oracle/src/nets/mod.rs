@@ -58,6 +58,18 @@ pub struct StepMarkings {
     pub firings: Vec<BTreeSet<Marking>>,
 }
 
+/// Returns whether there are states from which no firing is reached by waiting, given those that
+/// can fire now and the states from which waiting leads to each state.
+fn is_dead_somewhere(mut live: Vec<usize>, before: &[Vec<usize>]) -> bool {
+    let mut is_live = vec![false; before.len()];
+    while let Some(state) = live.pop() {
+        if !std::mem::replace(&mut is_live[state], true) {
+            live.extend(&before[state]);
+        }
+    }
+    is_live.contains(&false)
+}
+
 /// Explores a net; `None` if there are too many states.
 #[must_use]
 pub fn markings(net: &Net, limits: NetLimits) -> Option<NetReach> {

@@ -52,13 +52,7 @@ pub(super) fn all(net: &Net, limits: NetLimits) -> Option<NetReach> {
             return None;
         }
     }
-    let mut is_live = vec![false; states.len()];
-    while let Some(state) = live.pop() {
-        if !std::mem::replace(&mut is_live[state], true) {
-            live.extend(&before[state]);
-        }
-    }
-    reach.deadlock = is_live.contains(&false);
+    reach.deadlock = super::is_dead_somewhere(live, &before);
     Some(reach)
 }
 
