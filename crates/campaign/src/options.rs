@@ -107,6 +107,7 @@ pub const VERIFY: &[VerifyOption] = &[
     states("monotone", 70, &["assume"], &["check"]),
     states("state-space-reduction", 20, &["conservative", "aggressive"], &["none"]),
     states("symmetry", 40, &["off"], &["on"]),
+    states("threads", 30, &["2", "3"], &["0", "1", "8", "257"]),
     states("trace", 40, &["short", "shortest", "fastest"], &["none", "some"]),
     states("seed", 0, &["7"], &["0", "18446744073709551615"]),
     formulas("engine", 90, &["smt"], &["auto", "zones"]),

@@ -20,6 +20,8 @@ pub type GoalPart<B = i32> = Result<Option<Vec<B>>, RunError>;
 pub enum AfterGoal {
     /// It continues.
     Continue,
+    /// It pauses before the next state is expanded, and can be resumed.
+    Pause,
     /// It ends, unless the open list looks for the best goal state.
     Stop,
 }
@@ -39,6 +41,9 @@ pub trait Goal<B> {
         AfterGoal::Stop
     }
 }
+
+/// A goal that may be evaluated in another thread.
+pub type BoxedGoal<'g, B> = Box<dyn Goal<B> + Send + 'g>;
 
 impl<B, F: FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> GoalPart<B>> Goal<B> for F {
     fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B> {

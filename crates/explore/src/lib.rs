@@ -22,6 +22,7 @@ pub mod record;
 mod rows;
 pub mod search;
 pub mod seen;
+pub mod shard;
 pub mod split;
 pub mod store;
 pub mod symmetry;

@@ -19,8 +19,10 @@ use crate::{
 pub struct Arrival<'a, B> {
     /// Its node.
     pub node: NodeId,
-    /// Its parent.
+    /// Its parent, if that is in the same store.
     pub parent: Option<NodeId>,
+    /// What the open list of another worker says about its parent, see [`OpenList::stamp`].
+    pub(crate) stamp: Option<u64>,
     /// The zone of the parent. The parent itself may be gone: an earlier successor may cover it.
     pub(crate) zone_before: Option<ZoneId>,
     /// Its discrete part.
@@ -38,11 +40,23 @@ pub struct Arrival<'a, B> {
 }
 
 /// Chooses the state to expand next.
-pub trait OpenList<B = i32> {
+pub trait OpenList<B = i32>: Send {
     /// Adds a state.
     fn push(&mut self, state: &Arrival<'_, B>);
     /// Removes the next state and returns it.
     fn pop(&mut self) -> Option<NodeId>;
+    /// Removes all states and returns them in their order.
+    fn take_all(&mut self) -> Vec<NodeId> {
+        std::iter::from_fn(|| self.pop()).collect()
+    }
+    /// Begins the next level, if the list has levels: then the states of the next level are not
+    /// returned before.
+    fn advance(&mut self) {}
+    /// Returns what the open list of another worker has to know of a state whose successor it gets.
+    fn stamp(&self, node: NodeId) -> u64 {
+        let _ = node;
+        0
+    }
     /// Returns whether the search continues after a goal state, until [`OpenList::best`] is known.
     fn seeks_best(&self) -> bool {
         false
@@ -87,6 +101,31 @@ impl<B: Bound> OpenList<B> for Fifo {
     }
     fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<NodeId>()
+    }
+}
+
+/// Breadth-first, level by level.
+#[derive(Default)]
+pub struct Levels {
+    now: VecDeque<NodeId>,
+    next: VecDeque<NodeId>,
+}
+
+impl<B: Bound> OpenList<B> for Levels {
+    fn push(&mut self, state: &Arrival<'_, B>) {
+        self.next.push_back(state.node);
+    }
+    fn pop(&mut self) -> Option<NodeId> {
+        self.now.pop_front()
+    }
+    fn advance(&mut self) {
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+    fn len(&self) -> usize {
+        self.now.len() + self.next.len()
+    }
+    fn bytes(&self) -> usize {
+        (self.now.capacity() + self.next.capacity()) * size_of::<NodeId>()
     }
 }
 

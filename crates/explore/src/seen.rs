@@ -13,7 +13,7 @@ use crate::{
     heuristic::Failures,
     merging::{Disorder, Merging, Remedy, SpuriousPath},
     search::Counts,
-    store::{Insert, NodeId, Origin, Store},
+    store::{Insert, NodeId, Origin, Path, RemoteNode, Store},
 };
 
 /// States, and the policy that decides which of them cover others.
@@ -35,13 +35,13 @@ pub(crate) enum Incomplete {
 /// The verdict on a goal state.
 pub(crate) enum Worth {
     /// It is reachable, and the search may end with this path.
-    Real(Vec<u32>),
+    Real(Path),
     /// It is unreachable, or the goal has shrunk. These states are open again.
     Waiting(Vec<NodeId>),
     /// It is unreachable, and the search ends, since no join is undone.
     Spurious(Box<SpuriousPath>),
     /// It is reachable, and the goal can't be evaluated in it.
-    Error(Vec<u32>, RunError),
+    Error(Path, RunError),
 }
 
 impl<'a, B: Bound> Seen<'a, B> {
@@ -55,6 +55,32 @@ impl<'a, B: Bound> Seen<'a, B> {
     #[must_use]
     pub fn with_merging(self, merging: Option<Merging<'a, B>>) -> Seen<'a, B> {
         Seen { merging, ..self }
+    }
+
+    /// Makes the store the empty one of one of several workers.
+    #[must_use]
+    pub(crate) fn of_worker(self, worker: u16) -> Seen<'a, B> {
+        Seen { store: self.store.of_worker(worker), ..self }
+    }
+
+    /// Returns whether its states can be dealt to several workers.
+    pub(crate) fn can_be_dealt(&self) -> bool {
+        self.merging.is_none() && self.store.can_be_dealt()
+    }
+
+    /// Copies all nodes to the stores of their owners. Returns their places there.
+    pub(crate) fn deal(
+        &self,
+        graph: &mut ZoneGraph<'_, B>,
+        owner: impl Fn(&[i32]) -> usize,
+        stores: &mut [&mut Store<B>],
+    ) -> Vec<RemoteNode> {
+        self.store.deal(graph, self.simulates, owner, stores)
+    }
+
+    /// Returns whether a node is wide, see [`crate::merging`].
+    pub(crate) fn is_wide(&self, node: NodeId) -> bool {
+        self.merging.as_ref().is_some_and(|merging| merging.is_wide(node))
     }
 
     /// Returns the number of refinements by unreachable goal states.
@@ -163,12 +189,12 @@ impl<'a, B: Bound> Seen<'a, B> {
             match merging.verdict(&self.store, node) {
                 Err(Remedy::Split(blamed)) => break blamed,
                 Err(Remedy::Stop(path)) => return Worth::Spurious(path),
-                Ok(path) if !merging.goes_on(&path) => return Worth::Real(path),
+                Ok(path) if !merging.goes_on(&path) => return Worth::Real(path.into()),
                 Ok(path) => match goal.part(graph, &row, &zone) {
                     // The goal has shrunk, and the state may still be in it.
                     Ok(Some(_)) => {}
                     Ok(None) => return Worth::Waiting(vec![node]),
-                    Err(error) => return Worth::Error(path, error),
+                    Err(error) => return Worth::Error(path.into(), error),
                 },
             }
         };

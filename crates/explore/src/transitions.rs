@@ -21,7 +21,7 @@ pub(crate) type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
 pub type SymbolicTrace<B = i32> = Vec<SymbolicStep<B>>;
 
 /// A transition system over symbolic states.
-pub trait Transitions<'a, B: Bound> {
+pub trait Transitions<'a, B: Bound>: Send {
     /// Returns the zone graph underneath.
     fn graph(&mut self) -> &mut ZoneGraph<'a, B>;
 

@@ -51,7 +51,11 @@ impl Waiting {
 impl<B: Bound> OpenList<B> for Waiting {
     fn push(&mut self, state: &Arrival<'_, B>) {
         let weight = self.depths.iter().zip(state.row).map(|(depths, at)| depths[*at as usize]).sum();
-        let turn = match state.parent.map(|parent| self.turns[parent.0 as usize]) {
+        let before = match state.stamp {
+            Some(stamp) => Some(Turn { round: (stamp >> 32) as u32, weight: stamp as u32 }),
+            None => state.parent.map(|parent| self.turns[parent.0 as usize]),
+        };
+        let turn = match before {
             None => Turn { round: 0, weight },
             Some(before) => Turn { round: before.round + u32::from(weight < before.weight), weight },
         };
@@ -62,6 +66,10 @@ impl<B: Bound> OpenList<B> for Waiting {
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.heap.pop().map(|Reverse((_, node))| NodeId(node))
+    }
+    fn stamp(&self, node: NodeId) -> u64 {
+        let Turn { round, weight } = self.turns[node.0 as usize];
+        u64::from(round) << 32 | u64::from(weight)
     }
     fn len(&self) -> usize {
         self.heap.len()

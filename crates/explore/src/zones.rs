@@ -83,7 +83,7 @@ const KEPT_BOUNDS: usize = 1 << 16;
 
 /// The stored bounds of a zone.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ZoneBounds<'a, B> {
+pub(crate) enum ZoneBounds<'a, B> {
     Narrow(&'a [i16]),
     Wide(&'a [B]),
 }
@@ -142,8 +142,9 @@ impl<B: Bound> Zones<B> {
         }
     }
 
+    /// Returns the stored bounds of a zone.
     #[inline]
-    fn bounds(&self, number: u32) -> ZoneBounds<'_, B> {
+    pub(crate) fn bounds(&self, ZoneId(number): ZoneId) -> ZoneBounds<'_, B> {
         bounds(&self.narrow, &self.wide, number)
     }
 
@@ -155,7 +156,7 @@ impl<B: Bound> Zones<B> {
 
     /// Reads a zone.
     pub(crate) fn read(&self, id: ZoneId, out: &mut Vec<B>) {
-        match self.bounds(id.0) {
+        match self.bounds(id) {
             ZoneBounds::Narrow(row) => {
                 out.resize(row.len(), B::LE_ZERO);
                 zone::widen(row, out);
@@ -167,17 +168,36 @@ impl<B: Bound> Zones<B> {
     /// Returns the id of a zone, which may be new. An unused zone loses its id when many more
     /// recent zones are unused.
     pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
-        self.sought.resize(zone.len(), 0);
-        let fits = zone::narrow(zone, &mut self.sought);
-        let sought = if fits { ZoneBounds::Narrow(&self.sought) } else { ZoneBounds::Wide(zone) };
+        let mut sought = std::mem::take(&mut self.sought);
+        sought.resize(zone.len(), 0);
+        let fits = zone::narrow(zone, &mut sought);
+        let bounds = if fits { ZoneBounds::Narrow(&sought) } else { ZoneBounds::Wide(zone) };
+        let id = self.intern_as(bounds, || zone::profile(zone));
+        self.sought = sought;
+        id
+    }
+
+    /// Returns the id of a zone with the bounds of a stored one, as [`Zones::intern`] does.
+    pub(crate) fn intern_stored(&mut self, stored: ZoneBounds<'_, B>) -> ZoneId {
+        self.intern_as(stored, || match stored {
+            ZoneBounds::Narrow(row) => {
+                let mut zone = vec![B::LE_ZERO; row.len()];
+                zone::widen(row, &mut zone);
+                zone::profile(&zone)
+            }
+            ZoneBounds::Wide(row) => zone::profile(row),
+        })
+    }
+
+    #[inline]
+    fn intern_as(&mut self, sought: ZoneBounds<'_, B>, profile: impl FnOnce() -> Profile) -> ZoneId {
         let hash_value = hash(sought);
-        if let Some(number) = self.table.find(hash_value, |number| self.bounds(*number) == sought) {
+        if let Some(number) = self.table.find(hash_value, |number| self.bounds(ZoneId(*number)) == sought) {
             return ZoneId(*number);
         }
-        let profile = zone::profile(zone);
         let number = match sought {
-            ZoneBounds::Narrow(row) => self.narrow.add(row, profile),
-            ZoneBounds::Wide(row) => self.wide.add(row, profile) | WIDE,
+            ZoneBounds::Narrow(row) => self.narrow.add(row, profile()),
+            ZoneBounds::Wide(row) => self.wide.add(row, profile()) | WIDE,
         };
         let Zones { table, narrow, wide, .. } = self;
         table.insert_unique(hash_value, number, |number| hash(bounds(narrow, wide, *number)));
@@ -210,7 +230,7 @@ impl<B: Bound> Zones<B> {
             if slot.users > 0 || slot.vacant {
                 continue;
             }
-            let hash_value = hash(self.bounds(number));
+            let hash_value = hash(self.bounds(ZoneId(number)));
             if let Ok(entry) = self.table.find_entry(hash_value, |other| *other == number) {
                 entry.remove();
             }
@@ -228,7 +248,7 @@ impl<B: Bound> Zones<B> {
     /// Returns a profile that is monotone in covering: by inclusion, or by simulation for these
     /// lower and upper clock bounds.
     pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
-        match (alu, self.bounds(id.0)) {
+        match (alu, self.bounds(id)) {
             (None, ZoneBounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
             (None, ZoneBounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
             (Some((lower, upper)), ZoneBounds::Narrow(row)) => {
@@ -262,7 +282,7 @@ impl<B: Bound> Zones<B> {
     }
 
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
-        match (self.bounds(a.0), self.bounds(b.0)) {
+        match (self.bounds(a), self.bounds(b)) {
             (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) => zone::is_included_narrow(a, b),
             (ZoneBounds::Narrow(a), ZoneBounds::Wide(b)) => {
                 a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b)
@@ -276,7 +296,7 @@ impl<B: Bound> Zones<B> {
 
     fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[B], &[B])) -> bool {
         let dim = lower.len();
-        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
+        if let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a), self.bounds(b)) {
             return zone::is_subsumed_narrow(a, b, dim, lower, upper);
         }
         let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());

@@ -286,6 +286,9 @@ pub struct Options {
     pub state_space_reduction: Option<Skipping>,
     /// Symmetry reduction by scalar sets.
     pub symmetry: Symmetry,
+    /// The number of threads that explore states; `None`: one as long as a search is small, and
+    /// then one for each core.
+    pub threads: Option<usize>,
     /// The seed of random orders.
     pub seed: u64,
     /// The traces that are wanted.
@@ -334,6 +337,7 @@ impl Default for Options {
             monotone: Monotone::default(),
             state_space_reduction: None,
             symmetry: Symmetry::default(),
+            threads: None,
             seed: 0,
             trace: TraceChoice::default(),
             certificate: false,

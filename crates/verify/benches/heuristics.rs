@@ -13,8 +13,9 @@ use explore::{
     graph::{Abstraction, ZoneGraph},
     heuristic::{EvaluatedState, PathPosition},
     open::Fifo,
-    search::{Limits, Search},
+    search::Limits,
     seen::Seen,
+    shard::Worker,
     store::{Store, Update},
 };
 use model::{Formula, Property, System};
@@ -59,18 +60,12 @@ fn load(path: &str) -> (System, Formula) {
 /// Some states of a model: rows and zones.
 fn states(system: &System, goal: &Formula) -> Vec<(Vec<i32>, Vec<i32>)> {
     let bounds = ClockBounds::of_formulas(system, &[goal]);
-    let mut graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
-    let mut seen = Seen::new(Store::new(system, Update::Cover), false);
-    Search {
-        transitions: &mut graph,
-        goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
-        seen: &mut seen,
-        open: &mut Fifo::default(),
-        limits: &Limits { states: Some(STATES), ..Limits::default() },
-        observer: &mut (),
-    }
-    .run();
-    let store = seen.store;
+    let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
+    let seen = Seen::new(Store::new(system, Update::Cover), false);
+    let mut worker = Worker::alone(Box::new(graph), seen, Box::<Fifo>::default());
+    let mut goal = |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None);
+    worker.resume(&mut goal, &Limits { states: Some(STATES), ..Limits::default() }, &mut ());
+    let store = worker.seen.store;
     let mut found = Vec::new();
     for node in store.nodes().take(STATES) {
         let (mut row, mut zone) = (Vec::new(), Vec::new());

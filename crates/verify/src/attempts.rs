@@ -121,7 +121,7 @@ pub fn reach<B: Bound>(
             break;
         }
         observer.enter(phase);
-        let open = within.then(|| Within::new(&seen.store));
+        let open = within.then(|| Within::new(&seen.stores));
         let left = limits.generated.map(|most| most.saturating_sub(spent));
         let limits = Limits { generated: work.allowed(first).into_iter().chain(left).min(), ..*limits };
         let mut cost = 0;

@@ -27,29 +27,32 @@ pub struct Constraint {
 
 /// Symbolic states that hold all states that can be reached, and none of the goal.
 pub struct Cover {
-    store: Box<dyn Stored>,
+    stores: Vec<Box<dyn Stored>>,
     /// The clocks of the system that the clocks of the zones are.
     clocks: Vec<ClockId>,
-    /// The states, those of one row together.
-    nodes: Vec<NodeId>,
+    /// The states, each with the number of its store, those of one row together.
+    nodes: Vec<(usize, NodeId)>,
 }
 
 impl Cover {
     pub(crate) fn new<B: Bound>(reached: Reached<B>) -> Cover {
-        let Reached { store, clocks } = reached;
+        let Reached { stores, clocks } = reached;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         // The rows are numbered as they come, so that the order is that of the search.
         let mut numbers: HashMap<Vec<i32>, usize> = HashMap::new();
-        let mut nodes: Vec<(usize, NodeId)> = Vec::new();
-        for node in store.nodes() {
-            store.get(node, &mut row, &mut zone);
-            let next = numbers.len();
-            let number = *numbers.entry(row.clone()).or_insert(next);
-            nodes.push((number, node));
+        let mut nodes: Vec<(usize, usize, NodeId)> = Vec::new();
+        for (at, store) in stores.iter().enumerate() {
+            for node in store.nodes() {
+                store.get(node, &mut row, &mut zone);
+                let next = numbers.len();
+                let number = *numbers.entry(row.clone()).or_insert(next);
+                nodes.push((number, at, node));
+            }
         }
-        nodes.sort_by_key(|(number, _)| *number);
-        let nodes = nodes.into_iter().map(|(_, node)| node).collect();
-        Cover { store: Box::new(store), clocks, nodes }
+        nodes.sort_by_key(|(number, ..)| *number);
+        let nodes = nodes.into_iter().map(|(_, at, node)| (at, node)).collect();
+        let stores = stores.into_iter().map(|store| Box::new(store) as Box<dyn Stored>).collect();
+        Cover { stores, clocks, nodes }
     }
 
     /// How many symbolic states there are.
@@ -66,8 +69,8 @@ impl Cover {
     pub fn try_for_each<E>(&self, mut visit: impl FnMut(&[i32], &[Constraint]) -> Result<(), E>) -> Result<(), E> {
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         let mut constraints = Constraints::new(&self.clocks);
-        for &node in &self.nodes {
-            self.store.state(node, &mut row, &mut zone);
+        for &(at, node) in &self.nodes {
+            self.stores[at].state(node, &mut row, &mut zone);
             visit(&row, constraints.of(&zone))?;
         }
         Ok(())

@@ -19,11 +19,18 @@
 //! has, counted from any moment on, more whole units of time than there are regions, so that two
 //! moments among them are equivalent.
 
-use std::{cell::Cell, marker::PhantomData};
+use std::{
+    cmp::Reverse,
+    marker::PhantomData,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use explore::{
     bounds::ClockBounds,
-    goal::{Goal, witness},
+    goal::{BoxedGoal, witness},
     graph::{Abstraction, ZoneGraph},
     merging::Merging,
     parts::parts,
@@ -217,42 +224,46 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         Ok(ranges)
     }
 
-    /// Shows all states to `goal`. Returns the path to the one that ended the search, if one did.
-    fn explore(
-        &mut self,
-        bounds: ClockBounds<B>,
-        mut goal: impl FnMut(&mut ZoneGraph<'_, B>, &Plan, &[i32], &[B]) -> Result<bool, explore::graph::RunError>,
-    ) -> Result<Option<SymbolicTrace<B>>, Reason> {
+    /// Shows all states to goals, one for each worker, that `goal` makes. Returns the path to the
+    /// one that ended the search, if one did.
+    fn explore<G>(&mut self, bounds: ClockBounds<B>, goal: impl Fn() -> G) -> Result<Option<SymbolicTrace<B>>, Reason>
+    where
+        G: FnMut(&mut ZoneGraph<'_, B>, &Plan, &[i32], &[B]) -> Result<bool, explore::graph::RunError> + Send,
+    {
         let plan = plan(self.system, self.property, &bounds, &self.options);
         self.plan = plan.clone();
         let subject = Subject::whole(self.system, &[self.predicate]);
-        let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
-            Ok(goal(graph, &plan, row, zone)?.then(|| zone.to_vec()))
-        };
-        self.search(Task::new(&subject, &plan, bounds), &plan, &mut goal)
+        let plan = &plan;
+        self.search(Task::new(&subject, plan, bounds), plan, &mut || {
+            let mut goal = goal();
+            Box::new(move |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
+                Ok(goal(graph, plan, row, zone)?.then(|| zone.to_vec()))
+            })
+        })
     }
 
-    /// Runs a search. Returns the path to the state that ended it, if one did.
-    fn search(
+    /// Runs a search, with a goal for each worker. Returns the path to the state that ended it, if
+    /// one did.
+    fn search<'g>(
         &mut self,
         mut task: Task<'_, B>,
         plan: &Plan,
-        goal: &mut dyn Goal<B>,
+        goal: &mut dyn FnMut() -> BoxedGoal<'g, B>,
     ) -> Result<Option<SymbolicTrace<B>>, Reason> {
         let outcome = if plan.update_is_imprecise() && plan.refines() {
             let options = Options { update: Some(Update::Cover), ..self.options.clone() };
             let (system, property, asked, covered) = (self.system, self.property, self.asked, &mut self.covered);
-            let outcome = rival::run(&mut task, goal, self.limits, self.observer, &mut |limits, observer| {
+            let outcome = rival::run(&mut task, &mut *goal(), self.limits, self.observer, &mut |limits, observer| {
                 let answer = extremes::<B>(system, property, asked, &options, limits, observer);
                 *covered = Some(answer).filter(rival::decides);
                 covered.is_some()
             });
             outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
         } else {
-            task.run(goal, self.limits, self.observer)
+            task.run_by_threads(goal, self.limits, self.observer)
         };
         self.stored = self.stored.max(task.counts().stored);
-        self.refinements += task.seen.refinements();
+        self.refinements += task.refinements();
         match outcome {
             SearchOutcome::Exhausted => Ok(None),
             SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),
@@ -277,8 +288,9 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let (system, predicate) = (self.system, self.predicate);
         let bounds = ClockBounds::<B>::new(system, self.property);
         let plan = self.plan.clone();
-        let best: Cell<Option<i32>> = Cell::new(None);
-        let above = |value: i32| best.get().is_none_or(|best| if up { value > best } else { value < best });
+        let best: Mutex<Option<i32>> = Mutex::new(None);
+        let known = || *best.lock().unwrap_or_else(PoisonError::into_inner);
+        let above = |value: i32| known().is_none_or(|best| if up { value > best } else { value < best });
         let measure = |machine: &mut Machine<'_>, row: &[i32]| {
             machine.load(row);
             machine.value(pc).map_err(|fault| explore::graph::RunError { fault, edges: Vec::new() })
@@ -294,7 +306,9 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let raise = |trace: &SymbolicTrace<B>| {
             let value = trace.last().and_then(|(_, row, _)| measure(&mut machine, row).ok());
             let higher = value.filter(|value| above(*value));
-            best.set(higher.or(best.get()));
+            if higher.is_some() {
+                *best.lock().unwrap_or_else(PoisonError::into_inner) = higher;
+            }
             higher.is_some()
         };
         let strategy = plan.joining.strategy(system);
@@ -307,38 +321,44 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let merging = merging.with_refinement(plan.joining.guide.clone()).with_climbing(Box::new(raise));
         let subject = Subject::whole(system, &[predicate]);
         let task = Task::new(&subject, &plan, bounds.clone()).merging(merging);
-        let result = self.search(task, &plan, &mut beats());
+        let result = self.search(task, &plan, &mut || Box::new(beats()));
         // A search that climbs ends when nothing is higher.
         if result?.is_some() {
             return Err(plan.doubt());
         }
-        Ok(best.get().map(|value| Limit::Number { value: value.into(), strict: false }))
+        Ok(known().map(|value| Limit::Number { value: value.into(), strict: false }))
     }
 
     fn integers(&mut self, quantities: &[Quantity], ranges: &mut [Range]) -> Result<(), Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let mut machine = Machine::new(&system.code, system.initial.len());
-        let mut values: Vec<Option<(i32, i32)>> = vec![None; quantities.len()];
-        self.explore(ClockBounds::<B>::new(system, self.property), |graph, _, row, zone| {
-            // The formula is asked first: what it excludes may have no value.
-            if witness(graph, predicate, row, zone)?.is_none() {
-                return Ok(false);
-            }
-            machine.load(row);
-            for (quantity, range) in quantities.iter().zip(&mut values) {
-                if let Quantity::Integer(pc) = quantity {
-                    let error = |fault| explore::graph::RunError { fault, edges: Vec::new() };
-                    let value = machine.value(*pc).map_err(error)?;
-                    let (least, most) = range.unwrap_or((value, value));
-                    *range = Some((least.min(value), most.max(value)));
+        let greatest: Vec<Peak<i32>> = quantities.iter().map(|_| Peak::default()).collect();
+        let least: Vec<Peak<Reverse<i32>>> = quantities.iter().map(|_| Peak::default()).collect();
+        self.explore(ClockBounds::<B>::new(system, self.property), || {
+            let mut machine = Machine::new(&system.code, system.initial.len());
+            let (mut high, mut low) = (vec![None; quantities.len()], vec![None; quantities.len()]);
+            let (greatest, least) = (&greatest, &least);
+            move |graph: &mut ZoneGraph<'_, B>, _: &Plan, row: &[i32], zone: &[B]| {
+                // The formula is asked first: what it excludes may have no value.
+                if witness(graph, predicate, row, zone)?.is_none() {
+                    return Ok(false);
                 }
+                machine.load(row);
+                for (i, quantity) in quantities.iter().enumerate() {
+                    if let Quantity::Integer(pc) = quantity {
+                        let error = |fault| explore::graph::RunError { fault, edges: Vec::new() };
+                        let value = machine.value(*pc).map_err(error)?;
+                        greatest[i].raise(value, &mut high[i]);
+                        least[i].raise(Reverse(value), &mut low[i]);
+                    }
+                }
+                Ok(false)
             }
-            Ok(false)
         })?;
-        let number = |value: i32| Some(Limit::Number { value: value.into(), strict: false });
-        for (range, found) in ranges.iter_mut().zip(values) {
-            if let Some((least, most)) = found {
-                *range = Range { least: number(least), greatest: number(most) };
+        let number = |value: i32| Limit::Number { value: value.into(), strict: false };
+        for (i, range) in ranges.iter_mut().enumerate() {
+            if matches!(quantities[i], Quantity::Integer(_)) {
+                let least = least[i].get().map(|Reverse(value)| number(value));
+                *range = Range { least, greatest: greatest[i].get().map(number) };
             }
         }
         Ok(())
@@ -351,29 +371,37 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         loop {
             let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, false);
-            let (mut most, mut infinite) = (None, false);
-            let mut clocks = Clocks::new(system, term);
-            let beyond = self.explore(bounds, |graph, plan, row, zone| {
-                let Some(time) = Time::of(graph, row)? else { return Ok(false) };
-                let (x, dim) = (clocks.at(row)?, graph.dim());
-                for part in parts(graph, &time, predicate, row, zone)?.zones() {
-                    let bound = part[x * dim];
-                    most = most.max(Some(bound));
-                    let kept = plan.abstraction == Abstraction::None && !plan.stopwatches;
-                    // Then the piece contains all delay successors of its valuations.
-                    let open = || (1..dim).all(|y| part[y * dim] == B::INFINITY);
-                    let passes = || open() && time.is_exact() && !time.waits(part, &Federation::new(dim)).is_empty();
-                    infinite |= bound == B::INFINITY && (kept || passes());
-                    if infinite || bound > zone::le(k) {
-                        return Ok(true);
+            let (most, infinite) = (Peak::<B>::default(), AtomicBool::new(false));
+            let beyond = self.explore(bounds, || {
+                let (mut clocks, mut own) = (Clocks::new(system, term), None);
+                let (most, infinite) = (&most, &infinite);
+                move |graph: &mut ZoneGraph<'_, B>, plan: &Plan, row: &[i32], zone: &[B]| {
+                    let Some(time) = Time::of(graph, row)? else { return Ok(false) };
+                    let (x, dim) = (clocks.at(row)?, graph.dim());
+                    for part in parts(graph, &time, predicate, row, zone)?.zones() {
+                        let bound = part[x * dim];
+                        most.raise(bound, &mut own);
+                        let kept = plan.abstraction == Abstraction::None && !plan.stopwatches;
+                        // Then the piece contains all delay successors of its valuations.
+                        let open = || (1..dim).all(|y| part[y * dim] == B::INFINITY);
+                        let passes =
+                            || open() && time.is_exact() && !time.waits(part, &Federation::new(dim)).is_empty();
+                        let is_infinite = bound == B::INFINITY && (kept || passes());
+                        if is_infinite {
+                            infinite.store(true, Ordering::Relaxed);
+                        }
+                        if is_infinite || bound > zone::le(k) {
+                            return Ok(true);
+                        }
                     }
+                    Ok(false)
                 }
-                Ok(false)
             })?;
             let Some(path) = beyond else {
-                return Ok(most.map(|b| Limit::Number { value: zone::value(b).into(), strict: zone::is_strict(b) }));
+                let number = |b: B| Limit::Number { value: zone::value(b).into(), strict: zone::is_strict(b) };
+                return Ok(most.get().map(number));
             };
-            if infinite || self.grows(path, term, k) {
+            if infinite.into_inner() || self.grows(path, term, k) {
                 return Ok(Some(Limit::Infinite));
             }
             k = next(k, least).ok_or(Reason::Growth(k.into()))?;
@@ -388,18 +416,20 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, true);
             // Bounds of `0 - x`: the larger, the smaller is x.
-            let mut lowest = None;
-            let mut clocks = Clocks::new(system, term);
-            self.explore(bounds, |graph, _, row, zone| {
-                let Some(time) = Time::of(graph, row)? else { return Ok(false) };
-                let x = clocks.at(row)?;
-                for part in parts(graph, &time, predicate, row, zone)?.zones() {
-                    lowest = lowest.max(Some(part[x]));
+            let lowest = Peak::<B>::default();
+            self.explore(bounds, || {
+                let (mut clocks, mut own, lowest) = (Clocks::new(system, term), None, &lowest);
+                move |graph: &mut ZoneGraph<'_, B>, _: &Plan, row: &[i32], zone: &[B]| {
+                    let Some(time) = Time::of(graph, row)? else { return Ok(false) };
+                    let x = clocks.at(row)?;
+                    for part in parts(graph, &time, predicate, row, zone)?.zones() {
+                        lowest.raise(part[x], &mut own);
+                    }
+                    // No clock is ever negative.
+                    Ok(own == Some(B::LE_ZERO))
                 }
-                // No clock is ever negative.
-                Ok(lowest == Some(B::LE_ZERO))
             })?;
-            let Some(bound) = lowest else { return Ok(None) };
+            let Some(bound) = lowest.get() else { return Ok(None) };
             let value = -zone::value(bound);
             // All that is above k may look as if it were next to it.
             if value < k || value == k && !zone::is_strict(bound) {
@@ -422,6 +452,30 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let goal = Formula::join(true, [self.predicate.clone(), Formula::Clock(above)]);
         let Some(run) = run_to(self.system, &moves(path), Aim::Goal(&goal)) else { return false };
         repeats(self.system, &regions, &run, x).unwrap_or(false)
+    }
+}
+
+/// The greatest value that the workers of a search have found.
+struct Peak<T>(Mutex<Option<T>>);
+
+impl<T> Default for Peak<T> {
+    fn default() -> Peak<T> {
+        Peak(Mutex::new(None))
+    }
+}
+
+impl<T: Ord + Copy> Peak<T> {
+    /// Notes a value. `own` is the greatest that this worker has found before.
+    fn raise(&self, value: T, own: &mut Option<T>) {
+        if *own < Some(value) {
+            *own = Some(value);
+            let mut peak = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *peak = (*peak).max(*own);
+        }
+    }
+
+    fn get(&self) -> Option<T> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

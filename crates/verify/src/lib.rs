@@ -54,7 +54,7 @@ pub use joining::{JOINS, JoinWord, Joining};
 pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;
 pub use note::{Note, WhyNotBest};
-pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
+pub use plan::{Guidance, Options, Order, Plan, Symmetry, Threads, Wanted, plan};
 pub use proof::{Proof, ProofSize, Ranks, Unproved};
 pub use request::{Engine, Observer, Request, Target, answer};
 pub use shared::{Group, groups};

@@ -45,7 +45,7 @@ pub struct MaximalRun<'f> {
 /// What shows that there is no run.
 pub struct Absence<B> {
     /// All that can be reached, where runs do not just count from the start on.
-    pub reached: Option<Store<B>>,
+    pub reached: Option<Vec<Store<B>>>,
     /// Nodes that hold all runs.
     pub ranked: Ranked<B>,
     /// The clocks of the system that the clocks of all zones are.
@@ -56,7 +56,7 @@ pub struct Absence<B> {
 struct Attempted<'f, B> {
     end: End<'f>,
     counts: Counts,
-    evidence: Option<(Option<Store<B>>, Ranked<B>)>,
+    evidence: Option<(Option<Vec<Store<B>>>, Ranked<B>)>,
 }
 
 /// Searches for a maximal run. If there is none and `proves` is set, the second part shows it; it
@@ -206,7 +206,7 @@ fn prove_none<'f, B: Bound>(
                 _ => return None,
             }
             outer = counts;
-            reached = proves.then_some(task.seen.store);
+            reached = proves.then(|| task.into_stores());
         }
     }
     observer.begin();
@@ -255,7 +255,7 @@ fn from_states<'f, B: Bound>(
     plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (End<'f>, Counts, Option<Store<B>>) {
+) -> (End<'f>, Counts, Option<Vec<Store<B>>>) {
     let observer = RefCell::new(Both { observer, counts: [Counts::default(); 2] });
     // What ended the inner search, if something did.
     let mut inner: Option<LivenessOutcome<B>> = None;
@@ -276,7 +276,7 @@ fn from_states<'f, B: Bound>(
     let outcome = task.run(&mut goal, limits, &mut Side { both: &observer, number: 0 });
     let counts = task.counts();
     if matches!(outcome, search::SearchOutcome::Exhausted) {
-        return (End::None, counts, Some(task.seen.store));
+        return (End::None, counts, Some(task.into_stores()));
     }
     let end = match (outcome, inner) {
         (search::SearchOutcome::Stopped(stop), _) | (_, Some(LivenessOutcome::Stopped(stop))) => End::Stopped(stop),

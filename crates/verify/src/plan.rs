@@ -9,7 +9,7 @@ use explore::{
     heuristic::{ABSTRACT_STATES, Budget},
     local::Local,
     merging::Merging,
-    open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
+    open::{Earliest, Fifo, Levels, Lifo, OpenList, RandomLifo},
     search::Limits,
     store::{Store, Update},
     symmetry::Reduction,
@@ -164,6 +164,26 @@ pub enum Wanted {
     Fastest,
 }
 
+/// In how many threads states are explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// The number.
+    pub count: usize,
+    /// Whether a search has all of them from the start; if not, from the time on when it is large.
+    pub at_once: bool,
+}
+
+impl Threads {
+    /// One thread.
+    pub const ONE: Threads = Threads { count: 1, at_once: true };
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads::ONE
+    }
+}
+
 /// What is done with states that differ in the names of scalars only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Symmetry {
@@ -197,6 +217,8 @@ pub struct Options {
     pub symmetry: Symmetry,
     /// Whether zones have bounds of 64 bits even where 32 are enough, so that both can be compared.
     pub wide: bool,
+    /// In how many threads states are explored.
+    pub threads: Threads,
 }
 
 /// How a query is answered.
@@ -225,6 +247,8 @@ pub struct Plan {
     pub passing: Option<Skipping>,
     /// Whether one state is explored for all that differ in the names of scalars only.
     pub symmetry: bool,
+    /// In how many threads states are explored, if the order allows several.
+    pub threads: Threads,
 }
 
 impl Plan {
@@ -246,6 +270,32 @@ impl Plan {
             Wanted::Shortest | Wanted::Short => Box::<Fifo>::default(),
             Wanted::Fastest => Box::new(Earliest::new(clock)),
         }
+    }
+
+    /// Whether several workers may share the search: its order does not depend on the goal.
+    #[must_use]
+    pub(crate) fn may_spread(&self) -> bool {
+        let plain = match self.wanted {
+            Wanted::Some => !self.order.is_directed(),
+            Wanted::Shortest => true,
+            Wanted::Short | Wanted::Fastest => false,
+        };
+        self.threads.count > 1 && plain
+    }
+
+    /// An empty open list for one of several workers.
+    pub(crate) fn open_list_of_worker<B: Bound>(&self, system: &System, number: usize) -> Box<dyn OpenList<B>> {
+        match self.order {
+            Order::Dfs | Order::RandomDfs | Order::Waiting if self.wanted == Wanted::Some => {
+                self.order.open_list(system, self.seed.wrapping_add(number as u64))
+            }
+            _ => Box::<Levels>::default(),
+        }
+    }
+
+    /// Whether the last of several open states is expanded first.
+    pub(crate) fn takes_last_first(&self) -> bool {
+        self.wanted == Wanted::Some && matches!(self.order, Order::Dfs | Order::RandomDfs)
     }
 
     /// Returns whether the search has to find a shortest path to the goal.
@@ -277,15 +327,8 @@ impl Plan {
         goal: &'s Formula,
         bounds: &ClockBounds<B>,
     ) -> Option<Merging<'s, B>> {
-        if !self.merges() {
-            return None;
-        }
         let graph = || ZoneGraph::new(system, bounds.clone(), self.abstraction);
-        let strategy = (self.update == Update::Join).then(|| self.joining.strategy(system));
-        let mut merging = Merging::new(system, &self.merged, strategy);
-        if self.splits() {
-            merging = merging.with_splits(system, &self.merged);
-        }
+        let mut merging = self.merging_of_worker(system)?;
         if self.update == Update::Join {
             let in_goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| witness(graph, goal, row, zone);
             merging = merging.with_probe(graph(), Box::new(in_goal));
@@ -294,6 +337,16 @@ impl Plan {
             }
         }
         Some(merging)
+    }
+
+    /// The same for one of several workers. What joined states lead to is not judged.
+    pub(crate) fn merging_of_worker<'s, B: Bound>(&self, system: &'s System) -> Option<Merging<'s, B>> {
+        if !self.merges() {
+            return None;
+        }
+        let strategy = (self.update == Update::Join).then(|| self.joining.strategy(system));
+        let merging = Merging::new(system, &self.merged, strategy);
+        Some(if self.splits() { merging.with_splits(system, &self.merged) } else { merging })
     }
 
     /// Whether states that differ in more than zones may cover each other, or states are joined.
@@ -436,6 +489,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         wanted: options.wanted,
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
         symmetry,
+        threads: options.threads,
     }
 }
 
@@ -456,6 +510,7 @@ impl Plan {
             wanted: options.wanted,
             stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
             symmetry: false,
+            threads: Threads::ONE,
         }
     }
 }

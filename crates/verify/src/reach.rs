@@ -13,7 +13,7 @@ use model::{Formula, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
-    Answer, BlamedJoin, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, BlamedJoin, Heuristic, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
     fastest::{self, earliest},
     rival,
     task::{Subject, Task},
@@ -32,8 +32,8 @@ pub struct Question<'q> {
 
 /// The states that were reached.
 pub struct Reached<B> {
-    /// The states.
-    pub store: Store<B>,
+    /// The states, by workers.
+    pub stores: Vec<Store<B>>,
     /// The clocks of the system that the clocks of their zones are.
     pub clocks: Vec<ClockId>,
 }
@@ -71,30 +71,36 @@ pub fn search<B: Bound>(
     };
     observer.prepared();
     let wanted = subject.formula();
-    let mut in_goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
+    let in_goal = move |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
         let found = witness(graph, wanted, row, zone)?;
         // Any part will do, but where time matters.
         if found.is_some() && is_timed { earliest(graph, wanted, row, zone) } else { Ok(found) }
     };
-    let outcome = if plan.update == Update::Join && plan.refines() {
+    let outcome = if plan.update == Update::Join && plan.refines() && !plan.may_spread() {
         let (covering, mut decided) = (plan.without_joins(system, goal), None);
-        let outcome = rival::run(&mut task, &mut in_goal, limits, observer, &mut |limits, observer| {
+        let outcome = rival::run(&mut task, &mut { in_goal }, limits, observer, &mut |limits, observer| {
             let searched = search::<B>(question, &covering, None, limits, observer);
             decided = Some(searched).filter(|searched| rival::decides(&searched.answer));
             decided.is_some()
         });
         if let Some(Searched { answer, reached, instead }) = decided {
-            let refinements = task.seen.refinements();
+            let refinements = task.refinements();
             return Searched { answer: Answer { decided: Phase::Probe, refinements, ..answer }, reached, instead };
         }
         outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
     } else {
-        task.run(&mut in_goal, limits, observer)
+        task.run_by_threads(&mut || Box::new(in_goal), limits, observer)
     };
     let (mut trace, mut blame, mut instead) = (None, None, None);
+    // Several workers join states and do not judge what they find.
+    let unjudged = plan.update == Update::Join && task.threads() > 1;
     let without_symmetry = || plan.symmetry.then(|| Plan { symmetry: false, ..plan.clone() });
     let verdict = match outcome {
         SearchOutcome::Exhausted => found.opposite(),
+        SearchOutcome::Found(_) | SearchOutcome::Error(..) | SearchOutcome::TooManyElements if unjudged => {
+            instead = Some(Plan { threads: Threads::ONE, ..plan.clone() });
+            Verdict::Unknown(plan.doubt())
+        }
         SearchOutcome::Found(path) => {
             trace = task.follow(&path).and_then(|steps| {
                 let run = if is_timed { fastest::run(system, task.graph(), &steps, goal) } else { None };
@@ -144,9 +150,9 @@ pub fn search<B: Bound>(
         blame,
         unseen,
         prepared: task.prepared(),
-        refinements: task.seen.refinements(),
+        refinements: task.refinements(),
         ..Answer::new(verdict, plan.clone(), task.counts())
     };
-    let store = task.seen.store;
-    Searched { answer, reached: Reached { store, clocks: subject.clocks.clone() }, instead }
+    let stores = task.into_stores();
+    Searched { answer, reached: Reached { stores, clocks: subject.clocks.clone() }, instead }
 }

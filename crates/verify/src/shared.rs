@@ -4,16 +4,18 @@
 //! each state together. A search then ends when the last of them is decided, so that many cost
 //! little more than the dearest one alone.
 
-use std::sync::Arc;
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use explore::{
     bounds::ClockBounds,
-    goal::{AfterGoal, Goal, GoalPart, promising, witness},
+    goal::{AfterGoal, BoxedGoal, Goal, GoalPart, promising, witness},
     graph::ZoneGraph,
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
-    store::{NodeId, Store, Update},
+    store::{NodeId, Path, Store, Update},
     tally::Phase,
-    transitions::Transitions,
 };
 use model::{Formula, LoweredQuery, Property, System, symmetry::Symmetry};
 use zone::Bound;
@@ -25,7 +27,7 @@ use crate::{
     request::OnAnswer,
     respond::{respond, respond_in},
     tallied::Tallied,
-    task::{self, Subject, Task},
+    task::{Subject, Task},
     trace::moves,
     width::{Width, width},
 };
@@ -176,26 +178,29 @@ impl QueryGroup<'_> {
         let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
         let subject = Subject::projected(system, &formulas);
         let mut task = Task::<B>::new(&subject, &plan, subject.bounds());
-        let mut goals = Goals {
-            system,
-            subject: &subject,
-            plan: &plan,
-            phase,
-            pending: (0..goals.len()).collect(),
-            goals,
-            hits: Vec::new(),
-            unsure: Vec::new(),
-            again: None,
-            known,
-        };
+        let pending = (0..goals.len()).collect();
+        let mut goals = Goals { system, plan: &plan, phase, pending, goals, unsure: Vec::new(), known };
         let mut pause = FIRST_PAUSE;
         let outcome = loop {
             let most = limits.generated.into_iter().chain(pauses.then_some(pause)).min();
-            if let Some(outcome) = task.resume(&mut goals, &Limits { generated: most, ..*limits }, observer) {
-                break outcome;
+            let hits = Mutex::default();
+            let mut each = |count: usize| {
+                let goal = |worker| GroupGoal::new(worker, &subject.formulas, &goals.pending, &hits);
+                (0..count).map(|worker| Box::new(goal(worker)) as BoxedGoal<'_, B>).collect()
+            };
+            let limited = &Limits { generated: most, ..*limits };
+            let outcome = task.resume_by_threads(&mut each, limited, observer);
+            let hits: Vec<GoalHit> = hits.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let was_hit = !hits.is_empty();
+            hits.into_iter().for_each(|hit| goals.found(&mut task, &hit));
+            if goals.pending.is_empty() {
+                break SearchOutcome::Exhausted;
             }
-            if most == limits.generated {
-                break SearchOutcome::Stopped(Stop::States);
+            match outcome {
+                Some(outcome) => break outcome,
+                None if was_hit && most.is_none_or(|most| task.counts().generated <= most) => continue,
+                None if most == limits.generated => break SearchOutcome::Stopped(Stop::States),
+                None => {}
             }
             let decided = self.probe::<B>(&goals.pending, pause, observer, goals.known);
             goals.pending.retain(|number| !decided.contains(number));
@@ -262,68 +267,99 @@ fn goals<'q>(properties: &[&'q Property]) -> Vec<&'q Formula> {
     properties.iter().filter_map(|property| goal(property)).map(|(goal, _)| goal).collect()
 }
 
-/// Several goals at once. Each is searched for until it is found, and answered then.
-struct Goals<'g, 'k, B> {
+/// A state that satisfies goals of a group.
+struct GoalHit {
+    worker: usize,
+    node: NodeId,
+    /// The numbers of the goals.
+    goals: Vec<usize>,
+    /// The states that the worker has stored.
+    stored: usize,
+}
+
+/// The goals of a group that were not found, for one worker. The search pauses when one is found.
+struct GroupGoal<'g> {
+    worker: usize,
+    formulas: &'g [Cow<'g, Formula>],
+    pending: Vec<usize>,
+    /// Those of the last state that was checked.
+    last: Vec<usize>,
+    hits: &'g Mutex<Vec<GoalHit>>,
+}
+
+impl<'g> GroupGoal<'g> {
+    fn new(
+        worker: usize,
+        formulas: &'g [Cow<'g, Formula>],
+        pending: &[usize],
+        hits: &'g Mutex<Vec<GoalHit>>,
+    ) -> GroupGoal<'g> {
+        GroupGoal { worker, formulas, pending: pending.to_vec(), last: Vec::new(), hits }
+    }
+}
+
+impl<B: Bound> Goal<B> for GroupGoal<'_> {
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B> {
+        promising(graph, self.formulas, &self.pending, row, &mut self.last)?;
+        let (mut part, mut kept) = (None, 0);
+        for i in 0..self.last.len() {
+            if let Some(own) = witness(graph, &self.formulas[self.last[i]], row, zone)? {
+                self.last[kept] = self.last[i];
+                kept += 1;
+                part = Some(own);
+            }
+        }
+        self.last.truncate(kept);
+        Ok(part)
+    }
+
+    fn found(&mut self, node: NodeId, store: &Store<B>) -> AfterGoal {
+        let goals = std::mem::take(&mut self.last);
+        self.pending.retain(|number| !goals.contains(number));
+        let hit = GoalHit { worker: self.worker, node, goals, stored: store.stored() };
+        self.hits.lock().unwrap_or_else(PoisonError::into_inner).push(hit);
+        AfterGoal::Pause
+    }
+}
+
+/// The goals of a group, each of which is answered as soon as it is found.
+struct Goals<'g, 'k> {
     system: &'g System,
-    subject: &'g Subject<'g>,
     plan: &'g Plan,
     phase: Phase,
     goals: Vec<(&'g Formula, Verdict)>,
     /// The goals that were not found.
     pending: Vec<usize>,
-    /// Those of the last state that was checked.
-    hits: Vec<usize>,
     /// Those that were found where no run is known to lead.
     unsure: Vec<usize>,
-    /// What takes the paths again that the search has found. The search's own graph is busy.
-    again: Option<Box<dyn Transitions<'g, B> + 'g>>,
     known: &'g mut OnAnswer<'k>,
 }
 
-impl<B: Bound> Goal<B> for Goals<'_, '_, B> {
-    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> GoalPart<B> {
-        let wanted = &self.subject.formulas;
-        promising(graph, wanted, &self.pending, row, &mut self.hits)?;
-        let (mut part, mut kept) = (None, 0);
-        for i in 0..self.hits.len() {
-            if let Some(own) = witness(graph, &wanted[self.hits[i]], row, zone)? {
-                self.hits[kept] = self.hits[i];
-                kept += 1;
-                part = Some(own);
-            }
-        }
-        self.hits.truncate(kept);
-        Ok(part)
-    }
-
-    fn found(&mut self, node: NodeId, store: &Store<B>) -> AfterGoal {
-        let path = store.path(node);
-        let counts = Counts { stored: store.stored(), ..Counts::default() };
-        for number in std::mem::take(&mut self.hits) {
-            self.pending.retain(|other| *other != number);
-            match self.at(number, &path, counts) {
+impl Goals<'_, '_> {
+    /// Answers the queries whose goals are satisfied in a state.
+    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: &GoalHit) {
+        let path = task.path(hit.worker, hit.node);
+        let stored = if task.threads() == 1 { hit.stored } else { task.counts().stored };
+        for &number in hit.goals.iter().filter(|number| self.pending.contains(number)) {
+            match self.at(number, task, &path, Counts { stored, ..Counts::default() }) {
                 Some(answer) => (self.known)(number, answer),
                 None => self.unsure.push(number),
             }
         }
-        if self.pending.is_empty() { AfterGoal::Stop } else { AfterGoal::Continue }
+        self.pending.retain(|number| !hit.goals.contains(number));
     }
-}
 
-impl<B: Bound> Goals<'_, '_, B> {
     /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run
     /// leads there.
-    fn at(&mut self, number: usize, path: &[u32], counts: Counts) -> Option<Answer> {
-        let (subject, plan) = (self.subject, self.plan);
-        let again = self.again.get_or_insert_with(|| task::transitions(&subject.system, plan, subject.bounds()));
+    fn at<B: Bound>(&self, number: usize, task: &mut Task<'_, B>, path: &Path, counts: Counts) -> Option<Answer> {
         let (goal, found) = &self.goals[number];
-        let trace = again.follow(path).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
+        let trace = task.follow(path).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
         let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
-        if plan.symmetry && !replayed {
+        if self.plan.symmetry && !replayed {
             return None;
         }
-        let sure = !plan.stopwatches || replayed;
-        let verdict = if sure { found.clone() } else { Verdict::Unknown(plan.doubt()) };
+        let sure = !self.plan.stopwatches || replayed;
+        let verdict = if sure { found.clone() } else { Verdict::Unknown(self.plan.doubt()) };
         Some(Answer { trace, ..self.answer(verdict, counts) })
     }
 

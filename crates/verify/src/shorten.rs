@@ -19,14 +19,16 @@ pub(crate) struct Within {
 }
 
 impl Within {
-    /// Through those of the states of a store.
-    pub fn new<B: Bound>(store: &Store<B>) -> Within {
-        let mut row = Vec::new();
-        let rows = store.nodes().map(|node| {
-            store.row(node, &mut row);
-            row.clone()
-        });
-        Within { seen: rows.collect(), inner: Fifo::default() }
+    /// Through those of the states of some stores.
+    pub fn new<B: Bound>(stores: &[Store<B>]) -> Within {
+        let (mut row, mut seen) = (Vec::new(), HashSet::new());
+        for store in stores {
+            for node in store.nodes() {
+                store.row(node, &mut row);
+                seen.insert(row.clone());
+            }
+        }
+        Within { seen, inner: Fifo::default() }
     }
 }
 

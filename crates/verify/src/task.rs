@@ -9,13 +9,15 @@ use std::borrow::Cow;
 use explore::{
     bounds::ClockBounds,
     chain::Chains,
-    goal::Goal,
+    goal::{BoxedGoal, Goal},
     graph::ZoneGraph,
     heuristic::Prepared,
     merging::Merging,
     open::OpenList,
-    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop},
+    search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
+    shard::{Partition, Redeal, Team, Worker},
+    store::{NodeId, Path, Store},
     symmetry::{Reduction, Represented},
     transitions::{SymbolicTrace, Transitions},
 };
@@ -87,98 +89,190 @@ impl<'s> Subject<'s> {
 
 /// A search that is ready to run, runs, or has run.
 pub(crate) struct Task<'t, B> {
-    transitions: Box<dyn Transitions<'t, B> + 't>,
-    /// The states.
-    pub seen: Seen<'t, B>,
-    open: Box<dyn OpenList<B> + 't>,
-    progress: Progress<B>,
+    /// The worker of a search in one thread.
+    worker: Worker<'t, B>,
+    /// The workers that have taken over.
+    team: Option<Team<'t, B>>,
+    /// What makes more workers, if the search may have several.
+    recruits: Option<Recruits<'t, B>>,
 }
+
+/// What makes the workers of a search.
+struct Recruits<'t, B> {
+    system: &'t System,
+    plan: Plan,
+    bounds: ClockBounds<B>,
+}
+
+/// A search in one thread that computes more transitions goes on in several.
+const LARGE: usize = 1 << 18;
 
 impl<'t, B: Bound> Task<'t, B> {
     /// A search for states of the first formula, in an order that the formula does not guide.
     pub fn new(subject: &'t Subject<'_>, plan: &Plan, bounds: ClockBounds<B>) -> Task<'t, B> {
         let system = &*subject.system;
-        let merging = plan.merging(system, subject.formula(), &bounds);
+        let formula = subject.formula();
+        let merging = plan.merging(system, formula, &bounds);
         let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
+        let recruits = plan.may_spread().then(|| Recruits { system, plan: plan.clone(), bounds: bounds.clone() });
         let transitions = transitions(system, plan, bounds);
-        Task::of(transitions, seen, plan.order.open_list(system, plan.seed))
-    }
-
-    fn of(
-        mut transitions: Box<dyn Transitions<'t, B> + 't>,
-        seen: Seen<'t, B>,
-        open: Box<dyn OpenList<B> + 't>,
-    ) -> Task<'t, B> {
-        let progress = Progress::new(transitions.graph());
-        Task { transitions, seen, open, progress }
+        let worker = Worker::alone(transitions, seen, plan.order.open_list(system, plan.seed));
+        Task { worker, team: None, recruits }
     }
 
     /// The same, in the order that the plan wants for the formula.
-    pub fn directed(self, subject: &'t Subject<'_>, plan: &Plan, limits: &Limits<'_>) -> Task<'t, B> {
+    pub fn directed(mut self, subject: &'t Subject<'_>, plan: &Plan, limits: &Limits<'_>) -> Task<'t, B> {
         let clock = subject.time.unwrap_or(0);
-        let open = plan.open_list(&subject.system, subject.formula(), clock, limits);
-        Task { open, ..self }
+        self.worker.open = plan.open_list(&subject.system, subject.formula(), clock, limits);
+        self
     }
 
-    /// The same, in the order of an open list.
-    pub(crate) fn ordered(self, open: Box<dyn OpenList<B> + 't>) -> Task<'t, B> {
-        Task { open, ..self }
+    /// The same, in the order of an open list, and in one thread.
+    pub(crate) fn ordered(mut self, open: Box<dyn OpenList<B> + 't>) -> Task<'t, B> {
+        self.worker.open = open;
+        Task { recruits: None, ..self }
     }
 
-    /// The same, with another policy about elements of lattices.
-    pub fn merging(self, merging: Merging<'t, B>) -> Task<'t, B> {
-        Task { seen: self.seen.with_merging(Some(merging)), ..self }
+    /// The same, with another policy about elements of lattices, and in one thread.
+    pub fn merging(mut self, merging: Merging<'t, B>) -> Task<'t, B> {
+        self.worker.seen = self.worker.seen.with_merging(Some(merging));
+        Task { recruits: None, ..self }
     }
 
-    /// Begins, or goes on where the search has paused. `None`: it pauses, having done the work that
-    /// the limits allow.
+    /// Begins, or goes on where the search has paused, in one thread. `None`: it pauses, having
+    /// done the work that the limits allow.
     pub fn resume(
         &mut self,
         goal: &mut dyn Goal<B>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Option<SearchOutcome> {
-        let Task { transitions, seen, open, progress } = self;
-        let (transitions, open) = (&mut **transitions, &mut **open);
-        Search { transitions, goal, seen, open, limits, observer }.resume(progress)
+        self.worker.resume(goal, limits, observer)
+    }
+
+    /// The same, in as many threads as the plan allows: in one as long as the search is small,
+    /// unless the user has chosen how many. `goals` returns goals for so many workers.
+    pub fn resume_by_threads<'g>(
+        &mut self,
+        goals: &mut dyn FnMut(usize) -> Vec<BoxedGoal<'g, B>>,
+        limits: &Limits<'_>,
+        observer: &mut dyn Observer,
+    ) -> Option<SearchOutcome> {
+        let threads = self.recruits.as_ref().map(|recruits| recruits.plan.threads);
+        if self.team.is_none() {
+            let waits = threads.is_none_or(|threads| !threads.at_once);
+            let most = threads.map(|_| LARGE).into_iter().chain(limits.generated).min();
+            if waits {
+                let mut goal = goals(1).pop()?;
+                let outcome = self.worker.resume(&mut *goal, &Limits { generated: most, ..*limits }, observer);
+                if outcome.is_some() || most == limits.generated {
+                    return outcome;
+                }
+            }
+            self.spread(observer);
+        }
+        let team = self.team.as_mut()?;
+        let mut goals = goals(team.workers.len());
+        team.resume(&mut goals, limits, observer)
+    }
+
+    /// Deals the states to several workers.
+    fn spread(&mut self, observer: &mut dyn Observer) {
+        let Some(Recruits { system, plan, bounds }) = &self.recruits else { return };
+        let partition = Partition::new(system, &plan.merged, plan.threads.count);
+        let recruit = |number: usize| {
+            let merging = plan.merging_of_worker(system);
+            let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
+            let open = plan.open_list_of_worker(system, number);
+            Worker::alone(transitions(system, plan, bounds.clone()), seen, open)
+        };
+        let mut team = Team::new(system, &partition, (0..plan.threads.count).map(recruit).collect());
+        let redeal = if plan.takes_last_first() { Redeal::Reversed } else { Redeal::Same };
+        if !team.take_over(&partition, &mut self.worker, redeal) && self.worker.has_begun() {
+            self.worker.end(observer);
+        }
+        self.worker.seen = Seen::new(plan.store(system), plan.abstraction.simulates());
+        self.team = Some(team);
     }
 
     /// Ends a search that will not be resumed.
     pub fn end(&mut self, observer: &mut dyn Observer) {
-        let Task { transitions, seen, open, progress } = self;
-        progress.end(&mut **transitions, seen, &**open, observer);
+        match &mut self.team {
+            Some(team) => team.end(observer),
+            None => self.worker.end(observer),
+        }
     }
 
-    /// Runs to the end, or until the work is done that the limits allow.
+    /// Runs to the end, or until the work is done that the limits allow, in one thread.
     pub fn run(&mut self, goal: &mut dyn Goal<B>, limits: &Limits<'_>, observer: &mut dyn Observer) -> SearchOutcome {
         let outcome = self.resume(goal, limits, observer);
         self.end(observer);
         outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
     }
 
+    /// The same, in as many threads as the plan allows. `goal` returns a goal for a worker.
+    pub fn run_by_threads<'g>(
+        &mut self,
+        goal: &mut dyn FnMut() -> BoxedGoal<'g, B>,
+        limits: &Limits<'_>,
+        observer: &mut dyn Observer,
+    ) -> SearchOutcome {
+        let mut goals = |count: usize| (0..count).map(|_| goal()).collect();
+        let outcome = self.resume_by_threads(&mut goals, limits, observer);
+        self.end(observer);
+        outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
+    }
+
     /// The work for refinement so far, in transitions.
     pub fn refinement_work(&self) -> usize {
-        self.seen.refinement_work(&self.progress.counts)
+        self.worker.seen.refinement_work(&self.worker.progress.counts)
+    }
+
+    /// How often a join was undone.
+    pub fn refinements(&self) -> usize {
+        self.worker.seen.refinements()
     }
 
     /// What was counted so far.
     pub fn counts(&self) -> Counts {
-        self.progress.counts
+        self.team.as_ref().map_or(self.worker.progress.counts, Team::counts)
+    }
+
+    /// The number of threads that it has used at once.
+    pub fn threads(&self) -> usize {
+        self.team.as_ref().map_or(1, |team| team.workers.len())
+    }
+
+    /// The workers that have searched, in one thread or in several.
+    pub fn workers(&self) -> &[Worker<'t, B>] {
+        self.team.as_ref().map_or(std::slice::from_ref(&self.worker), |team| &team.workers)
+    }
+
+    /// The states that were reached.
+    pub fn into_stores(self) -> Vec<Store<B>> {
+        let workers = self.team.map_or_else(|| vec![self.worker], |team| team.workers);
+        workers.into_iter().map(|worker| worker.seen.store).collect()
+    }
+
+    /// Returns the path to a node of a worker.
+    pub fn path(&self, worker: usize, node: NodeId) -> Path {
+        let path = self.workers()[worker].seen.store.path(node);
+        self.team.iter().fold(path, |path, team| team.complete(path))
     }
 
     /// Returns the preparation of the heuristics.
     pub fn prepared(&self) -> Option<Prepared> {
-        self.open.prepared()
+        self.worker.open.prepared()
     }
 
     /// The zone graph.
     pub fn graph(&mut self) -> &mut ZoneGraph<'t, B> {
-        self.transitions.graph()
+        self.worker.transitions.graph()
     }
 
     /// The edges, rows and zones along a path that was found.
-    pub fn follow(&mut self, path: &[u32]) -> Option<SymbolicTrace<B>> {
-        self.transitions.follow(path)
+    pub fn follow(&mut self, path: &Path) -> Option<SymbolicTrace<B>> {
+        self.worker.transitions.follow(&path.steps)
     }
 }
 

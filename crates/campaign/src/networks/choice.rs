@@ -6,8 +6,8 @@ use explore::guided::TieBreak;
 use model::{Formula, Property, System, code::Cmp, system::LocationId};
 use oracle::{Loaded, random::Rng};
 use verify::{
-    Abstraction, FormulaOptions, Guidance, Joining, Method, OptionError, Options, Order, Skipping, Symmetry, TwoStates,
-    Update, Wanted, Which,
+    Abstraction, FormulaOptions, Guidance, Joining, Method, OptionError, Options, Order, Skipping, Symmetry, Threads,
+    TwoStates, Update, Wanted, Which,
 };
 
 use super::wrong::WrongAnswer;
@@ -235,6 +235,7 @@ impl OptionChoice {
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },
             wide: self.is_on("wide"),
+            threads: Threads { count: number("threads", 1), at_once: true },
         })
     }
 

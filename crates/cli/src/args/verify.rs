@@ -119,6 +119,14 @@ pub struct VerifyArgs {
     /// with --certificate none is.
     #[arg(long, value_parser = choice::<Symmetry>(), default_value = "on", help_heading = "State space")]
     pub symmetry: Symmetry,
+    /// The number of threads that explore states
+    ///
+    /// Without this option a search has one thread as long as it is small, and then one for each
+    /// core. Breadth-first, depth-first and waiting orders use several. The answer does not depend
+    /// on the number; which trace is found may, and how many states are stored if states cover
+    /// others.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]
+    pub threads: Option<u16>,
     /// The seed of random orders, and of ties
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
@@ -192,6 +200,7 @@ impl VerifyArgs {
             monotone: self.monotone,
             state_space_reduction: self.state_space_reduction,
             symmetry: self.symmetry,
+            threads: self.threads.map(usize::from),
             seed: self.seed,
             trace,
             certificate: self.certificate.is_some(),

@@ -135,7 +135,7 @@ impl Prepared {
 }
 
 /// A heuristic.
-pub trait Evaluator {
+pub trait Evaluator: Send {
     /// Returns the estimate for a state; `None`: it is a dead end.
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate>;
 

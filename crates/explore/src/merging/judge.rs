@@ -39,7 +39,7 @@ impl<B: Bound> Merging<'_, B> {
 
     fn judge_by(&mut self, store: &Store<B>, goal: NodeId, wide: &[bool]) -> Judgement {
         let (Some(ancestry), Some(probe)) = (&self.ancestry, &mut self.probe) else {
-            return Judgement::Real(store.path(goal));
+            return Judgement::Real(store.path(goal).steps);
         };
         let is_wide = |node: NodeId| wide.get(node.0 as usize).is_some_and(|is| *is);
         let splits = &mut self.splits;

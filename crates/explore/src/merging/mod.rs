@@ -23,7 +23,7 @@ use zone::Bound;
 
 use crate::{
     batch::Batch,
-    goal::Goal,
+    goal::BoxedGoal,
     graph::{RunError, ZoneGraph},
     heuristic::Failures,
     store::NodeId,
@@ -65,7 +65,7 @@ pub(crate) struct Joined<'a, B> {
 }
 
 /// Called with the trace to a reachable goal state. Returns whether the goal has shrunk.
-pub(crate) type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
+pub(crate) type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + Send + 'a;
 
 /// The policy of covering and joining.
 pub struct Merging<'a, B = i32> {
@@ -139,7 +139,7 @@ impl<'a, B: Bound> Merging<'a, B> {
     /// Lets goal states that are found through joins be probed in a graph like that of the search.
     /// One that is unreachable ends the search, unless there is refinement as well.
     #[must_use]
-    pub fn with_probe(mut self, graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Merging<'a, B> {
+    pub fn with_probe(mut self, graph: ZoneGraph<'a, B>, goal: BoxedGoal<'a, B>) -> Merging<'a, B> {
         self.ancestry = Some(Ancestry::default());
         self.probe = Some(Probe::new(graph, goal));
         self

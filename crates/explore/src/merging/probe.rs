@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use zone::Bound;
 
 use super::{is_at, split::Splits};
-use crate::{goal::Goal, graph::ZoneGraph};
+use crate::{goal::BoxedGoal, graph::ZoneGraph};
 
 /// The greatest number of refinements of a group. Then it is not joined any more.
 const MAX_REFINEMENTS: usize = 32;
@@ -26,7 +26,7 @@ pub(super) struct ProbeState<'s, B> {
 pub(super) struct Probe<'a, B> {
     graph: ZoneGraph<'a, B>,
     machine: Machine<'a>,
-    goal: Box<dyn Goal<B> + 'a>,
+    goal: BoxedGoal<'a, B>,
     /// The refinements, by their first edge; `None`: the goal itself.
     refinements: FxHashMap<Option<EdgeId>, Vec<EdgePath>>,
     count: usize,
@@ -38,7 +38,7 @@ pub(super) struct Probe<'a, B> {
 }
 
 impl<'a, B: Bound> Probe<'a, B> {
-    pub(super) fn new(graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Probe<'a, B> {
+    pub(super) fn new(graph: ZoneGraph<'a, B>, goal: BoxedGoal<'a, B>) -> Probe<'a, B> {
         let system = graph.system();
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),

@@ -16,10 +16,12 @@ use crate::{
     batch::{Batch, ReachedZone},
     goal::{AfterGoal, Goal},
     graph::{RunError, ZoneGraph},
+    heuristic::Failures,
     merging::{Disorder, SpuriousPath},
     open::{Arrival, OpenList},
     seen::{Incomplete, Seen, Worth},
-    store::{Insert, NodeId, Origin, Store},
+    shard::{Packet, Shard, WithoutWork},
+    store::{Insert, NodeId, Origin, Path, Store},
     transitions::{Cursor, SourceState, SuccessorError, Transitions},
     zones::ZoneId,
 };
@@ -27,9 +29,8 @@ use crate::{
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub enum SearchOutcome {
-    /// A goal state was found. The path holds the ordinals of the successors to take, the first one
-    /// among the initial states.
-    Found(Vec<u32>),
+    /// A goal state was found, by this path.
+    Found(Path),
     /// A goal state was found that only joined states lead to.
     Spurious(Box<SpuriousPath>),
     /// No goal state is reachable.
@@ -37,7 +38,7 @@ pub enum SearchOutcome {
     /// A limit was exceeded.
     Stopped(Stop),
     /// The model has a run-time error: the path to it as for `Found`, and the edges that fail.
-    Error(Vec<u32>, RunError),
+    Error(Path, RunError),
     /// A lattice violates its laws.
     Disorder(Disorder),
     /// Too many elements below those of a state have to be tried in guards. The search has to
@@ -46,7 +47,7 @@ pub enum SearchOutcome {
 }
 
 /// A search that is ready to start or to resume.
-pub struct Search<'s, 'a, B = i32> {
+pub(crate) struct Search<'s, 'a, B = i32> {
     /// The transition system.
     pub transitions: &'s mut dyn Transitions<'a, B>,
     /// The goal.
@@ -59,13 +60,17 @@ pub struct Search<'s, 'a, B = i32> {
     pub limits: &'s Limits<'s>,
     /// The observer of its progress.
     pub observer: &'s mut dyn Observer,
+    /// What it knows of the other workers, if there are several.
+    pub(crate) shard: Option<&'s mut Shard<B>>,
+    /// Whether the goal wants it to pause.
+    pub(crate) pauses: bool,
 }
 
 /// The progress of a search, with buffers that it reuses.
 pub struct Progress<B = i32> {
     /// The counters.
     pub counts: Counts,
-    is_begun: bool,
+    pub(crate) is_begun: bool,
     batch: Batch<B>,
     /// The expanded state.
     row: Vec<i32>,
@@ -99,39 +104,65 @@ impl<B: Bound> Progress<B> {
         }
     }
 
-    /// Ends a search that is not resumed.
-    pub fn end(
+    /// Creates the progress of a worker that continues a search with these counters.
+    pub(crate) fn continued(graph: &ZoneGraph<'_, B>, counts: Counts) -> Progress<B> {
+        Progress { counts, is_begun: true, ..Progress::new(graph) }
+    }
+
+    /// Ends a search that is not resumed. Returns the expressions that have failed.
+    pub(crate) fn end(
         &mut self,
         transitions: &mut dyn Transitions<'_, B>,
         seen: &mut Seen<'_, B>,
         open: &dyn OpenList<B>,
-        observer: &mut dyn Observer,
-    ) {
+    ) -> Failures {
         seen.store.sweep();
         count(&seen.store, transitions.graph(), open, 0, &mut self.counts);
-        observer.end(&self.counts);
         let mut failures = open.failures();
         failures.join(&seen.failures());
-        if !failures.is_empty() {
-            observer.failed(&failures);
+        failures
+    }
+}
+
+/// Where the states of a batch come from.
+#[derive(Clone, Copy)]
+enum Source<'p, B> {
+    /// They are initial states.
+    Initial,
+    /// They are successors of a state, with its zone while that has an id.
+    State(NodeId, Option<ZoneId>),
+    /// Another worker has sent them.
+    Packet(&'p Packet<B>),
+}
+
+impl<B: Bound> Source<'_, B> {
+    /// Returns the source state and its zone, as far as they are in the same store.
+    fn predecessor(self) -> (Option<NodeId>, Option<ZoneId>) {
+        match self {
+            Source::State(node, zone) => (Some(node), zone),
+            Source::Initial | Source::Packet(_) => (None, None),
+        }
+    }
+
+    /// Returns the origin of a state with this ordinal, and what the open list of another worker
+    /// says about its parent.
+    #[inline]
+    fn origin(self, i: usize, ordinal: u32) -> (Origin, Option<u64>) {
+        match self {
+            Source::Initial => (Origin { parent: None, remote: None, ordinal }, None),
+            Source::State(node, _) => (Origin { parent: Some(node), remote: None, ordinal }, None),
+            Source::Packet(packet) => {
+                let origin = packet.origin(i);
+                (origin.of(packet.from), Some(origin.stamp))
+            }
         }
     }
 }
 
-/// The source state of transitions, and its zone while that has an id.
-type Predecessor = (Option<NodeId>, Option<ZoneId>);
-
 impl<B: Bound> Search<'_, '_, B> {
-    /// Runs the search until it ends or the limit on its work is exceeded.
-    pub fn run(mut self) -> (SearchOutcome, Counts) {
-        let mut progress = Progress::new(self.transitions.graph());
-        let outcome = self.resume(&mut progress).unwrap_or(SearchOutcome::Stopped(Stop::States));
-        progress.end(self.transitions, self.seen, self.open, self.observer);
-        (outcome, progress.counts)
-    }
-
     /// Starts the search or resumes it after a pause. Returns `None` if it pauses because of
-    /// [`Limits::generated`] or [`Limits::refining`].
+    /// [`Limits::generated`] or [`Limits::refining`], or because the goal or another worker wants
+    /// it to.
     pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
             self.transitions.graph().forget_numbers();
@@ -158,8 +189,8 @@ impl<B: Bound> Search<'_, '_, B> {
     fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
         if !std::mem::replace(&mut at.is_begun, true) {
             let initial = self.transitions.initial(&mut at.batch);
-            or_break(initial.map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
-            self.add((None, None), &at.batch, &mut at.buffer, &mut at.counts)?;
+            or_break(initial.map_err(|error| SearchOutcome::Error(Path::default(), error)))?;
+            self.add(Source::Initial, &at.batch, &mut at.buffer, &mut at.counts)?;
         }
         loop {
             if let Some(node) = self.open.best() {
@@ -167,10 +198,14 @@ impl<B: Bound> Search<'_, '_, B> {
                 return Break(SearchOutcome::Found(self.seen.store.path(node)));
             }
             self.take_undone_again(at)?;
+            self.receive(at)?;
             if self.pauses(at) {
                 return Continue(());
             }
-            let Some(node) = self.open.pop() else { return Break(SearchOutcome::Exhausted) };
+            let Some(node) = self.open.pop() else {
+                self.rest()?;
+                continue;
+            };
             if self.seen.expand(node) {
                 self.check_expansion(at)?;
                 at.counts.explored += 1;
@@ -179,10 +214,43 @@ impl<B: Bound> Search<'_, '_, B> {
         }
     }
 
-    /// Returns whether the work is done that limits allow.
+    /// Returns whether the work is done that limits allow, or a pause is wanted.
     fn pauses(&self, at: &Progress<B>) -> bool {
-        self.limits.generated.is_some_and(|max| at.counts.generated > max)
+        self.pauses
+            || self.limits.generated.is_some_and(|max| at.counts.generated > max)
             || self.limits.refining.is_some_and(|max| self.seen.refinement_work(&at.counts) > max)
+            || self.shard.as_ref().is_some_and(|shard| shard.pauses())
+    }
+
+    /// Stores the states that other workers have sent.
+    #[inline]
+    fn receive(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
+        while let Some(shard) = &mut self.shard
+            && let Some(packet) = shard.receive()
+        {
+            let Progress { counts, batch, buffer, next_check, .. } = at;
+            batch.clear();
+            packet.unpack(&mut self.seen.store, batch);
+            self.add(Source::Packet(&packet), batch, buffer, counts)?;
+            if let Some(shard) = &mut self.shard {
+                shard.stored(packet);
+            }
+            if self.seen.store.added() >= *next_check {
+                self.check_limits(counts, batch.bytes(), next_check)?;
+            }
+        }
+        Continue(())
+    }
+
+    /// Ends the search if no state is open, or waits for other workers.
+    fn rest(&mut self) -> ControlFlow<SearchOutcome> {
+        let Some(shard) = &mut self.shard else { return Break(SearchOutcome::Exhausted) };
+        match shard.rest(self.open.len() > 0) {
+            WithoutWork::Continue => {}
+            WithoutWork::NextLevel => self.open.advance(),
+            WithoutWork::End => return Break(SearchOutcome::Exhausted),
+        }
+        Continue(())
     }
 
     /// Expands a state and stores its new successors. They come in batches, since there may be very
@@ -203,7 +271,7 @@ impl<B: Bound> Search<'_, '_, B> {
             let split = self.seen.split(node, self.transitions.graph(), row, zone, batch);
             or_break(split.map_err(|why| incomplete(&self.seen.store, Some(node), why)))?;
             counts.generated += cursor.generated + batch.len() - own;
-            self.add((Some(node), zone_before), batch, buffer, counts)?;
+            self.add(Source::State(node, zone_before), batch, buffer, counts)?;
             if cursor.next.is_none() {
                 return Continue(());
             }
@@ -219,13 +287,13 @@ impl<B: Bound> Search<'_, '_, B> {
         {
             let Progress { counts, batch, row, zone, buffer, next_check, again, .. } = at;
             batch.clear();
-            let mut before = (None, None);
+            let mut before = Source::Initial;
             let made = match from {
                 None => self.transitions.initial(batch).map_err(Incomplete::Error),
                 Some(node) if self.seen.store.is_gone(node) => continue,
                 Some(node) => {
                     self.seen.store.get(node, row, zone);
-                    before = (Some(node), Some(self.seen.store.zone(node)));
+                    before = Source::State(node, Some(self.seen.store.zone(node)));
                     let graph = self.transitions.graph();
                     let own = graph.successors(row, zone, batch).map_err(Incomplete::Error);
                     own.and_then(|()| self.seen.split(node, graph, row, zone, batch))
@@ -250,22 +318,33 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Stores the new states of a batch.
     fn add(
         &mut self,
-        (parent, zone_before): Predecessor,
+        source: Source<'_, B>,
         batch: &Batch<B>,
         StateBuffer { row: row_buffer, zone }: &mut StateBuffer<B>,
         counts: &mut Counts,
     ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();
+        let (parent, zone_before) = source.predecessor();
         for i in 0..batch.len() {
             // States with equal rows are compared with each other, so large batches take long.
             if i % 256 == 255 {
                 or_break(
-                    self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Vec::new(), error)),
+                    self.transitions
+                        .graph()
+                        .check_signal()
+                        .map_err(|error| SearchOutcome::Error(Path::default(), error)),
                 )?;
             }
             let Some(ordinal) = batch.ordinal(i) else { continue };
             let graph = self.transitions.graph();
-            let inserted = self.seen.insert(graph, batch, i, Origin { parent, ordinal });
+            if let Some(shard) = &mut self.shard
+                && !matches!(source, Source::Packet(_))
+                && shard.passes_on(self.seen, graph, batch, i, (parent, ordinal), |node| self.open.stamp(node))
+            {
+                continue;
+            }
+            let (origin, stamp) = source.origin(i, ordinal);
+            let inserted = self.seen.insert(graph, batch, i, origin);
             let inserted = or_break(inserted.map_err(SearchOutcome::Disorder))?;
             if follows {
                 report_transition(&self.seen.store, self.observer, (batch, i), parent, inserted);
@@ -275,14 +354,21 @@ impl<B: Bound> Search<'_, '_, B> {
             let store = &self.seen.store;
             store.zones().read(store.zone(node), zone);
             let (edges, discrete) = (batch.edges(i), store.discrete(node));
-            let mut arrival = Arrival { node, parent, zone_before, row, zone, edges, goal: None, discrete, store };
+            let mut arrival =
+                Arrival { node, parent, stamp, zone_before, row, zone, edges, goal: None, discrete, store };
             let part = self.goal.part(graph, row, zone);
             let part = or_break(part.map_err(|error| SearchOutcome::Error(store.path(node), error)))?;
             if let Some(part) = &part {
                 count(store, graph, self.open, 0, counts);
                 self.observer.progress(counts, self.open.len());
-                if self.goal.found(node, store) == AfterGoal::Stop {
-                    if !self.open.seeks_best() {
+                match self.goal.found(node, store) {
+                    AfterGoal::Continue => {}
+                    AfterGoal::Pause => {
+                        self.pauses = true;
+                        self.shard.iter().for_each(|shard| shard.pause());
+                    }
+                    AfterGoal::Stop if self.open.seeks_best() => arrival.goal = Some(part),
+                    AfterGoal::Stop => {
                         self.found(node)?;
                         // The other successors of a removed state are dropped.
                         if parent.is_some_and(|parent| self.seen.is_removed(parent)) {
@@ -290,7 +376,6 @@ impl<B: Bound> Search<'_, '_, B> {
                         }
                         continue;
                     }
-                    arrival.goal = Some(part);
                 }
             }
             self.open.push(&arrival);
@@ -318,6 +403,7 @@ impl<B: Bound> Search<'_, '_, B> {
         self.open.push(&Arrival {
             node,
             parent: store.parent(node).0,
+            stamp: None,
             zone_before: None,
             row: &row,
             zone: &zone,
@@ -337,7 +423,9 @@ impl<B: Bound> Search<'_, '_, B> {
         if store.is_full() {
             return Break(SearchOutcome::Stopped(Stop::Memory));
         }
-        or_break(self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Vec::new(), error)))?;
+        or_break(
+            self.transitions.graph().check_signal().map_err(|error| SearchOutcome::Error(Path::default(), error)),
+        )?;
         // Time and memory are checked now and then only: after some expansions, or when a few of
         // them added many states.
         if at.counts.explored & 0xFF != 0 && store.added() < at.next_check {
@@ -365,6 +453,7 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     fn count(&mut self, lists: usize, counts: &mut Counts) {
+        let lists = lists + self.shard.as_ref().map_or(0, |shard| shard.bytes());
         count(&self.seen.store, self.transitions.graph(), self.open, lists, counts);
     }
 }
@@ -379,14 +468,14 @@ fn or_break<T>(result: Result<T, SearchOutcome>) -> ControlFlow<SearchOutcome, T
 /// Returns the outcome of a run-time error after a state.
 fn failed<B: Bound>(store: &Store<B>, node: NodeId, SuccessorError { via, error }: SuccessorError) -> SearchOutcome {
     let mut path = store.path(node);
-    path.extend(via);
+    path.steps.extend(via);
     SearchOutcome::Error(path, error)
 }
 
 /// Returns the outcome if the successors of a state, or the initial states, are incomplete.
 fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> SearchOutcome {
     match why {
-        Incomplete::Error(error) => SearchOutcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
+        Incomplete::Error(error) => SearchOutcome::Error(from.map_or(Path::default(), |node| store.path(node)), error),
         Incomplete::TooManyElements => SearchOutcome::TooManyElements,
     }
 }

@@ -53,11 +53,15 @@ impl<B: Bound> Store<B> {
             elements: groups.slots.iter().map(|slot| row[*slot]).collect(),
             values: Vec::new(),
             zone: reached,
-            depth: origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1),
+            depth: self.depth_after(origin),
             parts: Vec::new(),
             is_joined: false,
         };
-        merging.values(row, origin.parent.is_some_and(|parent| merging.is_wide(parent)), &mut new.values);
+        let is_wide = match origin.remote {
+            Some(remote) => remote.is_wide,
+            None => origin.parent.is_some_and(|parent| merging.is_wide(parent)),
+        };
+        merging.values(row, is_wide, &mut new.values);
         let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
         if let Some(node) = covering {
             merging.arrive(origin.parent, origin.ordinal, node);

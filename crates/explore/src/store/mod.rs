@@ -3,6 +3,7 @@
 //! Rows are packed, see `rows`; each zone is stored once, see `zones`. A node has its
 //! parent and its ordinal among the parent's successors, so that a trace can be followed again.
 
+mod deal;
 mod groups;
 mod index;
 mod merge;
@@ -15,7 +16,7 @@ use crate::{
     batch::ReachedZone,
     pages::Pages,
     rows::RowStore,
-    zones::{ZoneId, Zones},
+    zones::{ZoneBounds, ZoneId, Zones},
 };
 use groups::Groups;
 
@@ -57,10 +58,44 @@ pub enum Insert {
 /// The origin of a state.
 #[derive(Clone, Copy)]
 pub struct Origin {
-    /// Its parent.
+    /// Its parent, if that is in the same store.
     pub parent: Option<NodeId>,
+    /// Its parent in the store of another worker.
+    pub(crate) remote: Option<RemoteParent>,
     /// Its ordinal among the parent's successors.
     pub(crate) ordinal: u32,
+}
+
+/// The parent of a state, in the store of another worker.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RemoteParent {
+    pub at: RemoteNode,
+    /// The length of the path to the state, if paths have to be short.
+    pub depth: u32,
+    /// Whether the parent is wide, see [`crate::merging`].
+    pub is_wide: bool,
+}
+
+/// A node in the store of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RemoteNode {
+    pub worker: u16,
+    pub node: NodeId,
+}
+
+/// A path: the ordinals of the successors to take, the first one among the initial states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    /// The state after which it starts, if that is in the store of another worker.
+    pub(crate) after: Option<RemoteNode>,
+    /// The ordinals.
+    pub steps: Vec<u32>,
+}
+
+impl From<Vec<u32>> for Path {
+    fn from(steps: Vec<u32>) -> Path {
+        Path { after: None, steps }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -98,6 +133,8 @@ pub struct Store<B = i32> {
     /// The length of the path to each node, if paths have to be short: then a state covers another
     /// only if its path is not longer.
     depths: Option<Pages<u32>>,
+    /// The worker in whose store the parent of each node is, if there are several.
+    homes: Option<Homes>,
     zones: Zones<B>,
     update: Update,
     stored: usize,
@@ -107,6 +144,13 @@ pub struct Store<B = i32> {
     single: Vec<ZoneEntry>,
     zone: Vec<B>,
     other: Vec<B>,
+}
+
+/// The workers in whose stores the parents of nodes are.
+struct Homes {
+    /// The worker that owns this store.
+    own: u16,
+    of: Pages<u16>,
 }
 
 /// Stored states with bounds of 64 bits, for observers of a search.
@@ -142,6 +186,7 @@ impl<B: Bound> Store<B> {
             capacity: 0,
             nodes: Pages::new(1),
             depths: None,
+            homes: None,
             zones: Zones::new(system.clocks.len()),
             update,
             stored: 0,
@@ -157,6 +202,12 @@ impl<B: Bound> Store<B> {
     #[must_use]
     pub fn with_depths(self) -> Store<B> {
         Store { depths: Some(Pages::new(1)), ..self }
+    }
+
+    /// Makes it the empty store of one of several workers.
+    #[must_use]
+    pub(crate) fn of_worker(self, own: u16) -> Store<B> {
+        Store { homes: Some(Homes { own, of: Pages::new(1) }), ..self }
     }
 
     /// Lets states cover each other and be joined whose discrete parts differ in some of the
@@ -208,12 +259,14 @@ impl<B: Bound> Store<B> {
         // The allocator needs a few bytes for each list.
         let lists = self.lists.capacity() * (size_of::<Vec<ZoneEntry>>() + 16) + self.capacity * size_of::<ZoneEntry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
+        let homes = self.homes.as_ref().map_or(0, |homes| homes.of.bytes());
         self.rows.bytes()
             + self.groups.as_ref().map_or(0, Groups::bytes)
             + self.places.bytes()
             + lists
             + self.nodes.bytes()
             + depths
+            + homes
             + self.zones.bytes()
     }
 
@@ -237,25 +290,34 @@ impl<B: Bound> Store<B> {
         (0..self.nodes.len() as u32).map(NodeId).filter(|node| !self.is_gone(*node))
     }
 
-    /// Returns the parent of a node, and its ordinal among the parent's successors.
+    /// Returns the parent of a node, if it is in this store, and the node's ordinal among the
+    /// parent's successors.
     #[must_use]
     pub(crate) fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {
-        let node = self.node(node.0);
-        ((node.parent != NO_NODE).then_some(NodeId(node.parent)), node.ordinal)
+        let SearchNode { parent, ordinal, .. } = *self.node(node.0);
+        let is_own = parent != NO_NODE && self.home(node).is_none();
+        (is_own.then_some(NodeId(parent)), ordinal)
     }
 
-    /// Returns the path to a node: ordinals of successors, the first one among the initial states.
+    /// Returns the worker in whose store the parent of a node is, if it is another one.
+    fn home(&self, node: NodeId) -> Option<u16> {
+        let homes = self.homes.as_ref()?;
+        Some(*homes.of.item(node.0 as usize)).filter(|home| *home != homes.own)
+    }
+
+    /// Returns the path to a node, as far as it is in this store.
     #[must_use]
-    pub fn path(&self, node: NodeId) -> Vec<u32> {
-        let mut path = Vec::new();
-        let mut at = Some(node);
+    pub fn path(&self, node: NodeId) -> Path {
+        let mut steps = Vec::new();
+        let (mut first, mut at) = (node, Some(node));
         while let Some(node) = at {
             let (parent, ordinal) = self.parent(node);
-            path.push(ordinal);
-            at = parent;
+            steps.push(ordinal);
+            (first, at) = (node, parent);
         }
-        path.reverse();
-        path
+        steps.reverse();
+        let after = self.home(first).map(|worker| RemoteNode { worker, node: NodeId(self.node(first.0).parent) });
+        Path { after, steps }
     }
 
     /// Reads the state of a node.
@@ -286,6 +348,20 @@ impl<B: Bound> Store<B> {
         ZoneId(self.node(node.0).zone)
     }
 
+    /// Returns the id of a reached zone, which may be new. It is valid until the next sweep.
+    pub(crate) fn intern_zone(&mut self, zone: ReachedZone<'_, B>) -> ZoneId {
+        match zone {
+            ReachedZone::Known(id) => id,
+            ReachedZone::Fresh(zone) => self.zones.intern(zone),
+        }
+    }
+
+    /// Returns the id of a zone of another store, which may be new. It is valid until the next
+    /// sweep.
+    pub(crate) fn intern_stored_zone(&mut self, zone: ZoneBounds<'_, B>) -> ZoneId {
+        self.zones.intern_stored(zone)
+    }
+
     /// Removes zones that no state has any more. Zone ids are valid until then.
     pub(crate) fn sweep(&mut self) {
         self.zones.sweep();
@@ -309,13 +385,10 @@ impl<B: Bound> Store<B> {
         alu: Option<LuBounds<'_, B>>,
         origin: Origin,
     ) -> (Insert, ZoneId) {
-        let reached = match zone {
-            ReachedZone::Known(id) => id,
-            ReachedZone::Fresh(zone) => self.zones.intern(zone),
-        };
+        let reached = self.intern_zone(zone);
         self.replaced.clear();
         let place = *self.places.item(discrete as usize);
-        let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
+        let depth = self.depth_after(origin);
         if place != NO_NODE
             && let Some(node) =
                 self.with_list(place, discrete, alu, |store, list| store.make_room(list, reached, alu, depth))
@@ -327,14 +400,34 @@ impl<B: Bound> Store<B> {
         (Insert::New(NodeId(node)), reached)
     }
 
+    /// Returns the length of the path to a state with this origin, or 0 if lengths are not stored.
+    fn depth_after(&self, origin: Origin) -> u32 {
+        match origin.remote {
+            Some(remote) => remote.depth,
+            None => origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1),
+        }
+    }
+
     fn push(&mut self, discrete: u32, zone: ZoneId, origin: Origin, depth: u32) -> u32 {
         self.zones.share(zone);
-        let parent = origin.parent.map_or(NO_NODE, |p| p.0);
-        let node = self.nodes.push(&[SearchNode { discrete, zone: zone.0, parent, ordinal: origin.ordinal }]) as u32;
+        self.stored += 1;
+        self.push_node(discrete, zone.0, origin, depth)
+    }
+
+    /// Adds a node that is covered by another one.
+    fn push_gone(&mut self, discrete: u32, origin: Origin, depth: u32) -> u32 {
+        self.push_node(discrete, GONE, origin, depth)
+    }
+
+    fn push_node(&mut self, discrete: u32, zone: u32, origin: Origin, depth: u32) -> u32 {
+        let parent = origin.remote.map(|remote| remote.at.node).or(origin.parent).map_or(NO_NODE, |p| p.0);
+        if let Some(homes) = &mut self.homes {
+            homes.of.push(&[origin.remote.map_or(homes.own, |remote| remote.at.worker)]);
+        }
+        let node = self.nodes.push(&[SearchNode { discrete, zone, parent, ordinal: origin.ordinal }]) as u32;
         if let Some(depths) = &mut self.depths {
             depths.push(&[depth]);
         }
-        self.stored += 1;
         node
     }
 

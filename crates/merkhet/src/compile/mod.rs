@@ -8,13 +8,16 @@ pub use join::read_join;
 
 use model::{LoweredQuery, Model, System};
 use syntax::{Diagnostic, Sources};
-use verify::{Guidance, Order, Wanted};
+use verify::{Guidance, Order, Threads, Wanted};
 
 use crate::{
     OptionsError,
     options::{Choices, Monotone, Options, TraceChoice},
     reading,
 };
+
+/// The greatest number of threads of a search.
+const MAX_THREADS: usize = 256;
 
 /// What expressions are compiled with.
 pub(crate) struct Compiler<'c> {
@@ -76,6 +79,7 @@ impl Compiler<'_> {
             },
             symmetry: options.symmetry,
             wide: false,
+            threads: threads(options.threads),
         })
     }
 
@@ -83,6 +87,17 @@ impl Compiler<'_> {
     fn values(&mut self, text: &str, name: &str) -> Result<LoweredQuery, Vec<Diagnostic>> {
         let query = reading::read_one(text, name, syntax::read_values, self.sources, &mut self.model.tree)?;
         self.model.query(&query)
+    }
+}
+
+/// Returns the number of threads: that of the user at once, or all cores for large searches.
+fn threads(chosen: Option<usize>) -> Threads {
+    match chosen {
+        Some(count) => Threads { count: count.clamp(1, MAX_THREADS), at_once: true },
+        None => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            Threads { count: cores.min(MAX_THREADS), at_once: false }
+        }
     }
 }
 

@@ -39,7 +39,7 @@ impl Met {
         let limits = Limits { states: Some(STATES), ..Limits::default() };
         // An error of the model is not a violated law. The search continues with other states.
         while let Some(SearchOutcome::Error(..)) = task.resume(&mut no_goal, &limits, &mut ()) {}
-        let store = &task.seen.store;
+        let store = &task.workers()[0].seen.store;
         let states = store.nodes().take(STATES).map(|node| {
             let mut row = Vec::new();
             store.row(node, &mut row);

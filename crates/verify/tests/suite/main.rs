@@ -33,6 +33,7 @@ mod starts;
 mod stopwatches;
 mod strings;
 mod symmetry;
+mod threads;
 mod traces;
 mod user_lattice;
 mod verdicts;

@@ -12,8 +12,9 @@ use std::collections::BTreeSet;
 use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
-    search::{Limits, Search, SearchOutcome},
+    search::{Limits, SearchOutcome},
     seen::Seen,
+    shard::Worker,
     store::Store,
 };
 use model::{Formula, Property, System};
@@ -149,18 +150,14 @@ fn compare_rows(system: &System) -> Result<(), String> {
         let bounds = ClockBounds::<i32>::new(system, &nothing);
         let options = Options { abstraction, update: Some(update), ..Options::default() };
         let plan = verify::plan(system, &nothing, &bounds, &options);
-        let mut seen = Seen::new(Store::new(system, plan.update), plan.abstraction.simulates());
-        let (outcome, _) = Search {
-            transitions: &mut ZoneGraph::new(system, bounds, plan.abstraction),
-            goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
-            seen: &mut seen,
-            open: &mut *plan.order.open_list(system, 0),
-            limits: &Limits { states: Some(LIMIT), ..Limits::default() },
-            observer: &mut (),
-        }
-        .run();
-        let store = seen.store;
-        if !matches!(outcome, SearchOutcome::Exhausted) {
+        let seen = Seen::new(Store::new(system, plan.update), plan.abstraction.simulates());
+        let graph = Box::new(ZoneGraph::new(system, bounds, plan.abstraction));
+        let mut worker = Worker::alone(graph, seen, plan.order.open_list(system, 0));
+        let mut goal = |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None);
+        let limits = Limits { states: Some(LIMIT), ..Limits::default() };
+        let outcome = worker.resume(&mut goal, &limits, &mut ());
+        let store = worker.seen.store;
+        if !matches!(outcome, Some(SearchOutcome::Exhausted)) {
             continue;
         }
         let (mut row, mut zone) = (Vec::new(), Vec::new());

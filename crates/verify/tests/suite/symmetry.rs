@@ -12,8 +12,9 @@ use std::{cell::Cell, collections::BTreeSet};
 use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
-    search::{Limits, Search, SearchOutcome},
+    search::{Limits, SearchOutcome},
     seen::Seen,
+    shard::Worker,
     store::Store,
     symmetry::{Reduction, Represented},
     transitions::Transitions,
@@ -142,31 +143,23 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
     let bounds = ClockBounds::<i32>::new(system, &Property::possibly(Formula::False));
     let reduction = if reduces { Reduction::new(system, &bounds) } else { None };
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
-    let mut seen = Seen::new(Store::new(system, Update::Cover), abstraction.simulates());
+    let seen = Seen::new(Store::new(system, Update::Cover), abstraction.simulates());
     let graph = ZoneGraph::new(system, bounds, abstraction);
-    let mut transitions: Box<dyn Transitions<'_, i32>> = match reduction {
+    let transitions: Box<dyn Transitions<'_, i32>> = match reduction {
         Some(reduction) => Box::new(Represented::new(graph, reduction)),
         None => Box::new(graph),
     };
-    let (outcome, _) = with_deadline(|limits| {
-        let search = Search {
-            transitions: &mut *transitions,
-            goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
-            seen: &mut seen,
-            open: &mut *Order::Bfs.open_list(system, 0),
-            limits,
-            observer: &mut (),
-        };
-        search.run()
-    });
-    let store = seen.store;
+    let mut worker = Worker::alone(transitions, seen, Order::Bfs.open_list(system, 0));
+    let mut goal = |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None);
+    let outcome = with_deadline(|limits| worker.resume(&mut goal, limits, &mut ()));
+    let store = worker.seen.store;
     let (mut row, mut zone) = (Vec::new(), Vec::new());
     let found = store.nodes().map(|node| {
         store.get(node, &mut row, &mut zone);
         row[system.identity..].fill(0);
         row.clone()
     });
-    matches!(outcome, SearchOutcome::Exhausted).then(|| found.collect())
+    matches!(outcome, Some(SearchOutcome::Exhausted)).then(|| found.collect())
 }
 
 /// Compares one network. Returns the number of queries, and of those that used symmetry.

@@ -1,0 +1,176 @@
+//! One search by several workers.
+//!
+//! Each worker runs the search loop on its own states: those whose discrete part belongs to it by a
+//! [`Partition`]. It computes their successors and passes those on that belong to others, in
+//! packets. Workers share nothing else, so that covering and joining need no locks. A breadth-first
+//! search goes level by level: a worker begins the next level when all have finished this one, so
+//! that shortest paths stay shortest.
+
+mod exchange;
+mod packet;
+mod partition;
+mod sent;
+mod team;
+
+pub use partition::Partition;
+pub use team::{Redeal, Team, Worker};
+
+use std::sync::Arc;
+use zone::Bound;
+
+use crate::{
+    batch::Batch,
+    graph::ZoneGraph,
+    seen::Seen,
+    store::{NodeId, Origin, RemoteNode, RemoteParent},
+};
+use exchange::{AfterRest, Exchange};
+pub(crate) use packet::Packet;
+use packet::RemoteOrigin;
+use sent::Sent;
+
+/// What a worker knows of the others.
+pub(crate) struct Shard<B> {
+    number: usize,
+    partition: Partition,
+    exchange: Arc<Exchange<B>>,
+    /// The packet that is filled for each worker.
+    outgoing: Vec<Packet<B>>,
+    incoming: Vec<Packet<B>>,
+    /// Empty packets.
+    spare: Vec<Packet<B>>,
+    sent: Sent,
+    /// Rows of `width` and zones of `area` integers.
+    width: usize,
+    area: usize,
+}
+
+/// What a worker does that has no open state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WithoutWork {
+    /// It goes on.
+    Continue,
+    /// It goes on with the next level.
+    NextLevel,
+    /// The search has ended.
+    End,
+}
+
+impl<B: Bound> Shard<B> {
+    fn new(number: usize, partition: Partition, exchange: Arc<Exchange<B>>, width: usize, area: usize) -> Shard<B> {
+        let packet = |_| Packet::new(number as u16, width, area);
+        Shard {
+            outgoing: (0..partition.workers()).map(packet).collect(),
+            incoming: Vec::new(),
+            spare: Vec::new(),
+            sent: Sent::new(width),
+            number,
+            partition,
+            exchange,
+            width,
+            area,
+        }
+    }
+
+    /// Returns the size of its packets and tables in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let packets = self.outgoing.iter().chain(&self.incoming).chain(&self.spare);
+        let on_the_way = self.exchange.on_the_way() / self.partition.workers();
+        packets.map(Packet::bytes).sum::<usize>() + on_the_way * self.outgoing[0].bytes() + self.sent.bytes()
+    }
+
+    /// Returns whether all workers are to pause.
+    #[inline]
+    pub(crate) fn pauses(&self) -> bool {
+        self.exchange.pauses()
+    }
+
+    /// Makes all workers pause.
+    pub(crate) fn pause(&self) {
+        self.exchange.pause();
+    }
+
+    /// Passes a state of a batch on, unless this worker owns it. Initial states are computed by all
+    /// workers, so they are dropped instead.
+    #[inline]
+    pub(crate) fn passes_on(
+        &mut self,
+        seen: &mut Seen<'_, B>,
+        graph: &mut ZoneGraph<'_, B>,
+        batch: &Batch<B>,
+        i: usize,
+        (parent, ordinal): (Option<NodeId>, u32),
+        stamp: impl FnOnce(NodeId) -> u64,
+    ) -> bool {
+        let row = batch.row(i);
+        let hash = self.partition.hash(row);
+        let owner = self.partition.owner(hash);
+        if owner == self.number {
+            return false;
+        }
+        let Some(parent) = parent else { return true };
+        let zone = seen.store.intern_zone(batch.reached(i));
+        graph.remember_zone(batch, i, (zone, seen.store.zones()));
+        if self.sent.note(hash, row, zone, seen.store.zones()) {
+            let origin = RemoteOrigin {
+                node: parent.0,
+                ordinal,
+                depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
+                is_wide: seen.is_wide(parent),
+                stamp: stamp(parent),
+            };
+            let packet = &mut self.outgoing[owner];
+            packet.push(row, (zone, seen.store.zones()), origin);
+            if packet.is_full() {
+                self.send(owner);
+            }
+        }
+        true
+    }
+
+    fn send(&mut self, to: usize) {
+        let mut empty = self.spare.pop().unwrap_or_else(|| Packet::new(0, self.width, self.area));
+        empty.reuse(self.number as u16);
+        self.exchange.send(to, std::mem::replace(&mut self.outgoing[to], empty));
+    }
+
+    /// Returns the next packet for this worker.
+    #[inline]
+    pub(crate) fn receive(&mut self) -> Option<Packet<B>> {
+        if self.incoming.is_empty() && self.exchange.has_packets(self.number) {
+            self.exchange.receive(self.number, &mut self.incoming);
+        }
+        self.incoming.pop()
+    }
+
+    /// The states of a packet are stored.
+    pub(crate) fn stored(&mut self, packet: Packet<B>) {
+        self.exchange.arrived();
+        if self.spare.len() < 2 * self.outgoing.len() {
+            self.spare.push(packet);
+        }
+    }
+
+    /// Waits until there is something to do, for a worker without an open state of this level.
+    pub(crate) fn rest(&mut self, has_next_level: bool) -> WithoutWork {
+        for to in 0..self.outgoing.len() {
+            if self.outgoing[to].len() > 0 {
+                self.send(to);
+            }
+        }
+        match self.exchange.rest(self.number, has_next_level) {
+            AfterRest::Receive | AfterRest::Pause => WithoutWork::Continue,
+            AfterRest::NextLevel => WithoutWork::NextLevel,
+            AfterRest::End => WithoutWork::End,
+        }
+    }
+}
+
+impl RemoteOrigin {
+    /// Returns the origin of a state that a worker has sent.
+    pub(crate) fn of(self, worker: u16) -> Origin {
+        let RemoteOrigin { node, ordinal, depth, is_wide, .. } = self;
+        let at = RemoteNode { worker, node: NodeId(node) };
+        Origin { parent: None, remote: Some(RemoteParent { at, depth, is_wide }), ordinal }
+    }
+}
