@@ -97,6 +97,8 @@ pub struct Stats {
     pub queries: usize,
     /// Whether symmetry was used.
     pub symmetry: bool,
+    /// The number of threads that explored states.
+    pub threads: usize,
     /// The number of joins that were undone.
     pub refinements: usize,
     /// How often an expression of `--heuristic` failed.
@@ -146,6 +148,7 @@ impl Answer {
             phases: found.phases.clone(),
             decided: (is_known && !found.phases.is_empty()).then_some(found.decided),
             symmetry: found.plan.symmetry,
+            threads: found.threads,
             refinements: found.refinements,
             heuristic_failures: of_heuristics.map(|failure| failure.count).sum(),
             prepared: found.prepared.clone(),

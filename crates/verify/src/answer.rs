@@ -138,6 +138,8 @@ pub struct Answer {
     pub failures: Failures,
     /// The number of joins that were undone, since they led to a goal out of reach.
     pub refinements: usize,
+    /// The number of threads of the search that has decided it.
+    pub threads: usize,
     /// The size of the formulas, if formulas gave the answer.
     pub formulas: Option<FormulaStats>,
 }
@@ -161,6 +163,7 @@ impl Answer {
             prepared: None,
             failures: Failures::default(),
             refinements: 0,
+            threads: 1,
             formulas: None,
         }
     }

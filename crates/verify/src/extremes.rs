@@ -119,6 +119,8 @@ struct ExtremeSearch<'e, B> {
     has_unmet_error: bool,
     /// How often a join was undone.
     refinements: usize,
+    /// The most threads that one of the searches had.
+    threads: usize,
     /// What is asked for.
     asked: &'e Extremes<'e>,
     /// The answer of plain covering, if refinement was given up.
@@ -157,6 +159,7 @@ pub fn extremes<B: Bound>(
         trace: None,
         has_unmet_error: false,
         refinements: 0,
+        threads: 1,
         asked,
         covered: None,
         width: PhantomData::<B>,
@@ -177,7 +180,8 @@ pub fn extremes<B: Bound>(
     }
     let counts = Counts { stored: engine.stored, ..Counts::default() };
     let answer = Answer::new(verdict, engine.plan, counts);
-    let answer = Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer };
+    let (refinements, threads) = (engine.refinements, engine.threads);
+    let answer = Answer { values, trace: engine.trace, refinements, threads, ..answer };
     if engine.has_unmet_error {
         // No run is known to meet the error: it may be one of joined states alone.
         let options = Options { update: Some(Update::Cover), ..engine.options };
@@ -264,6 +268,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         };
         self.stored = self.stored.max(task.counts().stored);
         self.refinements += task.refinements();
+        self.threads = self.threads.max(task.threads());
         match outcome {
             SearchOutcome::Exhausted => Ok(None),
             SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),

@@ -151,6 +151,7 @@ pub fn search<B: Bound>(
         unseen,
         prepared: task.prepared(),
         refinements: task.refinements(),
+        threads: task.threads(),
         ..Answer::new(verdict, plan.clone(), task.counts())
     };
     let stores = task.into_stores();

@@ -215,9 +215,9 @@ impl QueryGroup<'_> {
             pause *= 2;
         };
         task.end(observer);
-        let counts = task.counts();
+        let (counts, threads) = (task.counts(), task.threads());
         drop(task);
-        goals.finish(self, &outcome, counts, observer);
+        goals.finish(self, &outcome, (counts, threads), observer);
         Vec::new()
     }
 
@@ -342,7 +342,7 @@ impl Goals<'_, '_> {
         let stored = if task.threads() == 1 { hit.stored } else { task.counts().stored };
         for &number in hit.goals.iter().filter(|number| self.pending.contains(number)) {
             match self.at(number, task, &path, Counts { stored, ..Counts::default() }) {
-                Some(answer) => (self.known)(number, answer),
+                Some(answer) => (self.known)(number, Answer { threads: task.threads(), ..answer }),
                 None => self.unsure.push(number),
             }
         }
@@ -368,7 +368,13 @@ impl Goals<'_, '_> {
     }
 
     /// Answers what was not found, and what is not sure.
-    fn finish(mut self, asked: QueryGroup<'_>, outcome: &SearchOutcome, counts: Counts, observer: &mut dyn Observer) {
+    fn finish(
+        mut self,
+        asked: QueryGroup<'_>,
+        outcome: &SearchOutcome,
+        (counts, threads): (Counts, usize),
+        observer: &mut dyn Observer,
+    ) {
         let QueryGroup { system, properties, options, limits } = asked;
         let (unsure, pending) = (std::mem::take(&mut self.unsure), std::mem::take(&mut self.pending));
         for number in unsure.iter().chain(&pending).copied() {
@@ -384,7 +390,7 @@ impl Goals<'_, '_> {
                 | SearchOutcome::Spurious(_) => None,
             };
             let answer = match verdict {
-                Some(verdict) => self.answer(verdict, counts),
+                Some(verdict) => Answer { threads, ..self.answer(verdict, counts) },
                 None => {
                     observer.enter(Phase::Retry);
                     let left = limits.generated.map(|most| most.saturating_sub(counts.generated));

@@ -240,6 +240,7 @@ fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
         phases: stats.phases.iter().map(|(p, explored)| PhaseStats { name: p.name(), explored: *explored }).collect(),
         decided_by: stats.decided.map(Phase::name),
         symmetry: stats.symmetry,
+        threads: stats.threads.max(1),
         refinements: stats.refinements,
         heuristic_failures: stats.heuristic_failures,
         prepared: stats.prepared.map(|prepared| Prepared::new(prepared, rounded(stats.time_before))),

@@ -192,6 +192,8 @@ pub struct Stats {
     pub decided_by: Option<&'static str>,
     /// Whether symmetry reduction was used.
     pub symmetry: bool,
+    /// The number of threads that explored states.
+    pub threads: usize,
     /// The number of joins that were undone, since the goal was reachable only through them.
     pub refinements: usize,
     /// The number of failed evaluations of expressions in `--heuristic`. The first error of each is

@@ -3,9 +3,21 @@
 //!
 //! `MERKHET_CASES=2000 cargo test --release -p merkhet-verify --test suite threads::` is a campaign.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use explore::search::{Counts, Limits, Observer, Stop};
+use explore::{
+    bounds::ClockBounds,
+    goal::BoxedGoal,
+    graph::ZoneGraph,
+    open::Levels,
+    search::{Counts, Limits, Observer, Stop},
+    seen::Seen,
+    shard::{Partition, Team, Worker},
+    store::Store,
+};
 use model::{Property, System};
 use oracle::random::{self, NetworkFeatures, Rng, View};
 use verify::{
@@ -247,4 +259,28 @@ fn large_searches_use_several_threads() {
         Options { wanted: Wanted::Shortest, threads: Threads { count: 3, at_once: false }, ..Options::default() };
     let answer = verify::answer(&loaded.system, &loaded.properties[1], &options, &Limits::default(), &mut ());
     assert_eq!((answer.verdict.clone(), length(&answer)), (Verdict::Satisfied, Some(40)));
+}
+
+#[test]
+fn a_worker_that_panics_stops_the_others() {
+    let loaded = oracle::load(GRID, &[] as &[&str]).unwrap();
+    let system = &loaded.system;
+    let worker = |_| {
+        let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
+        let seen = Seen::new(Store::new(system, Update::Cover), false);
+        let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
+        Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
+    };
+    let mut team = Team::new(system, &Partition::new(system, &[], 3), (0..3).map(worker).collect());
+    let goal = |number: usize| -> BoxedGoal<'_, i32> {
+        let mut calls = 0;
+        Box::new(move |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| {
+            calls += 1;
+            assert!(number != 1 || calls < 1000, "the goal fails");
+            Ok(None)
+        })
+    };
+    let mut goals: Vec<_> = (0..3).map(goal).collect();
+    let run = AssertUnwindSafe(|| team.resume(&mut goals, &Limits::default(), &mut ()));
+    assert!(catch_unwind(run).is_err());
 }

@@ -96,6 +96,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         peak_bytes,
         queries,
         symmetry,
+        threads,
         refinements,
         heuristic_failures: _,
         phases,
@@ -116,6 +117,9 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     }
     if *symmetry {
         write!(out, "; with symmetry reduction")?;
+    }
+    if *threads > 1 {
+        write!(out, "; in {threads} threads")?;
     }
     if *refinements > 0 {
         write!(out, "; {} undone", count(*refinements, "join"))?;
