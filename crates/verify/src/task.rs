@@ -16,7 +16,7 @@ use explore::{
     open::OpenList,
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
-    shard::{Partition, Redeal, Team, Worker},
+    shard::{Owners, Redeal, Team, Worker},
     store::{NodeId, Path, Store},
     symmetry::{Reduction, Represented},
     transitions::{SymbolicTrace, Transitions},
@@ -179,16 +179,16 @@ impl<'t, B: Bound> Task<'t, B> {
     /// Deals the states to several workers.
     fn spread(&mut self, observer: &mut dyn Observer) {
         let Some(Recruits { system, plan, bounds }) = &self.recruits else { return };
-        let partition = Partition::new(system, &plan.merged, plan.threads.count);
+        let owners = Owners::new(system, &plan.merged, plan.threads.count);
         let recruit = |number: usize| {
             let merging = plan.merging_of_worker(system);
             let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
             let open = plan.open_list_of_worker(system, number);
             Worker::alone(transitions(system, plan, bounds.clone()), seen, open)
         };
-        let mut team = Team::new(system, &partition, (0..plan.threads.count).map(recruit).collect());
+        let mut team = Team::new(system, &owners, (0..plan.threads.count).map(recruit).collect());
         let redeal = if plan.takes_last_first() { Redeal::Reversed } else { Redeal::Same };
-        if !team.take_over(&partition, &mut self.worker, redeal) && self.worker.has_begun() {
+        if !team.take_over(&owners, &mut self.worker, redeal) && self.worker.has_begun() {
             self.worker.end(observer);
         }
         self.worker.seen = Seen::new(plan.store(system), plan.abstraction.simulates());

@@ -1,18 +1,18 @@
 //! One search by several workers.
 //!
-//! Each worker runs the search loop on its own states: those whose discrete part belongs to it by a
-//! [`Partition`]. It computes their successors and passes those on that belong to others, in
+//! Each worker runs the search loop on its own states: those whose discrete part belongs to it by
+//! [`Owners`]. It computes their successors and passes those on that belong to others, in
 //! packets. Workers share nothing else, so that covering and joining need no locks. A breadth-first
 //! search goes level by level: a worker begins the next level when all have finished this one, so
 //! that shortest paths stay shortest.
 
 mod exchange;
+mod owners;
 mod packet;
-mod partition;
 mod sent;
 mod team;
 
-pub use partition::Partition;
+pub use owners::Owners;
 pub use team::{Redeal, Team, Worker};
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use sent::Sent;
 /// What a worker knows of the others.
 pub(crate) struct Shard<B> {
     number: usize,
-    partition: Partition,
+    owners: Owners,
     exchange: Arc<Exchange<B>>,
     /// The packet that is filled for each worker.
     outgoing: Vec<Packet<B>>,
@@ -57,15 +57,15 @@ pub(crate) enum WithoutWork {
 }
 
 impl<B: Bound> Shard<B> {
-    fn new(number: usize, partition: Partition, exchange: Arc<Exchange<B>>, width: usize, area: usize) -> Shard<B> {
+    fn new(number: usize, owners: Owners, exchange: Arc<Exchange<B>>, width: usize, area: usize) -> Shard<B> {
         let packet = |_| Packet::new(number as u16, width, area);
         Shard {
-            outgoing: (0..partition.workers()).map(packet).collect(),
+            outgoing: (0..owners.workers()).map(packet).collect(),
             incoming: Vec::new(),
             spare: Vec::new(),
             sent: Sent::new(width),
             number,
-            partition,
+            owners,
             exchange,
             width,
             area,
@@ -75,7 +75,7 @@ impl<B: Bound> Shard<B> {
     /// Returns the size of its packets and tables in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let packets = self.outgoing.iter().chain(&self.incoming).chain(&self.spare);
-        let on_the_way = self.exchange.on_the_way() / self.partition.workers();
+        let on_the_way = self.exchange.on_the_way() / self.owners.workers();
         packets.map(Packet::bytes).sum::<usize>() + on_the_way * self.outgoing[0].bytes() + self.sent.bytes()
     }
 
@@ -103,8 +103,8 @@ impl<B: Bound> Shard<B> {
         stamp: impl FnOnce(NodeId) -> u64,
     ) -> bool {
         let row = batch.row(i);
-        let hash = self.partition.hash(row);
-        let owner = self.partition.owner(hash);
+        let hash = self.owners.hash(row);
+        let owner = self.owners.owner(hash);
         if owner == self.number {
             return false;
         }

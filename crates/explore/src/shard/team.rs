@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use model::system::System;
 use zone::Bound;
 
-use super::{Partition, Shard, exchange::Exchange};
+use super::{Owners, Shard, exchange::Exchange};
 use crate::{
     goal::{BoxedGoal, Goal},
     heuristic::Failures,
@@ -140,10 +140,10 @@ impl<B> Drop for PanicGuard<'_, B> {
 impl<'a, B: Bound> Team<'a, B> {
     /// Creates a team whose workers have not begun.
     #[must_use]
-    pub fn new(system: &System, partition: &Partition, workers: Vec<Worker<'a, B>>) -> Team<'a, B> {
+    pub fn new(system: &System, owners: &Owners, workers: Vec<Worker<'a, B>>) -> Team<'a, B> {
         let exchange = Arc::new(Exchange::new(workers.len()));
         let (width, dim) = (system.initial.len(), system.clocks.len());
-        let shard = |number| Shard::new(number, partition.clone(), exchange.clone(), width, dim * dim);
+        let shard = |number| Shard::new(number, owners.clone(), exchange.clone(), width, dim * dim);
         let workers = workers.into_iter().enumerate().map(|(number, worker)| Worker {
             seen: worker.seen.of_worker(number as u16),
             shard: Some(shard(number)),
@@ -154,11 +154,11 @@ impl<'a, B: Bound> Team<'a, B> {
 
     /// Takes the place of a worker that has searched alone, and empties its open list. Returns
     /// whether its states could be dealt; if not, the team starts anew.
-    pub fn take_over(&mut self, partition: &Partition, before: &mut Worker<'_, B>, order: Redeal) -> bool {
+    pub fn take_over(&mut self, owners: &Owners, before: &mut Worker<'_, B>, order: Redeal) -> bool {
         if !before.has_begun() || !before.seen.can_be_dealt() {
             return false;
         }
-        let owner = |row: &[i32]| partition.owner(partition.hash(row));
+        let owner = |row: &[i32]| owners.owner(owners.hash(row));
         let mut stores: Vec<&mut Store<B>> = self.workers.iter_mut().map(|worker| &mut worker.seen.store).collect();
         let places = before.seen.deal(before.transitions.graph(), owner, &mut stores);
         for (number, worker) in self.workers.iter_mut().enumerate() {
@@ -218,7 +218,7 @@ impl<'a, B: Bound> Team<'a, B> {
                     let _guard = PanicGuard(exchange);
                     let limits = Limits { bytes, states, ..Limits::default() };
                     let outcome = worker.resume(&mut **goal, &limits, &mut reporter);
-                    // The others need not find anything else. An exhausted search has ended for all.
+                    // The others need not go on. An exhausted search has ended for all.
                     if outcome.as_ref().is_some_and(|outcome| !matches!(outcome, SearchOutcome::Exhausted)) {
                         exchange.pause();
                     }

@@ -134,7 +134,7 @@ pub struct Store<B = i32> {
     /// only if its path is not longer.
     depths: Option<Pages<u32>>,
     /// The worker in whose store the parent of each node is, if there are several.
-    homes: Option<Homes>,
+    homes: Option<ParentStores>,
     zones: Zones<B>,
     update: Update,
     stored: usize,
@@ -147,7 +147,7 @@ pub struct Store<B = i32> {
 }
 
 /// The workers in whose stores the parents of nodes are.
-struct Homes {
+struct ParentStores {
     /// The worker that owns this store.
     own: u16,
     of: Pages<u16>,
@@ -207,7 +207,7 @@ impl<B: Bound> Store<B> {
     /// Makes it the empty store of one of several workers.
     #[must_use]
     pub(crate) fn of_worker(self, own: u16) -> Store<B> {
-        Store { homes: Some(Homes { own, of: Pages::new(1) }), ..self }
+        Store { homes: Some(ParentStores { own, of: Pages::new(1) }), ..self }
     }
 
     /// Lets states cover each other and be joined whose discrete parts differ in some of the

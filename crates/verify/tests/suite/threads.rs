@@ -1,7 +1,8 @@
 //! Searches in several threads. Their answers are those of one thread, under all options that a
 //! search in several threads can have.
 //!
-//! `MERKHET_CASES=2000 cargo test --release -p merkhet-verify --test suite threads::` is a campaign.
+//! `MERKHET_CASES=2000 cargo test --release -p merkhet-verify --test suite threads::` is a
+//! campaign.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,7 +16,7 @@ use explore::{
     open::Levels,
     search::{Counts, Limits, Observer, Stop},
     seen::Seen,
-    shard::{Partition, Team, Worker},
+    shard::{Owners, Team, Worker},
     store::Store,
 };
 use model::{Property, System};
@@ -271,7 +272,7 @@ fn a_worker_that_panics_stops_the_others() {
         let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
         Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
     };
-    let mut team = Team::new(system, &Partition::new(system, &[], 3), (0..3).map(worker).collect());
+    let mut team = Team::new(system, &Owners::new(system, &[], 3), (0..3).map(worker).collect());
     let goal = |number: usize| -> BoxedGoal<'_, i32> {
         let mut calls = 0;
         Box::new(move |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| {

@@ -9,17 +9,17 @@ use crate::merging::merged_slots;
 /// Assigns states to workers by their discrete parts, so that states that may cover each other or
 /// be joined have the same owner.
 #[derive(Clone)]
-pub struct Partition {
+pub struct Owners {
     /// The slots of a row that decide.
     slots: Vec<u32>,
     workers: usize,
 }
 
-impl Partition {
-    /// Creates a partition for a number of workers. States that differ in the variables `merged` of
+impl Owners {
+    /// Distributes states to a number of workers. States that differ in the variables `merged` of
     /// [`model::Network::lattices`] or in variables that nothing reads have the same owner.
     #[must_use]
-    pub fn new(system: &System, merged: &[usize], workers: usize) -> Partition {
+    pub fn new(system: &System, merged: &[usize], workers: usize) -> Owners {
         let unread = system.unread.iter().flat_map(|number| {
             let variable = &system.variables[*number as usize];
             variable.first as usize..(variable.first + variable.shape.size().ints) as usize
@@ -27,7 +27,7 @@ impl Partition {
         let mut decides = vec![true; system.identity];
         unread.chain(merged_slots(system, merged)).for_each(|slot| decides[slot] = false);
         let slots = (0..system.identity).filter(|slot| decides[*slot]).map(|slot| slot as u32).collect();
-        Partition { slots, workers }
+        Owners { slots, workers }
     }
 
     /// Returns the number of workers.
