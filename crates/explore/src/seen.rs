@@ -103,7 +103,7 @@ impl<'a, B: Bound> Seen<'a, B> {
             graph.remember(batch, i, discrete, (reached, self.store.zones()));
             return Ok(inserted);
         };
-        let (inserted, reached) = self.store.merge(row, reached, alu, origin, merging);
+        let (inserted, reached) = self.store.merge((row, batch.keeps_row(i)), reached, alu, origin, merging);
         graph.remember_zone(batch, i, (reached, self.store.zones()));
         merging.disorder().map_or(Ok(inserted), |disorder| Err(disorder.clone()))
     }
