@@ -156,9 +156,9 @@ impl<'t, B: Bound> Task<'t, B> {
         outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
     }
 
-    /// The work for refinement so far, in transitions.
-    pub fn refinement_work(&self) -> usize {
-        self.seen.refinement_work(&self.progress.counts)
+    /// What joining has cost so far, in transitions.
+    pub fn joining_cost(&self) -> usize {
+        self.seen.joining_cost(&self.progress.counts)
     }
 
     /// What was counted so far.

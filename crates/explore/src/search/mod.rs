@@ -131,7 +131,7 @@ impl<B: Bound> Search<'_, '_, B> {
     }
 
     /// Starts the search or resumes it after a pause. Returns `None` if it pauses because of
-    /// [`Limits::generated`] or [`Limits::refining`].
+    /// [`Limits::generated`] or [`Limits::joining`].
     pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
             self.transitions.graph().forget_numbers();
@@ -182,7 +182,7 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Returns whether the work is done that limits allow.
     fn pauses(&self, at: &Progress<B>) -> bool {
         self.limits.generated.is_some_and(|max| at.counts.generated > max)
-            || self.limits.refining.is_some_and(|max| self.seen.refinement_work(&at.counts) > max)
+            || self.limits.joining.is_some_and(|max| self.seen.joining_cost(&at.counts) > max)
     }
 
     /// Expands a state and stores its new successors. They come in batches, since there may be very

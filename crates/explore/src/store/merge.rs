@@ -68,12 +68,6 @@ impl<B: Bound> Store<B> {
             return self.insert(discrete, ReachedZone::Known(reached), alu, origin);
         };
         self.replaced.clear();
-        let source = origin.parent.filter(|_| keeps);
-        if let Some(by) = self.cover_of_source(source, reached) {
-            merging.arrive(origin.parent, origin.ordinal, by);
-            self.groups = Some(groups);
-            return (Insert::Covered(by), reached);
-        }
         let group = groups.find(row);
         let MergeBuffers { mut elements, mut values } = std::mem::take(&mut self.buffers);
         groups.elements(row, &mut elements);
@@ -92,6 +86,7 @@ impl<B: Bound> Store<B> {
         let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
         let inserted = match covering {
             Some(by) => {
+                let source = origin.parent.filter(|_| keeps);
                 self.source_cover = source.map(|source| SourceCover { source, zone: reached, by });
                 merging.arrive(origin.parent, origin.ordinal, by);
                 Insert::Covered(by)
@@ -103,11 +98,12 @@ impl<B: Bound> Store<B> {
         (inserted, reached)
     }
 
-    /// Returns a stored state that covers the source of an expansion, if one is known.
+    /// Returns a stored state that covers a successor with the row of its source, if one is known.
     #[inline]
-    fn cover_of_source(&self, source: Option<NodeId>, zone: ZoneId) -> Option<NodeId> {
-        let known = self.source_cover.filter(|known| Some(known.source) == source && known.zone == zone)?;
-        Some(known.by).filter(|by| !self.is_gone(*by))
+    pub(crate) fn cover_of_source(&self, source: Option<NodeId>, reached: ReachedZone<'_, B>) -> Option<NodeId> {
+        let known = self.source_cover.filter(|known| Some(known.source) == source)?;
+        let is_same = matches!(reached, ReachedZone::Known(zone) if zone == known.zone);
+        Some(known.by).filter(|by| is_same && !self.is_gone(*by))
     }
 
     /// Adds a state that no member covers.
