@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The number of successors of joined states that count as one that covering might not have needed.
-const SUCCESSORS_PER_COST: usize = 8;
+const SUCCESSORS_PER_COST: usize = 16;
 
 /// States, and the policy that decides which of them cover others.
 pub struct Seen<'a, B = i32> {

@@ -5,7 +5,7 @@
 //! This cost is counted ([`explore::seen::Seen::joining_cost`]). Whenever it has doubled, plain
 //! covering gets as much work. If it decides, joining is given up. So refinement costs at most about
 //! twice what covering does, and covering at most twice what refinement does. A search through many
-//! joined states gives up a fourth of its work, at most, to covering.
+//! joined states gives up an eighth of its work, at most, to covering.
 
 use explore::{
     goal::Goal,
@@ -17,7 +17,7 @@ use zone::Bound;
 use crate::{Answer, Reason, Verdict, task::Task};
 
 /// Joining that costs less is not worth a second search.
-const MIN_COST: usize = 1 << 16;
+const MIN_COST: usize = 1 << 18;
 
 /// Tries to decide by covering within limits. Returns whether it did.
 pub(crate) type CoverAttempt<'c> = dyn FnMut(&Limits<'_>, &mut dyn Observer) -> bool + 'c;
