@@ -23,20 +23,20 @@ const MIN_MEMBERS: usize = 32;
 pub(super) struct Index {
     /// The members by the hash of their elements.
     equal: HashTable<u32>,
-    buckets: BTreeMap<i64, Bucket>,
+    buckets: BTreeMap<i64, RankBucket>,
     /// The place of each member, removed ones included.
-    places: Vec<Place>,
+    places: Vec<IndexEntry>,
 }
 
 /// The members of one rank, in any order.
 #[derive(Default)]
-struct Bucket {
+struct RankBucket {
     marks: Vec<ElementMark>,
     members: Vec<u32>,
 }
 
 /// Where a member is in the index.
-struct Place {
+struct IndexEntry {
     hash: u64,
     rank: i64,
     /// Its position in the bucket; [`REMOVED`] if it was removed.
@@ -63,7 +63,7 @@ impl Index {
     pub(super) fn capacity(&self) -> usize {
         let entry = size_of::<ElementMark>() + size_of::<u32>();
         // Buckets have spare capacity.
-        (self.places.capacity() * (size_of::<Place>() + 2 * entry) + table_bytes(&self.equal)) / size_of::<i32>()
+        (self.places.capacity() * (size_of::<IndexEntry>() + 2 * entry) + table_bytes(&self.equal)) / size_of::<i32>()
     }
 
     /// Adds a member after all others.
@@ -73,14 +73,14 @@ impl Index {
         let slot = bucket.members.len() as u32;
         bucket.marks.push(key.mark);
         bucket.members.push(member);
-        self.places.push(Place { hash: key.hash, rank, slot, is_ordered: key.is_ordered });
+        self.places.push(IndexEntry { hash: key.hash, rank, slot, is_ordered: key.is_ordered });
         let places = &self.places;
         self.equal.insert_unique(key.hash, member, |i| places[*i as usize].hash);
     }
 
     /// Excludes a member from all results.
     pub(super) fn remove(&mut self, member: usize) {
-        let Place { hash, rank, slot, .. } = self.places[member];
+        let IndexEntry { hash, rank, slot, .. } = self.places[member];
         self.places[member].slot = REMOVED;
         if let Ok(found) = self.equal.find_entry(hash, |i| *i as usize == member) {
             found.remove();
@@ -100,7 +100,7 @@ impl Index {
     /// Drops removed members. The others keep their order.
     pub(super) fn compact(&mut self) {
         let Index { buckets, places, .. } = std::mem::take(self);
-        let key = |place: &Place| {
+        let key = |place: &IndexEntry| {
             let mark = *buckets.get(&place.rank)?.marks.get(place.slot as usize)?;
             Some(ElementKey { mark, hash: place.hash, is_ordered: place.is_ordered })
         };
