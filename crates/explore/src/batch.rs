@@ -11,6 +11,9 @@ pub struct Batch<B = i32> {
     width: usize,
     area: usize,
     rows: Vec<i32>,
+    row_count: u32,
+    /// Whether the first row is that of the source, which successors with the same row share.
+    shares: bool,
     /// The computed zones.
     zones: Vec<B>,
     edges: Vec<EdgeId>,
@@ -28,6 +31,8 @@ const SKIPPED: u32 = u32::MAX;
 /// A state of a batch.
 #[derive(Clone, Copy, Debug)]
 struct BatchState {
+    /// The number of its row.
+    row: u32,
     /// The end of its edges.
     edges: u32,
     zone: BatchZone,
@@ -66,6 +71,8 @@ impl<B: Bound> Batch<B> {
             width,
             area,
             rows: Vec::new(),
+            row_count: 0,
+            shares: false,
             zones: Vec::new(),
             edges: Vec::new(),
             items: Vec::new(),
@@ -90,11 +97,27 @@ impl<B: Bound> Batch<B> {
     /// Removes all states.
     pub fn clear(&mut self) {
         self.rows.clear();
+        self.row_count = 0;
+        self.shares = false;
         self.zones.clear();
         self.edges.clear();
         self.items.clear();
         self.first = 0;
         self.ordinals.clear();
+    }
+
+    /// Announces the row of the source to an empty batch. Successors that keep it share it: they
+    /// are recognised, and cost no copy.
+    pub(crate) fn share(&mut self, source: &[i32]) {
+        debug_assert!(self.rows.is_empty());
+        self.push_row(source);
+        self.shares = true;
+    }
+
+    /// Returns whether a state is known to have the row of the source.
+    #[inline]
+    pub(crate) fn keeps_row(&self, i: usize) -> bool {
+        self.shares && self.items[i].row == 0
     }
 
     /// Sets the ordinal of the first state; the others follow.
@@ -119,7 +142,12 @@ impl<B: Bound> Batch<B> {
 
     /// Replaces a state. Its memo slot and listed transition are dropped.
     pub(crate) fn replace(&mut self, i: usize, row: &[i32], zone: &[B]) {
-        self.rows[i * self.width..][..self.width].copy_from_slice(row);
+        if self.keeps_row(i) {
+            self.items[i].row = self.push_row(row);
+        } else {
+            let at = self.items[i].row as usize * self.width;
+            self.rows[at..][..self.width].copy_from_slice(row);
+        }
         let at = match self.items[i].zone {
             BatchZone::Fresh(at) => at as usize,
             BatchZone::Known(_) => {
@@ -152,7 +180,7 @@ impl<B: Bound> Batch<B> {
     /// Returns the discrete part of a state.
     #[must_use]
     pub fn row(&self, i: usize) -> &[i32] {
-        &self.rows[i * self.width..][..self.width]
+        &self.rows[self.items[i].row as usize * self.width..][..self.width]
     }
 
     /// Returns the zone of a state.
@@ -232,8 +260,16 @@ impl<B: Bound> Batch<B> {
                 BatchZone::Fresh((self.zones.len() - self.area) as u32)
             }
         };
-        self.rows.extend_from_slice(row);
+        let row = if self.shares && self.rows[..self.width] == *row { 0 } else { self.push_row(row) };
         self.edges.extend_from_slice(edges);
-        self.items.push(BatchState { edges: self.edges.len() as u32, zone, ticket, listed });
+        self.items.push(BatchState { row, edges: self.edges.len() as u32, zone, ticket, listed });
+    }
+
+    /// Adds a row. Returns its number.
+    #[inline]
+    fn push_row(&mut self, row: &[i32]) -> u32 {
+        self.rows.extend_from_slice(row);
+        self.row_count += 1;
+        self.row_count - 1
     }
 }

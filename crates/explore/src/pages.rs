@@ -2,11 +2,22 @@
 //! capacity.
 
 use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 
 /// Returns the size in bytes of a hash table of integers: each with a byte of its hash, and one in
 /// eight buckets empty.
 pub(crate) fn table_bytes(table: &HashTable<u32>) -> usize {
     table.capacity() * 5 * 8 / 7
+}
+
+/// Returns a hash of integers, two of them at a time.
+pub(crate) fn hash_integers(integers: &[i32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    let (pairs, rest) = integers.as_chunks::<2>();
+    pairs.iter().for_each(|[a, b]| hasher.write_u64(u64::from(*a as u32) << 32 | u64::from(*b as u32)));
+    rest.iter().for_each(|integer| hasher.write_i32(*integer));
+    hasher.finish()
 }
 
 /// The approximate size of a page in bytes.

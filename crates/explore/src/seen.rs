@@ -16,6 +16,9 @@ use crate::{
     store::{Insert, NodeId, Origin, Path, RemoteNode, Store},
 };
 
+/// The number of successors of joined states that count as one that covering might not have needed.
+const SUCCESSORS_PER_COST: usize = 16;
+
 /// States, and the policy that decides which of them cover others.
 pub struct Seen<'a, B = i32> {
     /// The states.
@@ -89,13 +92,16 @@ impl<'a, B: Bound> Seen<'a, B> {
         self.merging.as_ref().map_or(0, Merging::refinements)
     }
 
-    /// Returns the work for refinement: successors that were computed for nothing, since a join was
-    /// undone, or to judge paths. The first are counted by the removed part of all states.
+    /// Returns what joining costs, as successors that covering might not have needed. Those that were
+    /// computed for nothing, since a join was undone, or to judge paths, count in full; the former
+    /// by the removed part of all states. The others count by a share, since joins may lead to many
+    /// states that covering does not reach.
     #[must_use]
-    pub fn refinement_work(&self, counts: &Counts) -> usize {
+    pub fn joining_cost(&self, counts: &Counts) -> usize {
         let Some(merging) = self.merging.as_ref().filter(|merging| merging.undoes()) else { return 0 };
         let (undone, probed) = merging.work();
-        probed + (counts.generated as u128 * undone as u128 / self.store.added().max(1) as u128) as usize
+        let removed = (counts.generated as u128 * undone as u128 / self.store.added().max(1) as u128) as usize;
+        probed + removed + counts.generated / SUCCESSORS_PER_COST
     }
 
     /// Returns the expressions of join conditions that have failed.
@@ -122,6 +128,13 @@ impl<'a, B: Bound> Seen<'a, B> {
         origin: Origin,
     ) -> Result<Insert, Disorder> {
         let (row, reached) = (batch.row(i), batch.reached(i));
+        let keeps = batch.keeps_row(i);
+        if keeps
+            && let (Some(merging), Some(by)) = (&mut self.merging, self.store.cover_of_source(origin.parent, reached))
+        {
+            merging.arrive(origin.parent, origin.ordinal, by);
+            return Ok(Insert::Covered(by));
+        }
         let alu = self.simulates.then(|| graph.bounds(row));
         let Some(merging) = &mut self.merging else {
             let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
@@ -129,7 +142,7 @@ impl<'a, B: Bound> Seen<'a, B> {
             graph.remember(batch, i, discrete, (reached, self.store.zones()));
             return Ok(inserted);
         };
-        let (inserted, reached) = self.store.merge(row, reached, alu, origin, merging);
+        let (inserted, reached) = self.store.merge((row, keeps), reached, alu, origin, merging);
         graph.remember_zone(batch, i, (reached, self.store.zones()));
         merging.disorder().map_or(Ok(inserted), |disorder| Err(disorder.clone()))
     }

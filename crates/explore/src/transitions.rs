@@ -121,6 +121,11 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
             let (discrete, id) = (store.discrete(node), store.zone(node));
             if !self.successors_listed(discrete, zone, (id, store.zones()), out) {
                 store.read_row(discrete, row);
+                // A state that covers or joins others is compared with a whole group of states;
+                // a successor that is the source again need not be.
+                if at_once {
+                    out.share(row);
+                }
                 cursor.next = self.successors_of(discrete, row, zone, (id, store.zones()), at_once, out)?;
             }
         }

@@ -269,12 +269,7 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Va
             let value = d.same(&x, &y, len);
             d.write(a, value);
         }
-        Op::Bit { to, base, bit } => {
-            let m = d.plain()?;
-            let bit = m.get(bit);
-            let word = m.get(base + (bit as u32 >> 5));
-            m.set(to, word >> (bit & 31) & 1);
-        }
+        Op::Bit { to, base, bit } => read_bit(d.plain()?, to, base, bit),
         Op::SetBit { base, bit, from } => {
             let m = d.plain()?;
             let bit = m.get(bit);
@@ -312,6 +307,14 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Va
     }
     *d.control().0 = next;
     Ok(None)
+}
+
+/// Performs [`Op::Bit`].
+#[inline]
+pub(crate) fn read_bit<M: Memory>(m: &mut M, to: Addr, base: Addr, bit: Addr) {
+    let bit = m.get(bit);
+    let word = m.get(base + (bit as u32 >> 5));
+    m.set(to, word >> (bit & 31) & 1);
 }
 
 /// `base + m[offset]`

@@ -7,7 +7,7 @@ mod order;
 
 use crate::{
     code::{Code, Op, Pc},
-    interpret::CodeResult,
+    interpret::{self, CodeResult},
 };
 
 pub use fault::{Fault, FaultKind};
@@ -74,8 +74,8 @@ impl<'a> Machine<'a> {
     /// A run-time error of the model.
     #[inline]
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
-        // Most conditions are a few comparisons with forward jumps, which do not need the whole
-        // machine.
+        // Most conditions are a few comparisons, also of bits, with forward jumps. They do not need
+        // the whole machine.
         let mut at = pc.0;
         loop {
             match self.code.op(at) {
@@ -84,6 +84,10 @@ impl<'a> Machine<'a> {
                     if cmp.holds(self.memory[a as usize], self.memory[b as usize]) {
                         at += by as u32;
                     }
+                }
+                Op::Bit { to, base, bit } => {
+                    at += 1;
+                    interpret::read_bit(&mut self.memory, to, base, bit);
                 }
                 Op::Answer { truth } => return Ok(truth),
                 _ => return self.test_rest(Pc(at)),

@@ -223,9 +223,9 @@ impl<'t, B: Bound> Task<'t, B> {
         outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
     }
 
-    /// The work for refinement so far, in transitions.
-    pub fn refinement_work(&self) -> usize {
-        self.worker.seen.refinement_work(&self.worker.progress.counts)
+    /// What joining has cost so far, in transitions.
+    pub fn joining_cost(&self) -> usize {
+        self.worker.seen.joining_cost(&self.worker.progress.counts)
     }
 
     /// How often a join was undone.

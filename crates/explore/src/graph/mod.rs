@@ -8,6 +8,7 @@ mod arrive;
 mod backward;
 mod effect;
 mod enabled;
+mod kept;
 mod memo;
 mod moments;
 mod moves;
@@ -32,6 +33,7 @@ use crate::{
 };
 use effect::{EffectLookup, Effects, change};
 use enabled::{TransitionVisitor, VisitEnd};
+use kept::KeptRow;
 use memo::Memo;
 pub(crate) use moves::ListedMove;
 use moves::Moves;
@@ -395,15 +397,16 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     }
 
     /// Takes a transition where its guards hold in `zone`, and adds its targets, if they exist.
+    /// `kept` is that of the row.
     fn step(
         &mut self,
-        row: &[i32],
+        (row, kept): (&[i32], &mut KeptRow),
         edges: &[EdgeId],
         zone: &[B],
         known: Option<(ZoneId, &Zones<B>)>,
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        match self.take(row, edges).and_then(|()| self.effect(edges)) {
+        match self.take_and_find(row, edges, kept) {
             Ok(None) => Ok(()),
             Ok(Some(found)) => self.arrive(found, zone, edges, known, out),
             // A fault in a disabled transition is not an error.
@@ -419,8 +422,13 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
 
     /// Runs the updates of a transition on the target machine.
     fn take(&mut self, row: &[i32], edges: &[EdgeId]) -> Result<(), RunError> {
-        let system = self.system;
         self.target.load(row);
+        self.update(edges)
+    }
+
+    /// Runs the updates of a transition on the target machine, which is in the source state.
+    fn update(&mut self, edges: &[EdgeId]) -> Result<(), RunError> {
+        let system = self.system;
         self.target.changes.clear();
         let updates = edges.iter().filter_map(|e| self.prepared.edges[e.0 as usize].update);
         for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
@@ -457,6 +465,7 @@ pub(crate) const BATCH_INTEGERS: usize = 1 << 21;
 /// Takes all transitions, or some of them.
 struct SuccessorVisitor<'b, B> {
     row: &'b [i32],
+    kept: KeptRow,
     known: Option<(ZoneId, &'b Zones<B>)>,
     out: &'b mut Batch<B>,
     /// The number of transitions to skip.
@@ -471,7 +480,8 @@ struct SuccessorVisitor<'b, B> {
 
 impl<'b, B: Bound> SuccessorVisitor<'b, B> {
     fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> SuccessorVisitor<'b, B> {
-        SuccessorVisitor { row, known, out, skipped: 0, visited: 0, max: usize::MAX, next: None }
+        let kept = KeptRow::default();
+        SuccessorVisitor { row, kept, known, out, skipped: 0, visited: 0, max: usize::MAX, next: None }
     }
 }
 
@@ -496,6 +506,6 @@ impl<B: Bound> TransitionVisitor<B> for SuccessorVisitor<'_, B> {
             self.next = Some(self.visited - 1);
             return Err(VisitEnd::Enough);
         }
-        Ok(graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)?)
+        Ok(graph.step((self.row, &mut self.kept), edges, zone, self.known.filter(|_| whole), self.out)?)
     }
 }

@@ -8,6 +8,7 @@ use zone::Bound;
 use super::{
     GuardedTransition, RunError, SuccessorVisitor, ZoneGraph,
     enabled::{Broadcast, TransitionVisitor, VisitEnd},
+    kept::KeptRow,
 };
 use crate::batch::Batch;
 
@@ -25,7 +26,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ) -> Result<(), RunError> {
         if self.system.has_priorities {
             for (_, zone) in self.possible_by(row, zone, edges)? {
-                self.step(row, edges, &zone, None, out)?;
+                self.step((row, &mut KeptRow::default()), edges, &zone, None, out)?;
             }
             return Ok(());
         }

@@ -10,6 +10,7 @@ use zone::Bound;
 use super::{
     GuardedTransition, RunError, ZoneGraph,
     enabled::{TransitionVisitor, VisitEnd},
+    kept::KeptRow,
 };
 use crate::{batch::Batch, split::pieces};
 
@@ -80,7 +81,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ) -> Result<(), RunError> {
         for AllowedTransition { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
             self.check_memory(out.bytes())?;
-            self.step(row, &edges, &zone, None, out)?;
+            self.step((row, &mut KeptRow::default()), &edges, &zone, None, out)?;
         }
         Ok(())
     }

@@ -40,10 +40,10 @@ impl<B: Bound> Merging<'_, B> {
             values(strategy.as_mut(), splits.then_some(is_wide), row, out);
         };
         let orders = &self.orders;
-        let mark = |elements: &[i32]| orders.mark(elements);
+        let find_key = |elements: &[i32]| orders.key(elements);
         for node in back {
             if let Some(zone) = ancestry.zones.remove(&node) {
-                store.revive(node, zone, &mut values, &mark);
+                store.revive(node, zone, &mut values, &find_key);
                 if !ancestry.is_expanded(node) {
                     open.push(node);
                 }

@@ -35,7 +35,7 @@ pub(crate) use blame::Remedy;
 pub use blame::{Blame, SpuriousPath};
 pub use guide::{AbstractPath, Guide, PathState, SharedGuide};
 pub(crate) use judge::Judgement;
-pub(crate) use mark::ElementMark;
+pub(crate) use mark::{ElementKey, ElementMark};
 use orders::Orders;
 pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
@@ -248,9 +248,9 @@ impl<'a, B: Bound> Merging<'a, B> {
         self.orders.next(elements, all, from, above)
     }
 
-    /// Returns the mark of elements; `None`: none of their integers has an order.
-    pub(crate) fn mark(&self, elements: &[i32]) -> Option<ElementMark> {
-        self.orders.mark(elements)
+    /// Returns the key of elements for an index; `None`: none of their integers has an order.
+    pub(crate) fn key(&self, elements: &[i32]) -> Option<ElementKey> {
+        self.orders.key(elements)
     }
 
     /// Returns the expressions of the strategy that have failed.

@@ -7,7 +7,8 @@ use model::{
     system::{LatticeOrder, ModelOrder},
 };
 
-use super::ElementMark;
+use super::{ElementKey, ElementMark};
+use crate::pages::hash_integers;
 
 /// A violation of the laws by a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub(super) struct Orders<'a> {
     bits: Option<Vec<i32>>,
     /// The order of each integer, if it has one.
     slots: Vec<Option<SlotOrder>>,
+    /// The number of integers that have one.
+    ordered: usize,
     machine: Machine<'a>,
 }
 
@@ -88,7 +91,8 @@ impl<'a> Orders<'a> {
         };
         let bits = parts.iter().map(flips).collect::<Option<Vec<_>>>().map(|flips| flips.concat());
         let slots: Vec<Option<SlotOrder>> = parts.iter().flat_map(VariableOrder::slots).collect();
-        Orders { parts, bits, slots, machine: Machine::new(&system.code, system.initial.len()) }
+        let ordered = slots.iter().flatten().count();
+        Orders { parts, bits, slots, ordered, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
     /// Returns the variables with their ranges among all elements.
@@ -117,9 +121,14 @@ impl<'a> Orders<'a> {
         rest.position(is_related).map_or(lists.len() / of.len(), |i| from + i)
     }
 
-    /// Returns the mark of elements; `None`: none of their integers has an order.
-    pub(super) fn mark(&self, elements: &[i32]) -> Option<ElementMark> {
-        self.slots.iter().any(Option::is_some).then(|| ElementMark::new(elements, &self.slots))
+    /// Returns the key of elements for an index; `None`: none of their integers has an order.
+    pub(super) fn key(&self, elements: &[i32]) -> Option<ElementKey> {
+        let mark = match &self.bits {
+            Some(flips) => ElementMark::of_bits(elements, flips),
+            None if self.ordered == 0 => return None,
+            None => ElementMark::new(elements, &self.slots),
+        };
+        Some(ElementKey { mark, hash: hash_integers(elements), is_ordered: self.ordered == self.slots.len() })
     }
 
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {

@@ -16,9 +16,8 @@ pub struct Limits<'a> {
     /// A search pauses after this number of computed successors: a limit on work that does not
     /// depend on the machine.
     pub generated: Option<usize>,
-    /// A search pauses after this work for refinement: successors that were computed for nothing,
-    /// since a join was undone, or to judge paths.
-    pub refining: Option<usize>,
+    /// A search pauses when joining has cost this; see [`crate::seen::Seen::joining_cost`].
+    pub joining: Option<usize>,
     /// Stops the search when it is set.
     pub interrupt: Option<&'a AtomicBool>,
 }

@@ -161,7 +161,7 @@ impl<B: Bound> Source<'_, B> {
 
 impl<B: Bound> Search<'_, '_, B> {
     /// Starts the search or resumes it after a pause. Returns `None` if it pauses because of
-    /// [`Limits::generated`] or [`Limits::refining`], or because the goal or another worker wants
+    /// [`Limits::generated`] or [`Limits::joining`], or because the goal or another worker wants
     /// it to.
     pub fn resume(&mut self, at: &mut Progress<B>) -> Option<SearchOutcome> {
         if !at.is_begun {
@@ -218,7 +218,7 @@ impl<B: Bound> Search<'_, '_, B> {
     fn pauses(&self, at: &Progress<B>) -> bool {
         self.pauses
             || self.limits.generated.is_some_and(|max| at.counts.generated > max)
-            || self.limits.refining.is_some_and(|max| self.seen.refinement_work(&at.counts) > max)
+            || self.limits.joining.is_some_and(|max| self.seen.joining_cost(&at.counts) > max)
             || self.shard.as_ref().is_some_and(|shard| shard.pauses())
     }
 

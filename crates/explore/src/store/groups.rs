@@ -2,16 +2,14 @@
 
 use hashbrown::HashTable;
 use model::System;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use std::ops::Range;
 
 use super::{NO_NODE, index::Index};
 use crate::{
-    merging::{ElementMark, Merging, merged_slots},
-    pages::Pages,
+    merging::{ElementKey, merged_slots},
+    pages::{Pages, hash_integers},
     zones::ZoneId,
 };
-use zone::Bound;
 
 /// A state of a group.
 #[derive(Clone, Copy)]
@@ -21,15 +19,15 @@ pub(super) struct Member {
     pub zone: ZoneId,
 }
 
-/// Returns the mark of elements, if they have one.
-pub(super) type FindMark<'m> = dyn Fn(&[i32]) -> Option<ElementMark> + 'm;
+/// Returns the key of elements, if they have one.
+pub(super) type FindKey<'k> = dyn Fn(&[i32]) -> Option<ElementKey> + 'k;
 
 /// The states of a group. The data for comparisons is contiguous.
 #[derive(Default)]
 pub(super) struct Group {
     pub members: Vec<Member>,
     /// The elements of all members, concatenated.
-    elements: Vec<i32>,
+    pub elements: Vec<i32>,
     /// The values of join conditions of all members, concatenated; see [`crate::merging`].
     values: Vec<i32>,
     /// The number of integers of a member in both.
@@ -41,49 +39,32 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Adds a member. `mark` returns the marks of elements, if they have marks.
-    pub(super) fn add(&mut self, member: Member, elements: &[i32], values: &[i32], mark: &FindMark<'_>) {
+    /// Adds a member. `find` returns the keys of elements, if they have keys.
+    pub(super) fn add(&mut self, member: Member, elements: &[i32], values: &[i32], find: &FindKey<'_>) {
         self.compact();
         self.widths = (elements.len() as u32, values.len() as u32);
         self.members.push(member);
         self.elements.extend_from_slice(elements);
         self.values.extend_from_slice(values);
         match &mut self.index {
-            Some(index) => mark(elements).into_iter().for_each(|mark| index.add(mark)),
-            None if Index::suits(self.members.len(), self.elements.len()) => self.build_index(mark),
+            Some(index) => find(elements).into_iter().for_each(|key| index.add(key)),
+            None if Index::suits(self.members.len()) => self.build_index(find),
             None => {}
         }
     }
 
-    fn build_index(&mut self, mark: &FindMark<'_>) {
-        let marks = self.elements.chunks_exact(self.widths.0 as usize).map(mark);
-        self.index = marks.collect::<Option<Vec<_>>>().map(|marks| Box::new(Index::new(marks.into_iter())));
+    fn build_index(&mut self, find: &FindKey<'_>) {
+        if self.widths.0 == 0 {
+            return;
+        }
+        let keys = self.elements.chunks_exact(self.widths.0 as usize).map(find);
+        self.index = keys.collect::<Option<Vec<_>>>().map(|keys| Box::new(Index::new(keys.into_iter())));
     }
 
     /// Returns the number of integers that it takes.
     pub(super) fn capacity(&self) -> usize {
         let index = self.index.as_ref().map_or(0, |index| index.capacity());
         self.elements.capacity() + self.values.capacity() + 2 * self.members.capacity() + index
-    }
-
-    /// Returns the mark of a state that is compared with members, if the group is indexed.
-    pub(super) fn mark<B: Bound>(&self, elements: &[i32], merging: &Merging<'_, B>) -> Option<ElementMark> {
-        self.index.as_ref().and_then(|_| merging.mark(elements))
-    }
-
-    /// Returns the first member, starting at an index, that may be above a state with a mark, or
-    /// below it; if there is none, a number that is not less than that of the members.
-    pub(super) fn next<B: Bound>(
-        &self,
-        (elements, mark): (&[i32], Option<ElementMark>),
-        from: usize,
-        above: bool,
-        merging: &Merging<'_, B>,
-    ) -> usize {
-        match (&self.index, mark) {
-            (Some(index), Some(mark)) => index.next(mark, from, above),
-            _ => merging.next(elements, &self.elements, from, above),
-        }
     }
 
     /// Drops removed members if they are many.
@@ -140,9 +121,9 @@ impl Group {
 /// States by the part of their rows that is not an element of a lattice.
 pub(super) struct Groups {
     /// The slots of the row that distinguish groups.
-    own: Vec<usize>,
-    /// The slots of the row that are elements, in the order of the row.
-    pub slots: Vec<usize>,
+    own: Vec<Range<usize>>,
+    /// The slots of the row that are elements.
+    slots: Vec<Range<usize>>,
     keys: Pages<i32>,
     table: HashTable<u32>,
     /// The group of each discrete part that has a state.
@@ -163,8 +144,9 @@ impl Groups {
         let mut is_own = vec![true; system.identity];
         unread.chain(slots.iter().copied()).for_each(|slot| is_own[slot] = false);
         let own: Vec<usize> = (0..system.identity).filter(|slot| is_own[*slot]).collect();
+        let (width, own, slots) = (own.len(), runs(&own), runs(&slots));
         Groups {
-            keys: Pages::new(own.len()),
+            keys: Pages::new(width),
             table: HashTable::new(),
             of: Vec::new(),
             groups: Vec::new(),
@@ -180,17 +162,21 @@ impl Groups {
         self.keys.bytes() + crate::pages::table_bytes(&self.table) + self.of.capacity() * size_of::<u32>() + lists
     }
 
+    /// Reads the elements of a row.
+    pub(super) fn elements(&self, row: &[i32], out: &mut Vec<i32>) {
+        collect(&self.slots, row, out);
+    }
+
     /// Returns the group of a row.
     pub(super) fn find(&mut self, row: &[i32]) -> u32 {
-        self.key.clear();
-        self.key.extend(self.own.iter().map(|slot| row[*slot]));
+        collect(&self.own, row, &mut self.key);
         let (keys, key) = (&mut self.keys, &self.key);
-        let value = hash(key);
+        let value = hash_integers(key);
         if let Some(&found) = self.table.find(value, |i| keys.get(*i as usize) == key) {
             return found;
         }
         let new = keys.push(key) as u32;
-        self.table.insert_unique(value, new, |i| hash(keys.get(*i as usize)));
+        self.table.insert_unique(value, new, |i| hash_integers(keys.get(*i as usize)));
         self.groups.push(Group::default());
         new
     }
@@ -209,8 +195,14 @@ impl Groups {
     }
 }
 
-fn hash(key: &[i32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    key.iter().for_each(|number| hasher.write_i32(*number));
-    hasher.finish()
+/// Returns consecutive slots as ranges.
+fn runs(slots: &[usize]) -> Vec<Range<usize>> {
+    let runs = slots.chunk_by(|slot, next| slot + 1 == *next);
+    runs.filter_map(|run| Some(*run.first()?..*run.last()? + 1)).collect()
+}
+
+/// Reads some slots of a row.
+fn collect(runs: &[Range<usize>], row: &[i32], out: &mut Vec<i32>) {
+    out.clear();
+    runs.iter().for_each(|run| out.extend_from_slice(&row[run.clone()]));
 }

@@ -1,89 +1,157 @@
 //! An index of the elements of a large group.
 //!
-//! An [`ElementMark`] summarises elements by a few numbers that rise when elements grow: how many
-//! bits they have, or how great their integers are. A state is compared only with members whose
-//! marks allow it, and blocks of members are skipped by the least and greatest numbers of their
-//! marks. Marks with the same sum belong to equal or incomparable elements, so in most groups few
-//! comparisons are left. Members keep their order.
+//! Members with equal elements are found by a hash. The others are in buckets by their rank, a
+//! number that rises when elements grow: how many bits they have, or how great their integers are.
+//! If all integers of the elements have an order, only members of greater rank can be above a
+//! state, and only those of smaller rank below it. An [`ElementMark`] excludes most of the rest
+//! without a comparison.
 
-use crate::merging::ElementMark;
+use hashbrown::HashTable;
+use std::collections::BTreeMap;
 
-/// The number of members of a block.
-const BLOCK: usize = 32;
+use crate::{
+    merging::{ElementKey, ElementMark},
+    pages::table_bytes,
+};
 
-/// Least size of an indexed group: its members, and the integers of all its elements. Smaller
-/// groups are compared faster than marks are made.
-const MIN_MEMBERS: usize = 16;
-const MIN_INTEGERS: usize = 512;
+/// The least number of members of an indexed group. Smaller groups are compared faster than they
+/// are indexed.
+const MIN_MEMBERS: usize = 32;
 
-/// The marks of a group's members.
+/// The index of a group's members.
+#[derive(Default)]
 pub(super) struct Index {
-    marks: Vec<ElementMark>,
-    /// For each block: numbers that are not greater than those of its marks, and numbers that are
-    /// not less.
-    blocks: Vec<(ElementMark, ElementMark)>,
-    /// The member that has covered a state last. It is likely to cover the next one.
-    pub last: Option<usize>,
+    /// The members by the hash of their elements.
+    equal: HashTable<u32>,
+    buckets: BTreeMap<i64, RankBucket>,
+    /// The place of each member, removed ones included.
+    places: Vec<IndexEntry>,
 }
 
+/// The members of one rank, in any order.
+#[derive(Default)]
+struct RankBucket {
+    marks: Vec<ElementMark>,
+    members: Vec<u32>,
+}
+
+/// Where a member is in the index.
+struct IndexEntry {
+    hash: u64,
+    rank: i64,
+    /// Its position in the bucket; [`REMOVED`] if it was removed.
+    slot: u32,
+    is_ordered: bool,
+}
+
+const REMOVED: u32 = u32::MAX;
+
 impl Index {
-    /// Creates the index of a group, given the marks of its members.
-    pub(super) fn new(marks: impl Iterator<Item = ElementMark>) -> Index {
-        let mut index = Index { marks: Vec::new(), blocks: Vec::new(), last: None };
-        marks.for_each(|mark| index.add(mark));
+    /// Creates the index of a group, given the keys of its members.
+    pub(super) fn new(keys: impl Iterator<Item = ElementKey>) -> Index {
+        let mut index = Index::default();
+        keys.for_each(|key| index.add(key));
         index
     }
 
     /// Returns whether a group of this size is indexed.
-    pub(super) fn suits(members: usize, integers: usize) -> bool {
-        members >= MIN_MEMBERS && integers >= MIN_INTEGERS
+    pub(super) fn suits(members: usize) -> bool {
+        members >= MIN_MEMBERS
     }
 
-    /// Returns the number of integers that it takes.
+    /// Returns the approximate number of integers that it takes.
     pub(super) fn capacity(&self) -> usize {
-        (self.marks.capacity() * size_of::<ElementMark>()
-            + self.blocks.capacity() * size_of::<(ElementMark, ElementMark)>())
-            / size_of::<i32>()
+        let entry = size_of::<ElementMark>() + size_of::<u32>();
+        // Buckets have spare capacity.
+        (self.places.capacity() * (size_of::<IndexEntry>() + 2 * entry) + table_bytes(&self.equal)) / size_of::<i32>()
     }
 
-    pub(super) fn add(&mut self, mark: ElementMark) {
-        if self.marks.len().is_multiple_of(BLOCK) {
-            self.blocks.push((mark, mark));
-        } else if let Some((least, greatest)) = self.blocks.last_mut() {
-            (*least, *greatest) = (least.least(mark), greatest.greatest(mark));
-        }
-        self.marks.push(mark);
+    /// Adds a member after all others.
+    pub(super) fn add(&mut self, key: ElementKey) {
+        let (member, rank) = (self.places.len() as u32, key.mark.rank());
+        let bucket = self.buckets.entry(rank).or_default();
+        let slot = bucket.members.len() as u32;
+        bucket.marks.push(key.mark);
+        bucket.members.push(member);
+        self.places.push(IndexEntry { hash: key.hash, rank, slot, is_ordered: key.is_ordered });
+        let places = &self.places;
+        self.equal.insert_unique(key.hash, member, |i| places[*i as usize].hash);
     }
 
     /// Excludes a member from all results.
-    pub(super) fn remove(&mut self, i: usize) {
-        self.marks[i] = ElementMark::NONE;
-        self.last = self.last.filter(|last| *last != i);
-    }
-
-    /// Drops removed members.
-    pub(super) fn compact(&mut self) {
-        let marks = std::mem::take(&mut self.marks);
-        *self = Index::new(marks.into_iter().filter(|mark| *mark != ElementMark::NONE));
-    }
-
-    /// Returns the first member, starting at an index, whose mark allows it to be above elements
-    /// with a mark, or below them; if there is none, the number of members.
-    pub(super) fn next(&self, mark: ElementMark, from: usize, above: bool) -> usize {
-        let mut i = from;
-        while i < self.marks.len() {
-            let end = self.marks.len().min((i / BLOCK + 1) * BLOCK);
-            let (least, greatest) = self.blocks[i / BLOCK];
-            let may = if above { mark.is_below(greatest) } else { least.is_below(mark) };
-            if may {
-                let related = |other: &ElementMark| if above { mark.is_below(*other) } else { other.is_below(mark) };
-                if let Some(found) = self.marks[i..end].iter().position(related) {
-                    return i + found;
-                }
-            }
-            i = end;
+    pub(super) fn remove(&mut self, member: usize) {
+        let IndexEntry { hash, rank, slot, .. } = self.places[member];
+        self.places[member].slot = REMOVED;
+        if let Ok(found) = self.equal.find_entry(hash, |i| *i as usize == member) {
+            found.remove();
         }
-        i
+        let Some(bucket) = self.buckets.get_mut(&rank) else { return };
+        bucket.marks.swap_remove(slot as usize);
+        bucket.members.swap_remove(slot as usize);
+        match bucket.members.get(slot as usize) {
+            Some(moved) => self.places[*moved as usize].slot = slot,
+            None if bucket.members.is_empty() => {
+                self.buckets.remove(&rank);
+            }
+            None => {}
+        }
+    }
+
+    /// Drops removed members. The others keep their order.
+    pub(super) fn compact(&mut self) {
+        let Index { buckets, places, .. } = std::mem::take(self);
+        let key = |place: &IndexEntry| {
+            let mark = *buckets.get(&place.rank)?.marks.get(place.slot as usize)?;
+            Some(ElementKey { mark, hash: place.hash, is_ordered: place.is_ordered })
+        };
+        *self = Index::new(places.iter().filter_map(key));
+    }
+
+    /// Calls `accepts` with members that may be above elements, equal ones first, until it returns
+    /// `true`. Returns that member.
+    pub(super) fn find_above(&self, key: &ElementKey, mut accepts: impl FnMut(usize) -> bool) -> Option<usize> {
+        let mut equal = self.equal(key);
+        let found = equal.find(|member| accepts(*member));
+        let above = self.buckets.range(key.mark.rank() + i64::from(key.is_ordered)..).rev();
+        found.or_else(|| {
+            above.into_iter().find_map(|(_, bucket)| {
+                let mut entries = bucket.marks.iter().zip(&bucket.members);
+                let accepts =
+                    |(mark, member): &(&ElementMark, &u32)| key.mark.is_below(mark) && accepts(**member as usize);
+                entries.find(accepts).map(|(_, member)| *member as usize)
+            })
+        })
+    }
+
+    /// Returns the first of the members that may be above elements and that `accepts` returns
+    /// `true` for.
+    pub(super) fn first_above(&self, key: &ElementKey, mut accepts: impl FnMut(usize) -> bool) -> Option<usize> {
+        let mut first = None;
+        self.find_above(key, |member| {
+            if first.is_none_or(|first| member < first) && accepts(member) {
+                first = Some(member);
+            }
+            false
+        });
+        first
+    }
+
+    /// Returns the members that may be below elements, in order.
+    pub(super) fn below(&self, key: &ElementKey) -> Vec<usize> {
+        let mut all: Vec<usize> = self.equal(key).collect();
+        for (_, bucket) in self.buckets.range(..key.mark.rank() + i64::from(!key.is_ordered)) {
+            let entries = bucket.marks.iter().zip(&bucket.members);
+            all.extend(entries.filter(|(mark, _)| mark.is_below(&key.mark)).map(|(_, member)| *member as usize));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Returns the members whose elements have a hash.
+    fn equal(&self, key: &ElementKey) -> impl Iterator<Item = usize> {
+        let same = |member: &usize| self.places[*member].hash == key.hash;
+        self.equal.iter_hash(key.hash).map(|member| *member as usize).filter(same)
     }
 }
 
@@ -102,54 +170,72 @@ mod tests {
         None,
     ];
 
+    /// Elements are ordered by their integers; those without an order must be equal.
     fn is_below(a: &[i32], b: &[i32]) -> bool {
-        ORDERS.iter().zip(a.iter().zip(b)).all(|(order, (a, b))| order.is_none_or(|order| order.allows(*a, *b)))
+        let slots = ORDERS.iter().zip(a.iter().zip(b));
+        slots.into_iter().all(|(order, (a, b))| order.map_or(a == b, |order| order.allows(*a, *b)))
     }
 
-    /// The members that are above an element, or below it, among those that the index finds.
-    fn found(index: &Index, members: &[Option<Vec<i32>>], of: &[i32], above: bool) -> Vec<usize> {
-        let mark = ElementMark::new(of, &ORDERS);
-        let mut all = Vec::new();
-        let mut i = index.next(mark, 0, above);
-        while i < members.len() {
-            let member = members[i].as_ref().expect("no removed member is found");
-            if if above { is_below(of, member) } else { is_below(member, of) } {
-                all.push(i);
-            }
-            i = index.next(mark, i + 1, above);
-        }
-        all
+    /// The last integer has no order, and it is left out if all are to have one.
+    fn key(element: &[i32]) -> ElementKey {
+        // Few hashes, so that different elements share some.
+        let hash = element.iter().map(|integer| *integer as u64).sum::<u64>() % 7;
+        let is_ordered = element.len() < ORDERS.len();
+        ElementKey { mark: ElementMark::new(element, &ORDERS[..element.len()]), hash, is_ordered }
     }
 
-    #[test]
-    fn all_comparable_members_are_found_in_order() {
-        let mut random = SplitMix::new(1);
-        let mut element = || -> Vec<i32> { (0..ORDERS.len()).map(|_| random.below(4) as i32).collect() };
+    fn compare_with_scan(width: usize) {
+        let mut random = SplitMix::new(width as u64);
+        let mut element = || -> Vec<i32> { (0..width).map(|_| random.below(4) as i32).collect() };
         let mut index = Index::new(std::iter::empty());
         let mut members: Vec<Option<Vec<i32>>> = Vec::new();
-        let mut compared = 0;
+        let (mut related, mut tested) = (0, 0);
         for round in 0..600 {
             let new = element();
-            index.add(ElementMark::new(&new, &ORDERS));
+            index.add(key(&new));
             members.push(Some(new));
             if round % 3 == 0 {
                 let removed = (round * 7) % members.len();
-                index.remove(removed);
-                members[removed] = None;
+                if members[removed].take().is_some() {
+                    index.remove(removed);
+                }
             }
             if round % 100 == 99 {
                 index.compact();
                 members.retain(Option::is_some);
             }
-            let of = element();
-            for above in [true, false] {
-                let related = |member: &Vec<i32>| if above { is_below(&of, member) } else { is_below(member, &of) };
-                let all = members.iter().enumerate().filter(|(_, member)| member.as_ref().is_some_and(related));
-                let all: Vec<usize> = all.map(|(i, _)| i).collect();
-                compared += all.len();
-                assert_eq!(found(&index, &members, &of, above), all, "round {round}");
-            }
+            let of = if round % 2 == 0 { element() } else { members.iter().flatten().next().unwrap().clone() };
+            let stored = |i: usize| members[i].as_ref().expect("no removed member is found");
+            let scan = |is: &dyn Fn(&Vec<i32>) -> bool| -> Vec<usize> {
+                let live = members.iter().enumerate().filter_map(|(i, member)| Some((i, member.as_ref()?)));
+                live.filter(|(_, member)| is(member)).map(|(i, _)| i).collect()
+            };
+            let above = scan(&|member| is_below(&of, member));
+            let below = scan(&|member| is_below(member, &of));
+            related += above.len() + below.len();
+            let mut found = Vec::new();
+            index.find_above(&key(&of), |i| {
+                tested += 1;
+                found.extend(is_below(&of, stored(i)).then_some(i));
+                false
+            });
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!(found, above, "round {round}");
+            let any = index.find_above(&key(&of), |i| is_below(&of, stored(i)));
+            assert!(any.map_or(above.is_empty(), |any| above.contains(&any)), "round {round}");
+            let first = index.first_above(&key(&of), |i| is_below(&of, stored(i)));
+            assert_eq!(first, above.first().copied(), "round {round}");
+            let found: Vec<usize> = index.below(&key(&of)).into_iter().filter(|i| is_below(stored(*i), &of)).collect();
+            assert_eq!(found, below, "round {round}");
         }
-        assert!(compared > 1000, "{compared}");
+        // Something was found, and little else was compared.
+        assert!(related > 500 && tested < 600 * 100, "{related} {tested}");
+    }
+
+    #[test]
+    fn all_comparable_members_are_found() {
+        compare_with_scan(5);
+        compare_with_scan(6);
     }
 }

@@ -2,22 +2,26 @@
 
 use super::{
     GONE, Insert, LuBounds, NO_NODE, NodeId, Origin, Store,
-    groups::{Group, Member},
+    groups::{FindKey, Group, Groups, Member},
 };
 use crate::{
     batch::ReachedZone,
-    merging::{ElementMark, JoinOperand, Merging},
+    merging::{ElementKey, JoinOperand, Merging},
     zones::ZoneId,
 };
+use std::borrow::Cow;
 use zone::Bound;
 
 /// A state that may be new.
-struct MergeCandidate {
+struct MergeCandidate<'r> {
     group: u32,
-    row: Vec<i32>,
+    /// The reached row, or that of a join.
+    row: Cow<'r, [i32]>,
     elements: Vec<i32>,
     /// The values of join conditions; see [`Merging`].
     values: Vec<i32>,
+    /// The key of the elements, if the group is indexed.
+    key: Option<ElementKey>,
     zone: ZoneId,
     depth: u32,
     /// The states that it was joined from or covers.
@@ -25,12 +29,30 @@ struct MergeCandidate {
     is_joined: bool,
 }
 
+/// The state that covers the source of an expansion. It covers each successor that is the source
+/// again, and it stays the first one that does as long as it is stored, since states are added at
+/// the end of their groups.
+#[derive(Clone, Copy)]
+pub(super) struct SourceCover {
+    source: NodeId,
+    zone: ZoneId,
+    by: NodeId,
+}
+
+/// Buffers for the elements and values of a state.
+#[derive(Default)]
+pub(super) struct MergeBuffers {
+    elements: Vec<i32>,
+    values: Vec<i32>,
+}
+
 impl<B: Bound> Store<B> {
     /// Adds a state to its group, unless it is covered, and joins it with some members. The stored
-    /// state may be greater than the given one. Also returns the id of the given zone.
+    /// state may be greater than the given one. `keeps` says that its row is known to be that of its
+    /// parent. Also returns the id of the given zone.
     pub(crate) fn merge(
         &mut self,
-        row: &[i32],
+        (row, keeps): (&[i32], bool),
         zone: ReachedZone<'_, B>,
         alu: Option<LuBounds<'_, B>>,
         origin: Origin,
@@ -47,44 +69,72 @@ impl<B: Bound> Store<B> {
         };
         self.replaced.clear();
         let group = groups.find(row);
+        let MergeBuffers { mut elements, mut values } = std::mem::take(&mut self.buffers);
+        groups.elements(row, &mut elements);
+        let is_wide = match origin.remote {
+            Some(remote) => remote.is_wide,
+            None => origin.parent.is_some_and(|parent| merging.is_wide(parent)),
+        };
+        merging.values(row, is_wide, &mut values);
         let mut new = MergeCandidate {
             group,
-            row: row.to_vec(),
-            elements: groups.slots.iter().map(|slot| row[*slot]).collect(),
-            values: Vec::new(),
+            row: Cow::Borrowed(row),
+            elements,
+            values,
+            key: None,
             zone: reached,
             depth: self.depth_after(origin),
             parts: Vec::new(),
             is_joined: false,
         };
-        let is_wide = match origin.remote {
-            Some(remote) => remote.is_wide,
-            None => origin.parent.is_some_and(|parent| merging.is_wide(parent)),
-        };
-        merging.values(row, is_wide, &mut new.values);
         let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
-        if let Some(node) = covering {
-            merging.arrive(origin.parent, origin.ordinal, node);
-            self.groups = Some(groups);
-            return (Insert::Covered(node), reached);
-        }
+        let inserted = match covering {
+            Some(by) => {
+                let source = origin.parent.filter(|_| keeps);
+                self.source_cover = source.map(|source| SourceCover { source, zone: reached, by });
+                merging.arrive(origin.parent, origin.ordinal, by);
+                Insert::Covered(by)
+            }
+            None => Insert::New(self.add_member(&mut groups, &mut new, origin, merging)),
+        };
+        self.groups = Some(groups);
+        self.buffers = MergeBuffers { elements: new.elements, values: new.values };
+        (inserted, reached)
+    }
+
+    /// Returns a stored state that covers a successor with the row of its source, if one is known.
+    #[inline]
+    pub(crate) fn cover_of_source(&self, source: Option<NodeId>, reached: ReachedZone<'_, B>) -> Option<NodeId> {
+        let known = self.source_cover.filter(|known| Some(known.source) == source)?;
+        let is_same = matches!(reached, ReachedZone::Known(zone) if zone == known.zone);
+        Some(known.by).filter(|by| is_same && !self.is_gone(*by))
+    }
+
+    /// Adds a state that no member covers.
+    fn add_member(
+        &mut self,
+        groups: &mut Groups,
+        new: &mut MergeCandidate<'_>,
+        origin: Origin,
+        merging: &mut Merging<'_, B>,
+    ) -> NodeId {
         if new.is_joined {
-            merging.count(group);
+            merging.count(new.group);
         }
         let discrete = self.intern(&new.row).0;
-        groups.note(discrete, group);
+        groups.note(discrete, new.group);
         let node = self.push(discrete, new.zone, origin, new.depth);
-        let list = &mut groups.groups[group as usize];
+        let list = &mut groups.groups[new.group as usize];
         let before = list.capacity();
-        list.add(Member { node, zone: new.zone }, &new.elements, &new.values, &|elements| merging.mark(elements));
+        let find = |elements: &[i32]| new.key.or_else(|| merging.key(elements));
+        list.add(Member { node, zone: new.zone }, &new.elements, &new.values, &find);
         groups.capacity = groups.capacity + list.capacity() - before;
-        self.groups = Some(groups);
         merging.note(NodeId(node), &new.values);
-        for part in new.parts {
+        for part in new.parts.drain(..) {
             merging.merged(NodeId(part.node), part.zone, NodeId(node));
         }
         merging.arrive(origin.parent, origin.ordinal, NodeId(node));
-        (Insert::New(NodeId(node)), reached)
+        NodeId(node)
     }
 
     /// Returns the group of a node.
@@ -98,26 +148,13 @@ impl<B: Bound> Store<B> {
     fn fit(
         &mut self,
         group: &mut Group,
-        new: &mut MergeCandidate,
+        new: &mut MergeCandidate<'_>,
         alu: Option<LuBounds<'_, B>>,
         merging: &mut Merging<'_, B>,
     ) -> Option<NodeId> {
-        // If joins may be undone, it matters which member covers a state.
-        if let Some(last) = group.index.as_ref().and_then(|index| index.last).filter(|_| !merging.remembers())
-            && self.covers(group, last, new, alu, merging)
-        {
-            return Some(NodeId(group.members[last].node));
-        }
-        let mark = group.mark(&new.elements, merging);
-        let mut i = group.next((&new.elements, mark), 0, true, merging);
-        while i < group.members.len() {
-            if self.covers(group, i, new, alu, merging) {
-                if let Some(index) = &mut group.index {
-                    index.last = Some(i);
-                }
-                return Some(NodeId(group.members[i].node));
-            }
-            i = group.next((&new.elements, mark), i + 1, true, merging);
+        new.key = group.index.as_ref().and_then(|_| merging.key(&new.elements));
+        if let Some(i) = self.covering(group, new, alu, merging) {
+            return Some(NodeId(group.members[i].node));
         }
         if merging.joins() {
             merging.consider(&new.values);
@@ -129,21 +166,64 @@ impl<B: Bound> Store<B> {
                 }
             }
         }
-        let mark = if new.is_joined { group.mark(&new.elements, merging) } else { mark };
-        let mut i = group.next((&new.elements, mark), 0, false, merging);
+        if new.is_joined {
+            new.key = group.index.as_ref().and_then(|_| merging.key(&new.elements));
+        }
+        self.take_out_covered(group, new, alu, merging);
+        None
+    }
+
+    /// Returns a member that covers a state, if there is one.
+    fn covering(
+        &mut self,
+        group: &Group,
+        new: &MergeCandidate<'_>,
+        alu: Option<LuBounds<'_, B>>,
+        merging: &mut Merging<'_, B>,
+    ) -> Option<usize> {
+        if let (Some(index), Some(key)) = (&group.index, &new.key) {
+            // If joins may be undone, it matters which member covers a state.
+            return if merging.remembers() {
+                index.first_above(key, |i| self.covers(group, i, new, alu, merging))
+            } else {
+                index.find_above(key, |i| self.covers(group, i, new, alu, merging))
+            };
+        }
+        let mut i = merging.next(&new.elements, &group.elements, 0, true);
         while i < group.members.len() {
-            let Member { node, zone } = group.members[i];
-            if merging.is_below((group.elements(i), group.values(i)), (&new.elements, &new.values))
-                && self.zones.compare(zone, new.zone, (true, false), alu).is_some()
-                && self.depth(NodeId(node)).is_none_or(|depth| new.depth <= depth)
-            {
+            if self.covers(group, i, new, alu, merging) {
+                return Some(i);
+            }
+            i = merging.next(&new.elements, &group.elements, i + 1, true);
+        }
+        None
+    }
+
+    /// Removes the members that a state covers.
+    fn take_out_covered(
+        &mut self,
+        group: &mut Group,
+        new: &mut MergeCandidate<'_>,
+        alu: Option<LuBounds<'_, B>>,
+        merging: &mut Merging<'_, B>,
+    ) {
+        if let (Some(index), Some(key)) = (&group.index, &new.key) {
+            for i in index.below(key) {
+                if self.is_covered(group, i, new, alu, merging) {
+                    self.take_out(group, i, new, merging);
+                }
+            }
+            return;
+        }
+        let mut i = merging.next(&new.elements, &group.elements, 0, false);
+        while i < group.members.len() {
+            if self.is_covered(group, i, new, alu, merging) {
                 self.take_out(group, i, new, merging);
             } else {
                 i += 1;
             }
-            i = group.next((&new.elements, mark), i, false, merging);
+            i = merging.next(&new.elements, &group.elements, i, false);
         }
-        None
     }
 
     /// Returns whether a member of a group covers a state.
@@ -152,7 +232,7 @@ impl<B: Bound> Store<B> {
         &mut self,
         group: &Group,
         i: usize,
-        new: &MergeCandidate,
+        new: &MergeCandidate<'_>,
         alu: Option<LuBounds<'_, B>>,
         merging: &mut Merging<'_, B>,
     ) -> bool {
@@ -162,8 +242,24 @@ impl<B: Bound> Store<B> {
             && self.depth(NodeId(node)).is_none_or(|depth| depth <= new.depth)
     }
 
+    /// Returns whether a state covers a member of a group.
+    #[inline]
+    fn is_covered(
+        &mut self,
+        group: &Group,
+        i: usize,
+        new: &MergeCandidate<'_>,
+        alu: Option<LuBounds<'_, B>>,
+        merging: &mut Merging<'_, B>,
+    ) -> bool {
+        let Member { node, zone } = group.members[i];
+        merging.is_below((group.elements(i), group.values(i)), (&new.elements, &new.values))
+            && self.zones.compare(zone, new.zone, (true, false), alu).is_some()
+            && self.depth(NodeId(node)).is_none_or(|depth| new.depth <= depth)
+    }
+
     /// Joins a state with a stored one, if that is allowed.
-    fn join(&mut self, group: &Group, i: usize, new: &mut MergeCandidate, merging: &mut Merging<'_, B>) -> bool {
+    fn join(&mut self, group: &Group, i: usize, new: &mut MergeCandidate<'_>, merging: &mut Merging<'_, B>) -> bool {
         let old = (group.elements(i), group.values(i));
         if !merging.may_join(&new.row, old, (&new.elements, &new.values)) {
             return false;
@@ -173,7 +269,7 @@ impl<B: Bound> Store<B> {
         let stored = JoinOperand { elements: old.0, values: old.1, zone: &self.other };
         let arrived = JoinOperand { elements: &new.elements, values: &new.values, zone: &self.zone };
         let Some(joined) = merging.join(new.group, &new.row, stored, arrived) else { return false };
-        joined.row.clone_into(&mut new.row);
+        joined.row.clone_into(new.row.to_mut());
         joined.elements.clone_into(&mut new.elements);
         joined.values.clone_into(&mut new.values);
         new.zone = self.zones.intern(joined.zone);
@@ -181,7 +277,7 @@ impl<B: Bound> Store<B> {
     }
 
     /// Removes a state from its group, since the new one covers it.
-    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut MergeCandidate, merging: &Merging<'_, B>) {
+    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut MergeCandidate<'_>, merging: &Merging<'_, B>) {
         let old = group.remove(i);
         self.node_mut(old.node).zone = GONE;
         self.stored -= 1;
@@ -199,6 +295,7 @@ impl<B: Bound> Store<B> {
 
     /// Removes a state permanently.
     pub(crate) fn drop_node(&mut self, node: NodeId) {
+        self.source_cover = None;
         let number = self.group(node);
         let Some(groups) = &mut self.groups else { return };
         let group = &mut groups.groups[number as usize];
@@ -211,23 +308,18 @@ impl<B: Bound> Store<B> {
     }
 
     /// Restores a removed state.
-    pub(crate) fn revive(
-        &mut self,
-        node: NodeId,
-        zone: ZoneId,
-        find: &mut NodeValues<'_>,
-        mark: &dyn Fn(&[i32]) -> Option<ElementMark>,
-    ) {
+    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut NodeValues<'_>, find_key: &FindKey<'_>) {
+        self.source_cover = None;
         let mut row = Vec::new();
         self.row(node, &mut row);
         let number = self.group(node);
         let Some(groups) = &mut self.groups else { return };
-        let elements: Vec<i32> = groups.slots.iter().map(|slot| row[*slot]).collect();
-        let mut values = Vec::new();
+        let (mut elements, mut values) = (Vec::new(), Vec::new());
+        groups.elements(&row, &mut elements);
         find(node, &row, &mut values);
         let group = &mut groups.groups[number as usize];
         let before = group.capacity();
-        group.add(Member { node: node.0, zone }, &elements, &values, mark);
+        group.add(Member { node: node.0, zone }, &elements, &values, find_key);
         groups.capacity = groups.capacity + group.capacity() - before;
         self.node_mut(node.0).zone = zone.0;
         self.stored += 1;

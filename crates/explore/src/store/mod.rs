@@ -19,6 +19,7 @@ use crate::{
     zones::{ZoneBounds, ZoneId, Zones},
 };
 use groups::Groups;
+use merge::{MergeBuffers, SourceCover};
 
 /// A node of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,6 +141,10 @@ pub struct Store<B = i32> {
     stored: usize,
     /// The nodes that the last new state replaced.
     replaced: Vec<NodeId>,
+    /// What covers the source of the current expansion, if states have groups.
+    source_cover: Option<SourceCover>,
+    /// Buffers for the state that is added to its group.
+    buffers: MergeBuffers,
     /// A buffer for a list of one entry.
     single: Vec<ZoneEntry>,
     zone: Vec<B>,
@@ -191,6 +196,8 @@ impl<B: Bound> Store<B> {
             update,
             stored: 0,
             replaced: Vec::new(),
+            source_cover: None,
+            buffers: MergeBuffers::default(),
             single: Vec::new(),
             zone: Vec::new(),
             other: Vec::new(),
@@ -364,6 +371,7 @@ impl<B: Bound> Store<B> {
 
     /// Removes zones that no state has any more. Zone ids are valid until then.
     pub(crate) fn sweep(&mut self) {
+        self.source_cover = None;
         self.zones.sweep();
     }
 

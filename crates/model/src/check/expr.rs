@@ -151,6 +151,9 @@ impl Checker<'_> {
             return self.comparison_meant(what, a, b);
         }
         let to = self.assigned(a, op);
+        if self.out.intersections.contains(&e) {
+            return self.intersection(to, b);
+        }
         let from = self.expr(b);
         let is_copy = op.is_none() && self.out.types.equivalent(self.tree, to, from);
         let from = if is_copy { from } else { self.as_number(b, from) };
@@ -175,7 +178,12 @@ impl Checker<'_> {
                 d = self.not_known(d, from);
             }
             if self.out.federations.contains(&to) {
-                d = d.help("a guard or an invariant restricts the clocks: write the constraint there");
+                d = d.help(if op == Some(BinaryOp::BitAnd) {
+                    "only the first updates of an edge that does not receive can be intersections: write a guard, or \
+                     an invariant"
+                } else {
+                    "a guard or an invariant restricts the clocks: write the constraint there"
+                });
             }
             if self.out.operators(to).is_some() {
                 d = d.help("`=`, `+=` and `-=` with an integer, `++` and `--` change it");

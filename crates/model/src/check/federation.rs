@@ -7,7 +7,7 @@
 
 use syntax::{
     Diagnostic,
-    ast::{Declarator, Extern, Name},
+    ast::{BinaryOp, Decl, Declarator, ExprId, ExprKind, Extern, Name},
 };
 
 use super::Checker;
@@ -111,6 +111,48 @@ impl Checker<'_> {
         if !self.out.types.add_field(owner.ty, field, ty) {
             let message = format!("`{}` is declared twice", self.text(d.name.sym));
             self.report(Diagnostic::error("duplicate", d.name.span, message).label("declared again here"));
+        }
+    }
+
+    /// Checks an intersection of a federation with a constraint, which acts as a guard.
+    pub(super) fn intersection(&mut self, federation: Ty, constraint: ExprId) -> Ty {
+        self.guard(constraint);
+        let found = self.out.ty(constraint);
+        if found == Types::WRONG {
+            return Types::WRONG;
+        }
+        if self.out.types.is_integral(found) {
+            let what = self.describe(found);
+            let message = format!("a federation is intersected with a clock constraint, not {what}");
+            let d = Diagnostic::error("type", self.tree.span(constraint), message);
+            self.report(d.help("write a condition without clocks as a guard"));
+            return Types::WRONG;
+        }
+        federation
+    }
+
+    /// Finds the intersections at the start of an update, `dbm &= dbm.x <= 5`. opaal drops the clock
+    /// values that do not satisfy the constraint, and so does a guard. Later in an update, or in that
+    /// of a receiver, the constraint would refer to clocks that may have been set before.
+    pub(super) fn find_intersections(&mut self, update: ExprId) {
+        let sets_before = |decl: &Decl| matches!(decl, Decl::BeforeUpdate(_));
+        if self.out.federations.is_empty() || self.tree.decls.iter().chain(&self.tree.system_decls).any(sets_before) {
+            return;
+        }
+        let (mut updates, mut rest) = (Vec::new(), update);
+        while let ExprKind::Comma(before, last) = self.tree.kind(rest) {
+            updates.push(last);
+            rest = before;
+        }
+        updates.push(rest);
+        for e in updates.into_iter().rev() {
+            let ExprKind::Assign(Some(BinaryOp::BitAnd), to, _) = self.tree.kind(e) else { return };
+            let ExprKind::Name(sym) = self.tree.kind(to) else { return };
+            let owner = self.out.symbols.find(sym).map(|id| self.symbol(id).ty);
+            if !owner.is_some_and(|ty| self.out.federations.contains(&ty)) {
+                return;
+            }
+            self.out.intersections.insert(e);
         }
     }
 

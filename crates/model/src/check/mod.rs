@@ -140,6 +140,8 @@ pub struct Checked {
     pub(crate) members: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// The types of opaal's federations, one for each variable.
     federations: FxHashSet<Ty>,
+    /// The intersections of federations that act as guards.
+    pub(crate) intersections: FxHashSet<ExprId>,
     /// The initialisers of constants.
     constants: FxHashMap<SymbolId, ExprId>,
     /// The number of scalar sets; queries add their own.

@@ -111,6 +111,10 @@ impl Checker<'_> {
             self.sync(channel, direction);
         }
         if let Some(update) = edge.update {
+            let receives = edge.sync.is_some_and(|(_, direction)| direction != Direction::Send);
+            if !receives && matches!(edge.source, Endpoint::Location(_)) {
+                self.find_intersections(update);
+            }
             self.update(update);
         }
         if let Some(program) = edge.program {
@@ -130,7 +134,7 @@ impl Checker<'_> {
         self.out.symbols.close();
     }
 
-    fn guard(&mut self, guard: ExprId) {
+    pub(super) fn guard(&mut self, guard: ExprId) {
         let ty = self.open_condition(guard, "a guard");
         if ty == Types::WRONG {
             return;

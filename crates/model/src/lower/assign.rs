@@ -16,6 +16,8 @@ impl Lowerer<'_> {
                 self.effects(a)?;
                 self.effects(b)
             }
+            // The edge has it as a guard.
+            ExprKind::Assign(..) if self.checked.intersections.contains(&e) => Ok(()),
             ExprKind::Assign(..) => self.assignment(e).map(|_| ()),
             ExprKind::Step { up, target, .. } => {
                 let span = self.tree.span(e);

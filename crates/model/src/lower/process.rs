@@ -228,7 +228,9 @@ impl Lowerer<'_> {
     }
 
     fn edge(&mut self, process: ProcessId, first: LocationId, route: &Route<'_>, select: &[i32]) -> Result<()> {
-        let guards: Vec<ExprId> = route.stem.guard.into_iter().chain(route.branch.and_then(|(b, _)| b.guard)).collect();
+        let intersections = route.stem.update.map(|update| self.intersections(update)).unwrap_or_default();
+        let guards = route.stem.guard.into_iter().chain(route.branch.and_then(|(b, _)| b.guard));
+        let guards: Vec<ExprId> = guards.chain(intersections).collect();
         let parts = self.parts(&guards)?;
         let updates: Vec<ExprId> =
             route.stem.update.into_iter().chain(route.branch.and_then(|(b, _)| b.update)).collect();
@@ -266,6 +268,25 @@ impl Lowerer<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Returns the constraints that federations are intersected with at the start of an update.
+    fn intersections(&self, update: ExprId) -> Vec<ExprId> {
+        let (mut constraints, mut rest) = (Vec::new(), Some(update));
+        while let Some(e) = rest {
+            let (before, last) = match self.tree.kind(e) {
+                ExprKind::Comma(before, last) => (Some(before), last),
+                _ => (None, e),
+            };
+            rest = before;
+            if let ExprKind::Assign(_, _, constraint) = self.tree.kind(last)
+                && self.checked.intersections.contains(&last)
+            {
+                constraints.push(constraint);
+            }
+        }
+        constraints.reverse();
+        constraints
     }
 
     fn update(&mut self, updates: &[ExprId], program: Option<StmtId>, narrows: bool) -> Result<Option<Pc>> {

@@ -72,9 +72,9 @@ fn declarations_must_fit() {
     );
     wrong_update(
         DECLS,
-        "dbm &= dbm.x <= 5",
+        "dbm = dbm.x <= 5",
         "can't assign a clock constraint to a struct { x, c, y, z }",
-        "dbm &= dbm.x <= 5",
+        "dbm = dbm.x <= 5",
         "a guard or an invariant restricts the clocks: write the constraint there",
     );
     wrong_decls("DBMClock x;", "type `DBMClock` is not declared", "DBMClock", "write `extern DBMClock;` before");
@@ -84,6 +84,61 @@ fn declarations_must_fit() {
         "the clocks of `dbm` are declared beside it",
         "dbm.own",
         "",
+    );
+}
+
+/// An edge with a guard and an update, beside a process that synchronises with it.
+fn with_edge(edge: &str) -> String {
+    format!(
+        "{DECLS} chan go; process P() {{ state A, B; init A; trans A -> B {{ {edge} }}; }}
+         process Q() {{ state A; init A; trans A -> A {{ sync go?; }}, A -> A {{ sync go!; assign dbm.x = 0; }}; }}
+         system P, Q;"
+    )
+}
+
+#[test]
+fn intersections_at_the_start_of_an_update_are_guards() {
+    for (written, meant) in [
+        ("assign dbm &= dbm.x <= 5;", "guard dbm.x <= 5;"),
+        ("assign dbm &= (dbm.x <= 5), dbm &= dbm.c - dbm.y[i] < 3;", "guard dbm.x <= 5 && dbm.c - dbm.y[i] < 3;"),
+        (
+            "guard i == 0; assign dbm &= (dbm.x > 1 && x < 3), dbm.x = 0;",
+            "guard i == 0 && dbm.x > 1 && x < 3; assign dbm.x = 0;",
+        ),
+        ("sync go!; assign dbm &= dbm.x == 2, i = 1;", "guard dbm.x == 2; sync go!; assign i = 1;"),
+    ] {
+        let (sources, model) = try_load(&with_edge(written)).unwrap();
+        let (written_edge, meant_edge) = (&model.system.edges[0], &load(&with_edge(meant)).system.edges[0]);
+        assert_eq!(written_edge.guard.clocks, meant_edge.guard.clocks, "{written}");
+        assert_eq!(written_edge.guard.condition.is_some(), meant_edge.guard.condition.is_some(), "{written}");
+        assert_eq!(written_edge.update.is_some(), meant_edge.update.is_some(), "{written}");
+        // The text stays as it was written.
+        assert!(syntax::print::xta(&model.tree, &sources).text.contains("dbm &= "), "{written}");
+    }
+}
+
+#[test]
+fn other_intersections_are_refused() {
+    let first =
+        "only the first updates of an edge that does not receive can be intersections: write a guard, or an invariant";
+    let refused = |edge: &str, at: &str| {
+        wrong(&with_edge(edge), "can't assign a clock constraint to a struct { x, c, y, z }", at, first);
+    };
+    refused("assign dbm.x = 0, dbm &= dbm.x <= 5;", "dbm &= dbm.x <= 5");
+    refused("assign i = 1, dbm &= dbm.x <= 5;", "dbm &= dbm.x <= 5");
+    refused("sync go?; assign dbm &= dbm.x <= 5;", "dbm &= dbm.x <= 5");
+    wrong(
+        &with_edge("assign dbm &= i > 0;"),
+        "a federation is intersected with a clock constraint, not a boolean",
+        "i > 0",
+        "write a condition without clocks as a guard",
+    );
+    let before = "before_update { dbm.x = 0 }";
+    wrong(
+        &with_edge("assign dbm &= dbm.x <= 5;").replacen("chan go;", &format!("chan go; {before}"), 1),
+        "can't assign a clock constraint to a struct { x, c, y, z }",
+        "dbm &= dbm.x <= 5",
+        first,
     );
 }
 
