@@ -94,7 +94,7 @@ const fn database(
 }
 
 /// All that have a name of their own.
-pub static HEURISTICS: [NamedHeuristic; 19] = [
+pub static HEURISTICS: [NamedHeuristic; 20] = [
     NamedHeuristic {
         admissible: true,
         ..relaxed(
@@ -219,6 +219,15 @@ pub static HEURISTICS: [NamedHeuristic; 19] = [
             "distance without clocks; pdb(P,v) keeps some processes and variables only",
             "Qian and Nymeyer, TACAS 2004",
             || Database::Pattern { names: Vec::new() },
+        )
+    },
+    NamedHeuristic {
+        admissible: true,
+        ..database(
+            "symbolic-pdb",
+            "the same by decision diagrams, from the goal backwards; symbolic-pdb(P,v) keeps some processes and variables only",
+            "Qian and Nymeyer, TACAS 2004",
+            || Database::SymbolicPattern { names: Vec::new() },
         )
     },
     NamedHeuristic {

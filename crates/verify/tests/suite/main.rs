@@ -32,6 +32,7 @@ mod shared;
 mod starts;
 mod stopwatches;
 mod strings;
+mod symbolic;
 mod symmetry;
 mod traces;
 mod user_lattice;
