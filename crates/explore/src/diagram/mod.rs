@@ -19,7 +19,7 @@ mod operate;
 mod regress;
 
 pub(crate) use number::Numbers;
-pub(crate) use regress::{Assigned, Assignment};
+pub(crate) use regress::{Assigned, Assignment, BitRule};
 
 use std::hash::BuildHasher;
 

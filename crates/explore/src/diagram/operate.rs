@@ -5,8 +5,9 @@ use super::{Diagram, DiagramResult, Diagrams};
 /// An operation with its operands.
 pub(super) type Key = [u32; 4];
 
-/// The choice, in keys. Regression by an assignment has the number of the assignment.
+/// The operations in keys. Regression by one rule has the number of the rule.
 const CHOOSE: u32 = u32::MAX;
+pub(super) const PREDECESSORS: u32 = u32::MAX - 1;
 
 /// A part of a choice that is left to do.
 #[derive(Clone, Copy)]

@@ -1,9 +1,15 @@
-//! Regression: the states from which a simultaneous assignment leads into a set.
+//! Regression: the states from which simultaneous assignments lead into a set.
 //!
 //! The new value of a bit is a function of all old bits, so that no second copy of the bits is
 //! needed: what is set to a constant is a cofactor, and other values are composed.
+//!
+//! All rules are applied in one pass. A rule begins at the first level that concerns it; the part of
+//! the set above is visited once for all rules that begin below.
 
-use super::{Diagram, DiagramResult, Diagrams, operate::Key};
+use super::{
+    Diagram, DiagramResult, Diagrams, END,
+    operate::{Key, PREDECESSORS},
+};
 
 /// The new value of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,8 +33,29 @@ impl Assignment {
     }
 }
 
-/// A part of a regression that is left to do.
-enum RegressionTask {
+/// An assignment that is possible in a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BitRule {
+    guard: Diagram,
+    assignment: Assignment,
+    /// The first level that concerns it, and the last that it assigns.
+    first: u32,
+    last: u32,
+}
+
+impl BitRule {
+    /// Returns all diagrams.
+    pub(crate) fn diagrams(&mut self) -> impl Iterator<Item = &mut Diagram> {
+        let bits = self.assignment.bits.iter_mut().filter_map(|(_, bit)| match bit {
+            Assigned::Value(bit) => Some(bit),
+            Assigned::Any => None,
+        });
+        std::iter::once(&mut self.guard).chain(bits)
+    }
+}
+
+/// A part of the regression by one rule that is left to do.
+enum RuleTask {
     /// To evaluate a guard and a set.
     Evaluate(Diagram, Diagram),
     /// To make a node from the last two results.
@@ -37,26 +64,86 @@ enum RegressionTask {
     Unite { key: Key },
 }
 
+/// A part of the regression by all rules that is left to do.
+enum RulesTask {
+    /// To evaluate a set, with all rules from an index.
+    Evaluate(Diagram, usize),
+    /// To make a node from the last two results, and to unite it with what is known.
+    Make { level: u32, known: Diagram, key: Key },
+}
+
 impl Diagrams<'_> {
-    /// Returns the states in `guard` from which an assignment leads into `set`. Different assignments
-    /// have different numbers.
-    pub(crate) fn regress(
-        &mut self,
-        guard: Diagram,
-        assignment: &Assignment,
-        number: u32,
-        set: Diagram,
-    ) -> DiagramResult {
-        let mut tasks = vec![RegressionTask::Evaluate(guard, set)];
+    /// Makes rules. They are sorted by their first levels.
+    pub(crate) fn rules(&self, rules: impl Iterator<Item = (Diagram, Assignment)>) -> Vec<BitRule> {
+        let make = |(guard, assignment): (Diagram, Assignment)| {
+            let of_bit = |(level, assigned): &(u32, Assigned)| match assigned {
+                Assigned::Value(bit) => self.level(*bit).min(*level),
+                Assigned::Any => *level,
+            };
+            let first = assignment.bits.iter().map(of_bit).fold(self.level(guard), u32::min);
+            let last = assignment.bits.last().map_or(0, |(level, _)| *level);
+            BitRule { guard, assignment, first, last }
+        };
+        let mut rules: Vec<BitRule> = rules.map(make).collect();
+        rules.sort_by_key(|rule| rule.first);
+        rules
+    }
+
+    /// Returns the states from which a rule leads into `set`. The rules are always the same.
+    pub(crate) fn predecessors(&mut self, rules: &[BitRule], set: Diagram) -> DiagramResult {
+        let mut tasks = vec![RulesTask::Evaluate(set, 0)];
         let mut results = Vec::new();
         while let Some(task) = tasks.pop() {
             match task {
-                RegressionTask::Evaluate(guard, set) => {
-                    if let Some(known) = self.regress_one(guard, assignment, number, set, &mut tasks)? {
+                RulesTask::Evaluate(set, from) => {
+                    let key = [set.0, from as u32, 0, PREDECESSORS];
+                    let simple = (set == Diagram::FALSE || from == rules.len()).then_some(Diagram::FALSE);
+                    if let Some(known) = simple.or_else(|| self.known_result(&key)) {
+                        results.push(known);
+                        continue;
+                    }
+                    self.visit()?;
+                    let level = self.level(set);
+                    let to = from + rules[from..].partition_point(|rule| rule.first <= level);
+                    let mut known = Diagram::FALSE;
+                    for (number, rule) in rules.iter().enumerate().take(to).skip(from) {
+                        let before = self.regress(rule, number as u32, set)?;
+                        known = self.or(before, known)?;
+                    }
+                    if level == END {
+                        self.keep_result(key, known);
+                        results.push(known);
+                        continue;
+                    }
+                    let (low, high) = self.split(set, level);
+                    tasks.push(RulesTask::Make { level, known, key });
+                    tasks.push(RulesTask::Evaluate(high, to));
+                    tasks.push(RulesTask::Evaluate(low, to));
+                }
+                RulesTask::Make { level, known, key } => {
+                    let Some((high, low)) = results.pop().zip(results.pop()) else { continue };
+                    let below = self.node(level, low, high)?;
+                    let made = self.or(below, known)?;
+                    self.keep_result(key, made);
+                    results.push(made);
+                }
+            }
+        }
+        Ok(results.pop().unwrap_or(Diagram::FALSE))
+    }
+
+    /// Returns the states from which one rule leads into `set`.
+    fn regress(&mut self, rule: &BitRule, number: u32, set: Diagram) -> DiagramResult {
+        let mut tasks = vec![RuleTask::Evaluate(rule.guard, set)];
+        let mut results = Vec::new();
+        while let Some(task) = tasks.pop() {
+            match task {
+                RuleTask::Evaluate(guard, set) => {
+                    if let Some(known) = self.regress_one(rule, number, guard, set, &mut tasks)? {
                         results.push(known);
                     }
                 }
-                RegressionTask::Make { level, key } => {
+                RuleTask::Make { level, key } => {
                     let Some((high, low)) = results.pop().zip(results.pop()) else { continue };
                     // Functions may depend on bits above.
                     let made = if level < self.level(low).min(self.level(high)) {
@@ -68,7 +155,7 @@ impl Diagrams<'_> {
                     self.keep_result(key, made);
                     results.push(made);
                 }
-                RegressionTask::Unite { key } => {
+                RuleTask::Unite { key } => {
                     let Some((high, low)) = results.pop().zip(results.pop()) else { continue };
                     let made = self.or(low, high)?;
                     self.keep_result(key, made);
@@ -82,22 +169,22 @@ impl Diagrams<'_> {
     /// Returns the result for a guard and a set if it is simple or known, and else adds tasks.
     fn regress_one(
         &mut self,
-        guard: Diagram,
-        assignment: &Assignment,
+        rule: &BitRule,
         number: u32,
+        guard: Diagram,
         mut set: Diagram,
-        tasks: &mut Vec<RegressionTask>,
+        tasks: &mut Vec<RuleTask>,
     ) -> DiagramResult<Option<Diagram>> {
         let (level, assigned) = loop {
             if guard == Diagram::FALSE || set == Diagram::FALSE {
                 return Ok(Some(Diagram::FALSE));
             }
-            if set == Diagram::TRUE {
-                return Ok(Some(guard));
-            }
             let level = self.level(set);
+            if level > rule.last {
+                return self.and(guard, set).map(Some);
+            }
             // The old value of the bit matters to the guard, the new one to the set.
-            let assigned = if level <= self.level(guard) { assignment.get(level) } else { None };
+            let assigned = if level <= self.level(guard) { rule.assignment.get(level) } else { None };
             match assigned {
                 Some(Assigned::Value(Diagram::TRUE)) => set = self.get(set).high,
                 Some(Assigned::Value(Diagram::FALSE)) => set = self.get(set).low,
@@ -111,16 +198,16 @@ impl Diagrams<'_> {
         self.visit()?;
         let (low, high) = self.split(set, level);
         let (guards, task) = match assigned {
-            None => (self.split(guard, level), RegressionTask::Make { level, key }),
-            Some(Assigned::Any) => ((guard, guard), RegressionTask::Unite { key }),
+            None => (self.split(guard, level), RuleTask::Make { level, key }),
+            Some(Assigned::Any) => ((guard, guard), RuleTask::Unite { key }),
             Some(Assigned::Value(bit)) => {
                 let (unset, set) = (self.without(guard, bit)?, self.and(guard, bit)?);
-                ((unset, set), RegressionTask::Unite { key })
+                ((unset, set), RuleTask::Unite { key })
             }
         };
         tasks.push(task);
-        tasks.push(RegressionTask::Evaluate(guards.1, high));
-        tasks.push(RegressionTask::Evaluate(guards.0, low));
+        tasks.push(RuleTask::Evaluate(guards.1, high));
+        tasks.push(RuleTask::Evaluate(guards.0, low));
         Ok(None)
     }
 }

@@ -100,16 +100,26 @@ fn assignment(seeds: &mut SplitMix, diagrams: &mut Diagrams<'_>) -> (Assignment,
 #[test]
 fn regression_finds_all_predecessors() {
     let mut seeds = SplitMix::new(2);
-    for number in 0..1000 {
+    for _ in 0..1000 {
         let mut diagrams = Diagrams::new(FREE);
-        let (assignment, after) = assignment(&mut seeds, &mut diagrams);
-        let [guard, set] = [(); 2].map(|()| random(&mut seeds, 2));
-        let [from, to] = [guard, set].map(|table| diagram(&mut diagrams, &table, 0));
-        let made = diagrams.regress(from, &assignment, number, to).unwrap();
-        let leads = |row: usize| after[row].iter().any(|to| set[*to] == 1);
-        let expected: Table = std::array::from_fn(|row| u32::from(guard[row] == 1 && leads(row)));
-        assert_eq!(table(&diagrams, made), expected, "{assignment:?}");
-        assert_eq!(diagram(&mut diagrams, &expected, 0), made);
+        let (mut rules, mut after) = (Vec::new(), vec![Vec::new(); ROWS]);
+        for _ in 0..1 + seeds.below(4) {
+            let (assignment, leads) = assignment(&mut seeds, &mut diagrams);
+            let guard = random(&mut seeds, 2);
+            rules.push((diagram(&mut diagrams, &guard, 0), assignment));
+            for (all, own) in after.iter_mut().zip(leads).zip(guard).filter(|(_, guard)| *guard == 1).map(|x| x.0) {
+                all.extend(own);
+            }
+        }
+        let rules = diagrams.rules(rules.into_iter());
+        let sets = [(); 2].map(|()| random(&mut seeds, 2));
+        for set in sets {
+            let to = diagram(&mut diagrams, &set, 0);
+            let made = diagrams.predecessors(&rules, to).unwrap();
+            let expected: Table = std::array::from_fn(|row| u32::from(after[row].iter().any(|to| set[*to] == 1)));
+            assert_eq!(table(&diagrams, made), expected, "{rules:?}");
+            assert_eq!(diagram(&mut diagrams, &expected, 0), made);
+        }
     }
 }
 
@@ -174,5 +184,6 @@ fn deep_diagrams_need_no_stack() {
     let both = diagrams.and(odd, even).unwrap();
     assert_eq!(diagrams.numbers(both).len() as u32, levels + 2);
     let flips = Assignment { bits: (0..levels).map(|level| (level, Assigned::Any)).collect() };
-    assert_eq!(diagrams.regress(Diagram::TRUE, &flips, 0, both).unwrap(), Diagram::TRUE);
+    let rules = diagrams.rules([(odd, flips)].into_iter());
+    assert_eq!(diagrams.predecessors(&rules, both).unwrap(), odd);
 }

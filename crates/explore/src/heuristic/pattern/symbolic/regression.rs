@@ -24,7 +24,7 @@ struct Regression {
     /// All rows so far.
     reached: Diagram,
     distances: Diagram,
-    /// The predecessors of the frontier so far.
+    /// The rows at the next distance.
     next: Diagram,
 }
 
@@ -55,30 +55,20 @@ impl Regression {
     /// Adds the rows at a distance, which is one more than that of the frontier. Returns whether
     /// there are any.
     fn layer(&mut self, diagrams: &mut Diagrams<'_>, distance: u32) -> DiagramResult<bool> {
-        self.next = Diagram::FALSE;
-        for rule in 0..self.rules.rules.len() {
-            self.add(diagrams, rule)?;
-        }
         self.retry(diagrams, |own, diagrams| {
-            let valid = diagrams.and(own.next, own.rules.valid)?;
-            let new = diagrams.without(valid, own.reached)?;
+            let before = diagrams.predecessors(&own.rules.rules, own.frontier)?;
+            let valid = diagrams.and(before, own.rules.valid)?;
+            own.next = diagrams.without(valid, own.reached)?;
+            Ok(())
+        })?;
+        self.retry(diagrams, |own, diagrams| {
             let number = diagrams.number(distance)?;
-            let distances = diagrams.choose(new, number, own.distances)?;
-            let reached = diagrams.or(new, own.reached)?;
-            (own.frontier, own.distances, own.reached) = (new, distances, reached);
+            let distances = diagrams.choose(own.next, number, own.distances)?;
+            let reached = diagrams.or(own.next, own.reached)?;
+            (own.frontier, own.distances, own.reached) = (own.next, distances, reached);
             Ok(())
         })?;
         Ok(self.frontier != Diagram::FALSE)
-    }
-
-    /// Adds the predecessors of the frontier by a rule.
-    fn add(&mut self, diagrams: &mut Diagrams<'_>, rule: usize) -> DiagramResult<()> {
-        self.retry(diagrams, |own, diagrams| {
-            let own_rule = &own.rules.rules[rule];
-            let before = diagrams.regress(own_rule.guard, &own_rule.assignment, rule as u32, own.frontier)?;
-            own.next = diagrams.or(before, own.next)?;
-            Ok(())
-        })
     }
 
     /// Does some work. If there are too many nodes, it is tried once more without those that are not

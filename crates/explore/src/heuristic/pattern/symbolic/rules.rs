@@ -7,19 +7,12 @@ use super::{
     encoding::{Encoding, SlotBits},
     expressions::Expressions,
 };
-use crate::diagram::{Assigned, Assignment, Diagram, DiagramResult, Diagrams};
-
-/// The steps with one assignment.
-#[derive(Clone, Debug)]
-pub(super) struct BitRule {
-    /// The rows in which one of them is possible.
-    pub guard: Diagram,
-    pub assignment: Assignment,
-}
+use crate::diagram::{Assigned, Assignment, BitRule, Diagram, DiagramResult, Diagrams};
 
 /// The rules of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct BitRules {
+    /// The steps; those with the same assignment are one.
     pub rules: Vec<BitRule>,
     /// The goal.
     pub goal: Diagram,
@@ -53,26 +46,19 @@ impl BitRules {
         // Regression distributes over guards.
         let mut guards: BTreeMap<Assignment, Diagram> = BTreeMap::new();
         for step in &steps.steps {
-            let BitRule { guard, assignment } = maker.rule(diagrams, step)?;
+            let (guard, assignment) = maker.rule(diagrams, step)?;
             let known = guards.entry(assignment).or_insert(Diagram::FALSE);
             *known = diagrams.or(guard, *known)?;
         }
-        let rules = guards.into_iter().map(|(assignment, guard)| BitRule { guard, assignment });
         // Steps that change nothing lead nowhere.
-        let rules = rules.filter(|rule| rule.guard != Diagram::FALSE && !rule.assignment.bits.is_empty());
-        Ok(BitRules { rules: rules.collect(), goal, valid, relaxes: maker.expressions.relaxes })
+        guards.retain(|assignment, guard| *guard != Diagram::FALSE && !assignment.bits.is_empty());
+        let rules = diagrams.rules(guards.into_iter().map(|(assignment, guard)| (guard, assignment)));
+        Ok(BitRules { rules, goal, valid, relaxes: maker.expressions.relaxes })
     }
 
     /// Returns all diagrams.
     pub(super) fn diagrams(&mut self) -> impl Iterator<Item = &mut Diagram> {
-        let rules = self.rules.iter_mut().flat_map(|BitRule { guard, assignment }| {
-            let bits = assignment.bits.iter_mut().filter_map(|(_, bit)| match bit {
-                Assigned::Value(bit) => Some(bit),
-                Assigned::Any => None,
-            });
-            std::iter::once(guard).chain(bits)
-        });
-        rules.chain([&mut self.goal, &mut self.valid])
+        self.rules.iter_mut().flat_map(BitRule::diagrams).chain([&mut self.goal, &mut self.valid])
     }
 }
 
@@ -97,7 +83,7 @@ impl RuleMaker<'_, '_> {
         Ok(set)
     }
 
-    fn rule(&mut self, diagrams: &mut Diagrams<'_>, step: &AbstractStep) -> DiagramResult<BitRule> {
+    fn rule(&mut self, diagrams: &mut Diagrams<'_>, step: &AbstractStep) -> DiagramResult<(Diagram, Assignment)> {
         let mut guard = Diagram::TRUE;
         let mut bits: BTreeMap<u32, Assigned> = BTreeMap::new();
         for own in &step.moves {
@@ -144,7 +130,7 @@ impl RuleMaker<'_, '_> {
                 assignment.bits.push((level, assigned));
             }
         }
-        Ok(BitRule { guard, assignment })
+        Ok((guard, assignment))
     }
 }
 
