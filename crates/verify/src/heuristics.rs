@@ -155,7 +155,7 @@ pub static HEURISTICS: [NamedHeuristic; 20] = [
         dead_ends: false,
         ..named(
             "interleaving",
-            "how often the processes that just moved have moved recently",
+            "how often, and how far back, the processes that just moved have moved before",
             "Groce and Visser, ISSTA 2002",
             |s, _, _| Box::new(Interleaving::new(s)),
         )

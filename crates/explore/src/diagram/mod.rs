@@ -18,8 +18,8 @@ mod number;
 mod operate;
 mod regress;
 
-pub(crate) use number::Numbers;
-pub(crate) use regress::{Assigned, Assignment, BitRule};
+pub(crate) use number::NumberDiagram;
+pub(crate) use regress::{Assigned, BitAssignment, BitRule};
 
 use std::hash::BuildHasher;
 

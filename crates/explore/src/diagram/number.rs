@@ -8,11 +8,11 @@ use super::{Diagram, DiagramNode, DiagramResult, Diagrams, END};
 
 /// One diagram, apart from all others.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers {
+pub(crate) struct NumberDiagram {
     nodes: Vec<DiagramNode>,
 }
 
-impl Numbers {
+impl NumberDiagram {
     /// Returns the number for some bits, which are given by their levels.
     pub(crate) fn look_up(&self, bit: impl Fn(u32) -> bool) -> u32 {
         let mut node = self.nodes.last();
@@ -34,7 +34,7 @@ impl Numbers {
 
 impl Diagrams<'_> {
     /// Copies a diagram.
-    pub(crate) fn numbers(&self, diagram: Diagram) -> Numbers {
+    pub(crate) fn numbers(&self, diagram: Diagram) -> NumberDiagram {
         let mut new: HashMap<u32, u32, FxBuildHasher> = HashMap::default();
         let mut nodes = Vec::new();
         for number in self.below(diagram) {
@@ -47,7 +47,7 @@ impl Diagrams<'_> {
             new.insert(number, nodes.len() as u32);
             nodes.push(node);
         }
-        Numbers { nodes }
+        NumberDiagram { nodes }
     }
 
     /// Returns the set in which a condition holds for the number of a diagram.

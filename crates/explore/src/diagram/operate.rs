@@ -5,9 +5,8 @@ use super::{Diagram, DiagramResult, Diagrams};
 /// An operation with its operands.
 pub(super) type Key = [u32; 4];
 
-/// The operations in keys. Regression by one rule has the number of the rule.
+/// The choice, in keys. Regression by one rule has the number of the rule.
 const CHOOSE: u32 = u32::MAX;
-pub(super) const PREDECESSORS: u32 = u32::MAX - 1;
 
 /// A part of a choice that is left to do.
 #[derive(Clone, Copy)]
@@ -27,7 +26,7 @@ pub(super) struct Cache {
 /// The key of no operation.
 const NOTHING: Key = [u32::MAX; 4];
 /// The least and the greatest number of results.
-const MIN_RESULTS: usize = 1 << 10;
+const MIN_RESULTS: usize = 1 << 12;
 const MAX_RESULTS: usize = 1 << 20;
 
 impl Cache {
@@ -44,10 +43,11 @@ impl Cache {
         (own == key).then_some(*result)
     }
 
-    /// Keeps a result. There are about as many as nodes.
+    /// Keeps a result. There are at least twice as many as nodes, up to a limit.
     pub(super) fn put(&mut self, key: Key, result: Diagram, nodes: usize) {
-        if self.entries.len() < nodes.clamp(MIN_RESULTS, MAX_RESULTS) {
-            let size = nodes.next_power_of_two().clamp(MIN_RESULTS, MAX_RESULTS);
+        let least = nodes.saturating_mul(2).clamp(MIN_RESULTS, MAX_RESULTS);
+        if self.entries.len() < least {
+            let size = least.next_power_of_two();
             let old = std::mem::replace(&mut self.entries, vec![(NOTHING, Diagram::FALSE); size]);
             for (key, result) in old.into_iter().filter(|(key, _)| *key != NOTHING) {
                 let place = self.place(&key);

@@ -6,10 +6,11 @@
 //! All rules are applied in one pass. A rule begins at the first level that concerns it; the part of
 //! the set above is visited once for all rules that begin below.
 
-use super::{
-    Diagram, DiagramResult, Diagrams, END,
-    operate::{Key, PREDECESSORS},
-};
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::{Diagram, DiagramResult, Diagrams, END, operate::Key};
 
 /// The new value of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,12 +23,12 @@ pub(crate) enum Assigned {
 
 /// A simultaneous assignment to the bits of some levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Assignment {
+pub(crate) struct BitAssignment {
     /// The levels in order, with their new values.
     pub bits: Vec<(u32, Assigned)>,
 }
 
-impl Assignment {
+impl BitAssignment {
     fn get(&self, level: u32) -> Option<Assigned> {
         self.bits.binary_search_by_key(&level, |(own, _)| *own).ok().map(|at| self.bits[at].1)
     }
@@ -37,7 +38,7 @@ impl Assignment {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BitRule {
     guard: Diagram,
-    assignment: Assignment,
+    assignment: BitAssignment,
     /// The first level that concerns it, and the last that it assigns.
     first: u32,
     last: u32,
@@ -68,14 +69,15 @@ enum RuleTask {
 enum RulesTask {
     /// To evaluate a set, with all rules from an index.
     Evaluate(Diagram, usize),
-    /// To make a node from the last two results, and to unite it with what is known.
-    Make { level: u32, known: Diagram, key: Key },
+    /// To make a node from the last two results, and to unite it with those of rules that begin
+    /// above.
+    Make { level: u32, above: Diagram, key: (Diagram, usize) },
 }
 
 impl Diagrams<'_> {
     /// Makes rules. They are sorted by their first levels.
-    pub(crate) fn rules(&self, rules: impl Iterator<Item = (Diagram, Assignment)>) -> Vec<BitRule> {
-        let make = |(guard, assignment): (Diagram, Assignment)| {
+    pub(crate) fn rules(&self, rules: impl Iterator<Item = (Diagram, BitAssignment)>) -> Vec<BitRule> {
+        let make = |(guard, assignment): (Diagram, BitAssignment)| {
             let of_bit = |(level, assigned): &(u32, Assigned)| match assigned {
                 Assigned::Value(bit) => self.level(*bit).min(*level),
                 Assigned::Any => *level,
@@ -93,38 +95,40 @@ impl Diagrams<'_> {
     pub(crate) fn predecessors(&mut self, rules: &[BitRule], set: Diagram) -> DiagramResult {
         let mut tasks = vec![RulesTask::Evaluate(set, 0)];
         let mut results = Vec::new();
+        // One of these results is worth more than one in the cache: it stands for many rules.
+        let mut known: HashMap<(Diagram, usize), Diagram, FxBuildHasher> = HashMap::default();
         while let Some(task) = tasks.pop() {
             match task {
                 RulesTask::Evaluate(set, from) => {
-                    let key = [set.0, from as u32, 0, PREDECESSORS];
+                    let key = (set, from);
                     let simple = (set == Diagram::FALSE || from == rules.len()).then_some(Diagram::FALSE);
-                    if let Some(known) = simple.or_else(|| self.known_result(&key)) {
-                        results.push(known);
+                    if let Some(result) = simple.or_else(|| known.get(&key).copied()) {
+                        results.push(result);
                         continue;
                     }
                     self.visit()?;
                     let level = self.level(set);
                     let to = from + rules[from..].partition_point(|rule| rule.first <= level);
-                    let mut known = Diagram::FALSE;
+                    let mut above = Diagram::FALSE;
                     for (number, rule) in rules.iter().enumerate().take(to).skip(from) {
                         let before = self.regress(rule, number as u32, set)?;
-                        known = self.or(before, known)?;
+                        above = self.or(before, above)?;
                     }
                     if level == END {
-                        self.keep_result(key, known);
-                        results.push(known);
+                        known.insert(key, above);
+                        results.push(above);
                         continue;
                     }
                     let (low, high) = self.split(set, level);
-                    tasks.push(RulesTask::Make { level, known, key });
+                    tasks.push(RulesTask::Make { level, above, key });
                     tasks.push(RulesTask::Evaluate(high, to));
                     tasks.push(RulesTask::Evaluate(low, to));
                 }
-                RulesTask::Make { level, known, key } => {
+                RulesTask::Make { level, above, key } => {
                     let Some((high, low)) = results.pop().zip(results.pop()) else { continue };
                     let below = self.node(level, low, high)?;
-                    let made = self.or(below, known)?;
-                    self.keep_result(key, made);
+                    let made = self.or(below, above)?;
+                    known.insert(key, made);
                     results.push(made);
                 }
             }

@@ -47,7 +47,7 @@ fn operations_agree_with_tables() {
         let [a, b] = [(); 2].map(|()| random(&mut seeds, 2));
         let [x, y] = [(); 2].map(|()| random(&mut seeds, 5));
         let [da, db, dx, dy] = [a, b, x, y].map(|table| diagram(&mut diagrams, &table, 0));
-        let mut check = |made: Diagram, expected: Table, diagrams: &mut Diagrams<'_>| {
+        let check = |made: Diagram, expected: Table, diagrams: &mut Diagrams<'_>| {
             assert_eq!(table(diagrams, made), expected);
             // Equal diagrams are one.
             assert_eq!(diagram(diagrams, &expected, 0), made);
@@ -67,8 +67,8 @@ fn operations_agree_with_tables() {
 }
 
 /// A random assignment, and the rows that it may lead to.
-fn assignment(seeds: &mut SplitMix, diagrams: &mut Diagrams<'_>) -> (Assignment, Vec<Vec<usize>>) {
-    let mut assignment = Assignment::default();
+fn assignment(seeds: &mut SplitMix, diagrams: &mut Diagrams<'_>) -> (BitAssignment, Vec<Vec<usize>>) {
+    let mut assignment = BitAssignment::default();
     let mut after: Vec<Vec<usize>> = (0..ROWS).map(|row| vec![row]).collect();
     for level in 0..BITS {
         let mask = 1 << (BITS - 1 - level);
@@ -183,7 +183,7 @@ fn deep_diagrams_need_no_stack() {
     }
     let both = diagrams.and(odd, even).unwrap();
     assert_eq!(diagrams.numbers(both).len() as u32, levels + 2);
-    let flips = Assignment { bits: (0..levels).map(|level| (level, Assigned::Any)).collect() };
+    let flips = BitAssignment { bits: (0..levels).map(|level| (level, Assigned::Any)).collect() };
     let rules = diagrams.rules([(odd, flips)].into_iter());
     assert_eq!(diagrams.predecessors(&rules, both).unwrap(), odd);
 }

@@ -149,9 +149,7 @@ impl Terms {
     pub fn may_fail(&self, id: TermId, of: &dyn Fn(u32) -> Interval) -> bool {
         match self.get(id) {
             Term::Const(_) | Term::Var(_) => false,
-            Term::Arith(op, a, b) => {
-                op.may_fail(self.interval(b, of)) || self.may_fail(a, of) || self.may_fail(b, of)
-            }
+            Term::Arith(op, a, b) => op.may_fail(self.interval(b, of)) || self.may_fail(a, of) || self.may_fail(b, of),
             Term::Compare(_, a, b) => self.may_fail(a, of) || self.may_fail(b, of),
             Term::Unary(_, a) => self.may_fail(a, of),
             Term::Unknown => true,

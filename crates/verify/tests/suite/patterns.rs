@@ -197,7 +197,13 @@ fn small_budgets_on_random_networks() {
             if matches!(expected.verdict, Verdict::Unknown(_)) {
                 continue;
             }
-            for name in ["pdb", "symbolic-pdb", "symbolic-pdb(P0,v0)", "zone-pdb", "zone-pdb(P0,P1,v0,x0,x1,x2,P0.x0,P1.x0,P1.x1)"] {
+            for name in [
+                "pdb",
+                "symbolic-pdb",
+                "symbolic-pdb(P0,v0)",
+                "zone-pdb",
+                "zone-pdb(P0,P1,v0,x0,x1,x2,P0.x0,P1.x0,P1.x1)",
+            ] {
                 let guidance =
                     Guidance { heuristics: vec![heuristic(name)], budget: rng.below(40), ..Guidance::default() };
                 let options = Options { order: Order::Astar, guidance, ..Options::default() };

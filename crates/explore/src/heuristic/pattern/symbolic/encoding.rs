@@ -64,8 +64,7 @@ pub(super) struct Encoding {
 impl Encoding {
     /// Encodes some slots, in this order.
     pub(super) fn new(system: &System, order: &[u32]) -> Encoding {
-        let mut encoding =
-            Encoding { slots: Vec::new(), places: vec![None; system.initial.len()], levels: Vec::new() };
+        let mut encoding = Encoding { slots: Vec::new(), places: vec![None; system.initial.len()], levels: Vec::new() };
         for (number, slot) in (0..).zip(order.iter().copied()) {
             let (low, high) = match system.processes.get(slot as usize) {
                 Some(process) => (0, process.locations as i32 - 1),

@@ -17,16 +17,16 @@ const MAX_VISITS: u32 = 1 << 18;
 const MAX_BITS: u32 = 512;
 
 /// Why an expression has no diagram.
-enum Refusal {
+enum ExpressionRefusal {
     /// It has too many values, and is relaxed.
     TooLarge,
     /// All work ends.
     Stop(DiagramStop),
 }
 
-impl From<DiagramStop> for Refusal {
-    fn from(stop: DiagramStop) -> Refusal {
-        Refusal::Stop(stop)
+impl From<DiagramStop> for ExpressionRefusal {
+    fn from(stop: DiagramStop) -> ExpressionRefusal {
+        ExpressionRefusal::Stop(stop)
     }
 }
 
@@ -93,11 +93,11 @@ impl<'a> Expressions<'a> {
         Ok(made)
     }
 
-    fn relax(&mut self, made: Result<Diagram, Refusal>) -> DiagramResult<Option<Diagram>> {
+    fn relax(&mut self, made: Result<Diagram, ExpressionRefusal>) -> DiagramResult<Option<Diagram>> {
         match made {
             Ok(made) => Ok(Some(made)),
-            Err(Refusal::Stop(stop)) => Err(stop),
-            Err(Refusal::TooLarge) => {
+            Err(ExpressionRefusal::Stop(stop)) => Err(stop),
+            Err(ExpressionRefusal::TooLarge) => {
                 self.relaxes = true;
                 Ok(None)
             }
@@ -114,12 +114,12 @@ struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    fn new(terms: &'a Terms, encoding: &Encoding, support: &[u32]) -> Result<Evaluation<'a>, Refusal> {
+    fn new(terms: &'a Terms, encoding: &Encoding, support: &[u32]) -> Result<Evaluation<'a>, ExpressionRefusal> {
         let bits: Option<Vec<SlotBits>> = support.iter().map(|slot| encoding.of(*slot).copied()).collect();
-        let mut bits = bits.ok_or(Refusal::TooLarge)?;
+        let mut bits = bits.ok_or(ExpressionRefusal::TooLarge)?;
         bits.sort_by_key(|bits| bits.first_level);
         if bits.iter().map(|bits| bits.width).sum::<u32>() > MAX_BITS {
-            return Err(Refusal::TooLarge);
+            return Err(ExpressionRefusal::TooLarge);
         }
         Ok(Evaluation { terms, slots: bits.into_iter().map(|bits| (bits, 0, bits.max)).collect(), visits: 0 })
     }
@@ -136,15 +136,15 @@ impl<'a> Evaluation<'a> {
         self.terms.value(term, &|slot| self.interval(slot).0 as i32)
     }
 
-    fn visit(&mut self, diagrams: &mut Diagrams<'_>) -> Result<(), Refusal> {
+    fn visit(&mut self, diagrams: &mut Diagrams<'_>) -> Result<(), ExpressionRefusal> {
         self.visits += 1;
         if self.visits > MAX_VISITS {
-            return Err(Refusal::TooLarge);
+            return Err(ExpressionRefusal::TooLarge);
         }
         Ok(diagrams.visit()?)
     }
 
-    fn condition(&mut self, diagrams: &mut Diagrams<'_>, atom: Atom) -> Result<Diagram, Refusal> {
+    fn condition(&mut self, diagrams: &mut Diagrams<'_>, atom: Atom) -> Result<Diagram, ExpressionRefusal> {
         self.visit(diagrams)?;
         let terms = self.terms;
         let of = |slot| self.interval(slot);
@@ -155,39 +155,36 @@ impl<'a> Evaluation<'a> {
         if !terms.may_hold(negated, &of) && !terms.may_fail(atom.left, &of) && !terms.may_fail(atom.right, &of) {
             return Ok(Diagram::TRUE);
         }
-        self.fork(
-            diagrams,
-            &mut |own, diagrams| own.condition(diagrams, atom),
-            &mut |own, _| {
-                let sides = own.evaluate(atom.left).zip(own.evaluate(atom.right));
-                let holds = sides.is_some_and(|(left, right)| atom.cmp.holds(left, right));
-                Ok(if holds { Diagram::TRUE } else { Diagram::FALSE })
-            },
-        )
+        self.fork(diagrams, &mut |own, diagrams| own.condition(diagrams, atom), &mut |own, _| {
+            let sides = own.evaluate(atom.left).zip(own.evaluate(atom.right));
+            let holds = sides.is_some_and(|(left, right)| atom.cmp.holds(left, right));
+            Ok(if holds { Diagram::TRUE } else { Diagram::FALSE })
+        })
     }
 
     /// Returns the code of a term's value for a slot, plus one; 0: it is not defined, or out of the
     /// range.
-    fn codes(&mut self, diagrams: &mut Diagrams<'_>, term: TermId, target: &SlotBits) -> Result<Diagram, Refusal> {
+    fn codes(
+        &mut self,
+        diagrams: &mut Diagrams<'_>,
+        term: TermId,
+        target: &SlotBits,
+    ) -> Result<Diagram, ExpressionRefusal> {
         self.visit(diagrams)?;
-        self.fork(
-            diagrams,
-            &mut |own, diagrams| own.codes(diagrams, term, target),
-            &mut |own, diagrams| {
-                let code = own.evaluate(term).and_then(|value| target.code(value));
-                let number = code.map_or(Some(0), |code| code.checked_add(1)).ok_or(Refusal::TooLarge)?;
-                Ok(diagrams.number(number)?)
-            },
-        )
+        self.fork(diagrams, &mut |own, diagrams| own.codes(diagrams, term, target), &mut |own, diagrams| {
+            let code = own.evaluate(term).and_then(|value| target.code(value));
+            let number = code.map_or(Some(0), |code| code.checked_add(1)).ok_or(ExpressionRefusal::TooLarge)?;
+            Ok(diagrams.number(number)?)
+        })
     }
 
     /// Makes a node for the first bit that is not known, or an end if all are.
     fn fork(
         &mut self,
         diagrams: &mut Diagrams<'_>,
-        part: &mut dyn FnMut(&mut Self, &mut Diagrams<'_>) -> Result<Diagram, Refusal>,
-        end: &mut dyn FnMut(&mut Self, &mut Diagrams<'_>) -> Result<Diagram, Refusal>,
-    ) -> Result<Diagram, Refusal> {
+        part: &mut dyn FnMut(&mut Self, &mut Diagrams<'_>) -> Result<Diagram, ExpressionRefusal>,
+        end: &mut dyn FnMut(&mut Self, &mut Diagrams<'_>) -> Result<Diagram, ExpressionRefusal>,
+    ) -> Result<Diagram, ExpressionRefusal> {
         let Some(at) = self.slots.iter().position(|(_, first, last)| first < last) else { return end(self, diagrams) };
         let (bits, first, last) = self.slots[at];
         // The first bit in which the codes differ; all before it are known.

@@ -1,7 +1,7 @@
 //! Breadth-first regression from the goal.
 
 use super::rules::BitRules;
-use crate::diagram::{Diagram, DiagramResult, DiagramStop, Diagrams, Numbers};
+use crate::diagram::{Diagram, DiagramResult, DiagramStop, Diagrams, NumberDiagram};
 
 /// The distance of rows that were not reached.
 pub(super) const FAR: u32 = u32::MAX;
@@ -9,7 +9,7 @@ pub(super) const FAR: u32 = u32::MAX;
 /// The distances of rows to the goal.
 pub(super) struct Distances {
     /// The distance of each row; [`FAR`]: it was not reached.
-    pub numbers: Numbers,
+    pub numbers: NumberDiagram,
     /// The least distance of rows that were not reached; `None`: they are dead ends.
     pub beyond: Option<u32>,
     /// Why not all rows were reached.

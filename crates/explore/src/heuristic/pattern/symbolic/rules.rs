@@ -7,7 +7,7 @@ use super::{
     encoding::{Encoding, SlotBits},
     expressions::Expressions,
 };
-use crate::diagram::{Assigned, Assignment, BitRule, Diagram, DiagramResult, Diagrams};
+use crate::diagram::{Assigned, BitAssignment, BitRule, Diagram, DiagramResult, Diagrams};
 
 /// The rules of a pattern.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl BitRules {
             goal = diagrams.or(set, goal)?;
         }
         // Regression distributes over guards.
-        let mut guards: BTreeMap<Assignment, Diagram> = BTreeMap::new();
+        let mut guards: BTreeMap<BitAssignment, Diagram> = BTreeMap::new();
         for step in &steps.steps {
             let (guard, assignment) = maker.rule(diagrams, step)?;
             let known = guards.entry(assignment).or_insert(Diagram::FALSE);
@@ -83,7 +83,7 @@ impl RuleMaker<'_, '_> {
         Ok(set)
     }
 
-    fn rule(&mut self, diagrams: &mut Diagrams<'_>, step: &AbstractStep) -> DiagramResult<(Diagram, Assignment)> {
+    fn rule(&mut self, diagrams: &mut Diagrams<'_>, step: &AbstractStep) -> DiagramResult<(Diagram, BitAssignment)> {
         let mut guard = Diagram::TRUE;
         let mut bits: BTreeMap<u32, Assigned> = BTreeMap::new();
         for own in &step.moves {
@@ -123,7 +123,7 @@ impl RuleMaker<'_, '_> {
             guard = diagrams.without(guard, self.committed)?;
         }
         // A bit that keeps its value is not assigned.
-        let mut assignment = Assignment::default();
+        let mut assignment = BitAssignment::default();
         for (level, assigned) in bits {
             let own = diagrams.node(level, Diagram::FALSE, Diagram::TRUE)?;
             if assigned != Assigned::Value(own) {
