@@ -6,13 +6,14 @@ use super::{Diagram, DiagramNode, Diagrams, END};
 const MIN_NODES: usize = 1 << 14;
 
 impl Diagrams<'_> {
-    /// Returns whether a collection is worth while: there are twice as many nodes as after the last.
+    /// Returns whether a collection is worth while: there are twice as many nodes as after the
+    /// last.
     pub(crate) fn has_garbage(&self) -> bool {
         self.nodes.len() >= (2 * self.live).max(MIN_NODES)
     }
 
-    /// Removes all nodes but those of some diagrams, which get new indices. Diagrams of other callers
-    /// become invalid.
+    /// Removes all nodes but those of some diagrams, which get new indices. Diagrams of other
+    /// callers become invalid.
     pub(crate) fn collect(&mut self, roots: &mut [&mut Diagram]) {
         const GONE: u32 = u32::MAX;
         let mut kept = vec![false; self.nodes.len()];

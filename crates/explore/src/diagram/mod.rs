@@ -1,17 +1,17 @@
 //! Decision diagrams: reduced, ordered and shared, with numbers at their ends.
 //!
-//! A diagram maps a list of bits to a number. A node tests the bit of its level, and levels increase
-//! along every path. Sets of bit lists are diagrams whose numbers are 0 and 1.
+//! A diagram maps a list of bits to a number. A node tests the bit of its level, and levels
+//! increase along every path. Sets of bit lists are diagrams whose numbers are 0 and 1.
 //!
 //! Published packages were considered. They can't be interrupted within an operation, and their
 //! garbage is collected by other threads (`oxidd`) or the memory of an operation has no limit
-//! (`biodivine-lib-bdd`), so that what fits into a budget would not be the same in each run. This one
-//! has the operations that regression needs. They use no recursion: diagrams are as deep as patterns
-//! are wide.
+//! (`biodivine-lib-bdd`), so that what fits into a budget would not be the same in each run. This
+//! one has the operations that regression needs. They use no recursion: diagrams are as deep as
+//! patterns are wide.
 //!
-//! Bryant, "Graph-based algorithms for Boolean function manipulation", IEEE Transactions on Computers
-//! 1986; with numbers Bahar and others, "Algebraic decision diagrams and their applications", ICCAD
-//! 1993.
+//! Bryant, "Graph-based algorithms for Boolean function manipulation", IEEE Transactions on
+//! Computers 1986; with numbers Bahar and others, "Algebraic decision diagrams and their
+//! applications", ICCAD 1993.
 
 mod collect;
 mod number;

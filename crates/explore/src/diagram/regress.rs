@@ -3,8 +3,8 @@
 //! The new value of a bit is a function of all old bits, so that no second copy of the bits is
 //! needed: what is set to a constant is a cofactor, and other values are composed.
 //!
-//! All rules are applied in one pass. A rule begins at the first level that concerns it; the part of
-//! the set above is visited once for all rules that begin below.
+//! All rules are applied in one pass. A rule begins at the first level that concerns it; the part
+//! of the set above is visited once for all rules that begin below.
 
 use std::collections::HashMap;
 

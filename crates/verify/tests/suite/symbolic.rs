@@ -197,8 +197,8 @@ fn signals_are_polled_within_operations() {
     assert_eq!((prepared.stopped, polls.get()), (Some("the time is over"), 4));
 }
 
-/// Variables of 16 and 32 bits: comparisons and increments are exact as far as they can be evaluated
-/// for all values.
+/// Variables of 16 and 32 bits: comparisons and increments are exact as far as they can be
+/// evaluated for all values.
 #[test]
 fn wide_variables_are_kept() {
     let text = "int a; int[-2147483647,2147483647] b; int[0,200] c;

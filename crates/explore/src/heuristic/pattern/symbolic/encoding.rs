@@ -4,8 +4,8 @@ use model::System;
 
 use crate::diagram::{Diagram, DiagramResult, Diagrams};
 
-/// The bits of a slot: consecutive levels, the most significant first. They encode the difference to
-/// the least value.
+/// The bits of a slot: consecutive levels, the most significant first. They encode the difference
+/// to the least value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotBits {
     pub slot: u32,

@@ -52,7 +52,8 @@ const MIN_NEIGHBOURS: usize = 4;
 /// The greatest number of slots of a group that says something about hubs.
 const MAX_GROUP: usize = 64;
 
-/// Returns the slots that are in groups with at least half of the others, those with the most first.
+/// Returns the slots that are in groups with at least half of the others, those with the most
+/// first.
 fn hubs(slots: &[u32], groups: &BTreeMap<Vec<u32>, u32>) -> Vec<u32> {
     let mut neighbours: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for group in groups.keys().filter(|group| group.len() <= MAX_GROUP) {

@@ -71,8 +71,8 @@ impl Regression {
         Ok(self.frontier != Diagram::FALSE)
     }
 
-    /// Does some work. If there are too many nodes, it is tried once more without those that are not
-    /// needed any more.
+    /// Does some work. If there are too many nodes, it is tried once more without those that are
+    /// not needed any more.
     fn retry(
         &mut self,
         diagrams: &mut Diagrams<'_>,
