@@ -3,8 +3,8 @@
 //! Slots that steps test or change together should be near each other. FORCE moves each slot to the
 //! mean of the centres of its steps, until that does not make the steps shorter any more.
 //!
-//! *Hubs*, which steps test or change together with most of the others, come first: they are near
-//! all others nowhere, and what their values decide is known below them. In Fischer's protocol that
+//! *Hubs*, variables that steps test or change together with most of the others, come first: they
+//! are near all others nowhere, and what their values decide is known below them. In Fischer's protocol that
 //! is the variable in which the turn is.
 //!
 //! Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering heuristic",
@@ -33,7 +33,7 @@ pub(super) fn order(steps: &AbstractSteps<'_>) -> Vec<u32> {
         *groups.entry(slots).or_default() += 1;
     }
     let slots: Vec<u32> = (0..).zip(kept).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
-    let mut order = hubs(&slots, &groups);
+    let mut order = hubs(&slots, &groups, steps.system.processes.len() as u32);
     // Without hubs, groups may become equal.
     let mut others: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
     for (mut slots, weight) in groups {
@@ -52,12 +52,12 @@ const MIN_NEIGHBOURS: usize = 4;
 /// The greatest number of slots of a group that says something about hubs.
 const MAX_GROUP: usize = 64;
 
-/// Returns the slots that are in groups with at least half of the others, those with the most
-/// first.
-fn hubs(slots: &[u32], groups: &BTreeMap<Vec<u32>, u32>) -> Vec<u32> {
+/// Returns the variables that are in groups with at least half of the others, those with the most
+/// first. Variables have greater numbers than locations.
+fn hubs(slots: &[u32], groups: &BTreeMap<Vec<u32>, u32>, first_variable: u32) -> Vec<u32> {
     let mut neighbours: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for group in groups.keys().filter(|group| group.len() <= MAX_GROUP) {
-        for slot in group {
+        for slot in group.iter().filter(|slot| **slot >= first_variable) {
             neighbours.entry(*slot).or_default().extend(group);
         }
     }
@@ -121,8 +121,9 @@ mod tests {
     fn what_concerns_most_others_is_a_hub() {
         let star: Vec<(Vec<u32>, u32)> = (0..6).map(|slot| (vec![slot, 9], 1)).collect();
         let slots = [0, 1, 2, 3, 4, 5, 9];
-        assert_eq!(hubs(&slots, &star.into_iter().collect()), [9]);
-        assert_eq!(hubs(&slots, &[(slots.to_vec(), 1)].into_iter().collect()), []);
+        assert_eq!(hubs(&slots, &star.into_iter().collect(), 6), [9]);
+        let all = [(slots.to_vec(), 1)].into_iter().collect();
+        assert_eq!((hubs(&slots, &all, 6), hubs(&slots, &all, 0)), (vec![9], vec![]));
     }
 
     #[test]
