@@ -1,9 +1,9 @@
-//! The order of slots in diagrams.
+//! Orders of slots in diagrams.
 //!
 //! Slots that steps test or change together should be near each other. FORCE moves each slot to the
 //! mean of the centres of its steps, until that does not make the steps shorter any more.
 //!
-//! *Hubs*, variables that steps test or change together with most of the others, come first: they
+//! *Hubs*, variables that steps test or change together with most of the others, may come first: they
 //! are near all others nowhere, and what their values decide is known below them. In Fischer's protocol that
 //! is the variable in which the turn is.
 //!
@@ -20,8 +20,9 @@ use super::super::super::abstraction::steps::{AbstractStep, AbstractSteps};
 /// The greatest number of rounds.
 const MAX_ROUNDS: usize = 100;
 
-/// Returns the kept slots in the order in which diagrams test them.
-pub(super) fn order(steps: &AbstractSteps<'_>) -> Vec<u32> {
+/// Returns orders in which diagrams may test the kept slots: with hubs first if there are any, and
+/// without.
+pub(super) fn orders(steps: &AbstractSteps<'_>) -> Vec<Vec<u32>> {
     let kept = &steps.subnetwork.slots;
     let mut groups: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
     let concern = steps.steps.iter().map(|step| of_step(steps, step));
@@ -33,16 +34,17 @@ pub(super) fn order(steps: &AbstractSteps<'_>) -> Vec<u32> {
         *groups.entry(slots).or_default() += 1;
     }
     let slots: Vec<u32> = (0..).zip(kept).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
-    let mut order = hubs(&slots, &groups, steps.system.processes.len() as u32);
-    // Without hubs, groups may become equal.
-    let mut others: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-    for (mut slots, weight) in groups {
-        slots.retain(|slot| !order.contains(slot));
-        *others.entry(slots).or_default() += weight;
-    }
-    others.retain(|slots, _| slots.len() > 1);
-    order.extend(force(slots.into_iter().filter(|slot| !order.contains(slot)).collect(), &others));
-    order
+    let hubs = hubs(&slots, &groups, steps.system.processes.len() as u32);
+    let with_hubs = (!hubs.is_empty()).then(|| {
+        let is_other = |slot: &u32| !hubs.contains(slot);
+        // Without hubs, groups may become equal.
+        let mut others: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        for (slots, weight) in &groups {
+            *others.entry(slots.iter().copied().filter(is_other).collect()).or_default() += weight;
+        }
+        [hubs.clone(), force(slots.iter().copied().filter(is_other).collect(), &others)].concat()
+    });
+    with_hubs.into_iter().chain([force(slots, &groups)]).collect()
 }
 
 /// The greatest number of hubs.
@@ -90,7 +92,7 @@ fn force(mut order: Vec<u32>, groups: &BTreeMap<Vec<u32>, u32>) -> Vec<u32> {
         (0..).zip(&order).for_each(|(place, slot)| places[*slot as usize] = place);
         let mut span = 0;
         let (mut sums, mut weights) = (vec![0.0; size], vec![0.0; size]);
-        for (slots, weight) in groups {
+        for (slots, weight) in groups.iter().filter(|(slots, _)| slots.len() > 1) {
             let own = slots.iter().map(|slot| places[*slot as usize]);
             let (first, last) = (own.clone().min().unwrap_or(0), own.clone().max().unwrap_or(0));
             span += u64::from(last - first) * u64::from(*weight);

@@ -9,7 +9,7 @@ use super::{
         network::PatternNetwork,
     },
     encoding::Encoding,
-    order::order,
+    order::orders,
     regression::{Distances, FAR, regress},
     rules::BitRules,
 };
@@ -19,6 +19,8 @@ use crate::diagram::{DiagramLimits, DiagramStop, Diagrams};
 const NODES: usize = 8;
 /// The number of visited nodes that may take the place of one abstract state.
 const VISITS: usize = 1000;
+/// An order that is not the last has one in this number of the budget.
+const SHARE: usize = 8;
 
 const NODES_SPENT: &str = "the budget of nodes is spent";
 const WORK_SPENT: &str = "the budget of visited nodes is spent";
@@ -44,13 +46,38 @@ impl SymbolicPdb {
         }
     }
 
-    /// Creates the database of the steps of a pattern.
-    pub(super) fn of_steps(steps: &AbstractSteps<'_>, budget: &Budget<'_>) -> SymbolicPdb {
+    /// Creates the database of the steps of a pattern. Orders are tried until one fits: all but the
+    /// last with a share of the budget.
+    fn of_steps(steps: &AbstractSteps<'_>, budget: &Budget<'_>) -> SymbolicPdb {
         let is_over = || budget.is_over();
         let nodes = budget.states.saturating_mul(NODES);
         let work = budget.states.saturating_mul(VISITS);
-        let mut diagrams = Diagrams::new(DiagramLimits { nodes, work, is_over: &is_over });
-        let encoding = Encoding::new(steps.system, &order(steps));
+        let all = DiagramLimits { nodes, work, is_over: &is_over };
+        let share = DiagramLimits { nodes: nodes / SHARE, work: work / SHARE, ..all };
+        let mut orders = orders(steps);
+        let last = orders.pop().unwrap_or_default();
+        let mut peak = 0;
+        let mut best: Option<SymbolicPdb> = None;
+        for (order, limits) in orders.iter().map(|order| (order, share)).chain([(&last, all)]) {
+            let made = SymbolicPdb::of_order(steps, order, limits);
+            peak = peak.max(made.prepared.nodes);
+            let is_done = matches!(made.prepared.stopped, None | Some(RELAXED | LATE));
+            if is_done || best.as_ref().is_none_or(|best| made.beyond() >= best.beyond()) {
+                best = Some(made);
+            }
+            if is_done {
+                break;
+            }
+        }
+        let mut best = best.unwrap_or_else(|| SymbolicPdb::unknown(0, NODES_SPENT));
+        best.prepared.nodes = peak;
+        best
+    }
+
+    /// Creates the database for an order of slots.
+    fn of_order(steps: &AbstractSteps<'_>, order: &[u32], limits: DiagramLimits<'_>) -> SymbolicPdb {
+        let mut diagrams = Diagrams::new(limits);
+        let encoding = Encoding::new(steps.system, order);
         let rules = match BitRules::new(steps, &encoding, &mut diagrams) {
             Ok(rules) => rules,
             Err(stop) => return SymbolicPdb::unknown(diagrams.peak(), reason(stop)),
@@ -64,6 +91,11 @@ impl SymbolicPdb {
         };
         made.prepared.lengths = vec![made.distance(&steps.system.initial)];
         made
+    }
+
+    /// Returns the least distance of states that were not reached; `None`: it is unknown.
+    fn beyond(&self) -> Option<u32> {
+        self.distances.as_ref().and_then(|(distances, _)| distances.beyond)
     }
 
     fn unknown(nodes: usize, why: &'static str) -> SymbolicPdb {
