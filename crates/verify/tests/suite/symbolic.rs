@@ -52,6 +52,9 @@ struct Compared {
     values: u64,
     far: u64,
     dead: u64,
+    databases: u64,
+    /// Databases that exceed the budget.
+    incomplete: u64,
 }
 
 /// A pattern of random processes and variables.
@@ -75,14 +78,16 @@ fn compare(text: &str, queries: &[String], loaded: &oracle::Loaded, seed: u64) -
             if explicit.prepared().is_none_or(|prepared| prepared.stopped.is_some()) {
                 continue;
             }
-            let stopped = symbolic.prepared().and_then(|prepared| prepared.stopped);
-            if let Some(why) = stopped {
-                return Err(format!("seed {seed}\n{text}\n{query}\n{name}: {why}"));
-            }
+            // Regression reaches unreachable rows as well, for which the budget may be too small.
+            let is_complete = symbolic.prepared().is_some_and(|prepared| prepared.stopped.is_none());
+            compared.databases += 1;
+            compared.incomplete += u64::from(!is_complete);
             for (row, zone) in &states {
                 let expected = value(&mut *explicit, row, zone);
                 let found = value(&mut *symbolic, row, zone);
-                if expected != found {
+                let bound = expected.unwrap_or(u32::MAX);
+                let is_lower = !is_complete && found.is_some_and(|found| found <= bound);
+                if expected != found && !is_lower {
                     let values = format!("{row:?}: {expected:?} state by state, {found:?} by diagrams");
                     return Err(format!("seed {seed}\n{text}\n{query}\n{name}: {values}"));
                 }
@@ -96,15 +101,19 @@ fn compare(text: &str, queries: &[String], loaded: &oracle::Loaded, seed: u64) -
 }
 
 fn report(compared: &Compared) {
-    let Compared { values, far, dead } = compared;
-    println!("{values} values, {far} of more than one transition, {dead} dead ends");
-    assert!(*far > 1000 && *dead > 1000);
+    let Compared { values, far, dead, databases, incomplete } = compared;
+    println!(
+        "{values} values, {far} of more than one transition, {dead} dead ends; {incomplete} of {databases} incomplete"
+    );
+    assert!(*far > 1000 && *dead > 1000 && 50 * incomplete < *databases);
 }
 
 fn add(all: &mut Compared, one: Compared) {
     all.values += one.values;
     all.far += one.far;
     all.dead += one.dead;
+    all.databases += one.databases;
+    all.incomplete += one.incomplete;
 }
 
 #[test]
@@ -204,7 +213,7 @@ fn wide_variables_are_kept() {
     let text = "int a; int[-2147483647,2147483647] b; int[0,200] c;
         process P() {
             state A, B; init A;
-            trans A -> A { guard a < 4; assign a = a + 1; }, A -> A { guard a == 4 && b < 1000; assign b = 1000000; },
+            trans A -> A { guard a >= 0 && a < 4; assign a = a + 1; }, A -> A { guard a == 4 && b < 1000; assign b = 1000000; },
                 A -> A { guard b > 999999 && c < 150; assign c = c + 50; }, A -> B { guard c > 149 && b == 1000000; };
         }
         system P;";

@@ -46,11 +46,6 @@ impl<'s, 'g> PatternNetwork<'s, 'g> {
         })
     }
 
-    /// Returns the same with variables that have many values. Irrelevant ones are left out.
-    pub(crate) fn all_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
-        self.steps_without(pattern, irrelevant)
-    }
-
     /// Returns the same, also without variables that never get a known value.
     pub(crate) fn known_steps(&mut self, pattern: &Pattern) -> Option<AbstractSteps<'s>> {
         self.steps_without(pattern, |steps| [too_many_values(steps), irrelevant(steps), unknown(steps)].concat())

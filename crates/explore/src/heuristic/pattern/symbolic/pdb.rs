@@ -40,7 +40,7 @@ impl SymbolicPdb {
     #[must_use]
     pub fn new(system: &System, goal: &Formula, pattern: &Pattern, budget: &Budget<'_>) -> SymbolicPdb {
         let pattern = Pattern { clocks: vec![false; system.clocks.len()], ..pattern.clone() };
-        match PatternNetwork::new(system, goal).all_steps(&pattern) {
+        match PatternNetwork::new(system, goal).steps(&pattern) {
             Some(steps) => SymbolicPdb::of_steps(&steps, budget),
             None => SymbolicPdb::unknown(0, TOO_MANY),
         }
