@@ -84,6 +84,7 @@ pub const VERIFY: &[VerifyOption] = &[
             "merge-shrink",
             "merge-shrink(9)",
             "pdb",
+            "symbolic-pdb",
             "zone-pdb",
             "max(hl,dl)",
             "max(merge,zone-pdb)",

@@ -6,6 +6,7 @@ pub mod bounds;
 pub mod chain;
 mod cycles;
 mod deadlock;
+mod diagram;
 pub mod goal;
 pub mod graph;
 pub mod guided;

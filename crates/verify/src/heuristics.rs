@@ -94,7 +94,7 @@ const fn database(
 }
 
 /// All that have a name of their own.
-pub static HEURISTICS: [NamedHeuristic; 19] = [
+pub static HEURISTICS: [NamedHeuristic; 20] = [
     NamedHeuristic {
         admissible: true,
         ..relaxed(
@@ -155,7 +155,7 @@ pub static HEURISTICS: [NamedHeuristic; 19] = [
         dead_ends: false,
         ..named(
             "interleaving",
-            "how often the processes that just moved have moved recently",
+            "how often, and how far back, the processes that just moved have moved before",
             "Groce and Visser, ISSTA 2002",
             |s, _, _| Box::new(Interleaving::new(s)),
         )
@@ -219,6 +219,15 @@ pub static HEURISTICS: [NamedHeuristic; 19] = [
             "distance without clocks; pdb(P,v) keeps some processes and variables only",
             "Qian and Nymeyer, TACAS 2004",
             || Database::Pattern { names: Vec::new() },
+        )
+    },
+    NamedHeuristic {
+        admissible: true,
+        ..database(
+            "symbolic-pdb",
+            "the same by decision diagrams, from the goal backwards; symbolic-pdb(P,v) keeps some processes and variables only",
+            "Qian and Nymeyer, TACAS 2004",
+            || Database::SymbolicPattern { names: Vec::new() },
         )
     },
     NamedHeuristic {

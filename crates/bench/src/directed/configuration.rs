@@ -180,6 +180,8 @@ pub const LATER: DirectedTable = DirectedTable {
         Configuration::new("greedy-hu-loc", "greedy hu-loc", SearchKind::Greedy("hu-loc")),
         Configuration::new("greedy-hu-helpful", "greedy hU, helpful", SearchKind::Helpful("hu")),
         Configuration::new("greedy-hff-helpful", "greedy hff, helpful", SearchKind::Helpful("hff")),
+        Configuration::new("astar-pdb", "A* pdb", SearchKind::Astar("pdb")),
+        Configuration::new("astar-symbolic-pdb", "A* symbolic-pdb", SearchKind::Astar("symbolic-pdb")),
         Configuration::new("local-hu", "local hU", SearchKind::Local("hu")),
         Configuration::new("auto", "auto", SearchKind::Auto),
     ],

@@ -276,6 +276,8 @@ impl Formulas {
 pub struct Prepared {
     /// Abstract states that were built, including those of abandoned abstractions.
     pub states: usize,
+    /// The greatest number of nodes of decision diagrams at once.
+    pub nodes: usize,
     /// Predicates of the abstractions.
     pub predicates: usize,
     /// The number of refinements.
@@ -292,8 +294,8 @@ pub struct Prepared {
 impl Prepared {
     /// The figures, with the time in seconds.
     pub fn new(prepared: explore::heuristic::Prepared, seconds: f64) -> Prepared {
-        let explore::heuristic::Prepared { states, predicates, rounds, lengths, stopped } = prepared;
-        Prepared { states, predicates, rounds, lengths, stopped, seconds }
+        let explore::heuristic::Prepared { states, nodes, predicates, rounds, lengths, stopped } = prepared;
+        Prepared { states, nodes, predicates, rounds, lengths, stopped, seconds }
     }
 }
 

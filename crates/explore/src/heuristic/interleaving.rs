@@ -1,11 +1,12 @@
-//! Guides to paths on which processes alternate, independently of the goal. Not admissible, and
+//! Guides to paths with many different processes, independently of the goal. Not admissible, and
 //! detects no dead ends.
 //!
 //! Groce and Visser, "Model checking Java programs using structural heuristics", ISSTA 2002: the
 //! thread interleaving heuristic. The processes that were executed last are remembered for each
-//! path. A state is worse the more often, and the more recently, the process that was executed just
-//! now is among them. The paper also multiplies by the number of live threads; the processes of a
-//! network are always alive, so that this would change nothing.
+//! path. A state is worse each time that the process that was executed just now is among them, in
+//! proportion to how far back that is. The paper also multiplies by the number of live threads; the
+//! processes of a network are always alive, so that this would change nothing. Its histories may
+//! have a limit, which it does not give.
 
 use model::System;
 
@@ -44,7 +45,7 @@ impl Evaluator for Interleaving<'_> {
         for edge in state.edges.iter().rev() {
             let process = self.system.edges[edge.0 as usize].process.0;
             let again = before.iter().enumerate().filter(|(_, earlier)| **earlier == process);
-            value += again.map(|(age, _)| (MEMORY - age) as u32).sum::<u32>();
+            value += again.map(|(age, _)| age as u32 + 1).sum::<u32>();
             after.rotate_right(1);
             after[0] = process;
         }

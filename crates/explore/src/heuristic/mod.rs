@@ -112,6 +112,8 @@ impl Budget<'_> {
 pub struct Prepared {
     /// The number of abstract states, including those of discarded abstractions.
     pub states: usize,
+    /// The greatest number of nodes of decision diagrams at once.
+    pub nodes: usize,
     /// The number of predicates of the abstractions.
     pub predicates: usize,
     /// The number of refinement rounds.
@@ -127,6 +129,7 @@ impl Prepared {
     /// Adds the work of another heuristic.
     pub(crate) fn add(&mut self, other: Prepared) {
         self.states += other.states;
+        self.nodes += other.nodes;
         self.predicates += other.predicates;
         self.rounds = self.rounds.max(other.rounds);
         self.lengths.extend(other.lengths);

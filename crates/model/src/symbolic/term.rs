@@ -145,6 +145,17 @@ impl Terms {
         operation::may_hold(atom.cmp, self.interval(atom.left, of), self.interval(atom.right, of))
     }
 
+    /// Returns whether an operation of a term may fail, given intervals of the variables.
+    pub fn may_fail(&self, id: TermId, of: &dyn Fn(u32) -> Interval) -> bool {
+        match self.get(id) {
+            Term::Const(_) | Term::Var(_) => false,
+            Term::Arith(op, a, b) => op.may_fail(self.interval(b, of)) || self.may_fail(a, of) || self.may_fail(b, of),
+            Term::Compare(_, a, b) => self.may_fail(a, of) || self.may_fail(b, of),
+            Term::Unary(_, a) => self.may_fail(a, of),
+            Term::Unknown => true,
+        }
+    }
+
     /// Calls `f` with each constant of a term.
     pub fn constants(&self, id: TermId, f: &mut dyn FnMut(i32)) {
         match self.get(id) {

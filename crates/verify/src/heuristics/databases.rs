@@ -5,7 +5,7 @@ use std::fmt;
 use explore::heuristic::{
     Budget, Evaluator,
     merge::{FactorSize, Merge},
-    pattern::{Pattern, Pdb},
+    pattern::{Pattern, Pdb, SymbolicPdb},
     predicate::{
         ExcludedPaths, Lookup, OtherProcesses, PredicateAbstraction, PredicateSettings, PredicateSource,
         SubnetworkBound,
@@ -32,6 +32,11 @@ pub enum Database {
     },
     /// Some processes and variables, and no clocks.
     Pattern {
+        /// Their names; none: all.
+        names: Vec<String>,
+    },
+    /// The same, as a decision diagram.
+    SymbolicPattern {
         /// Their names; none: all.
         names: Vec<String>,
     },
@@ -66,7 +71,7 @@ impl Database {
             Database::Merge { most } | Database::MergeShrink { most } => {
                 read_number(name, "a number of states", rest.next(), 2, most)?;
             }
-            Database::Pattern { names } | Database::ZonePattern { names } => {
+            Database::Pattern { names } | Database::SymbolicPattern { names } | Database::ZonePattern { names } => {
                 names.extend(rest.by_ref().map(str::to_owned));
             }
         }
@@ -84,7 +89,11 @@ impl Database {
     /// # Errors
     /// The first name that the system does not have, or that can't be kept.
     pub fn check(&self, system: &System) -> Result<(), OptionError> {
-        let (Database::Pattern { names } | Database::ZonePattern { names }) = self else { return Ok(()) };
+        let (Database::Pattern { names } | Database::SymbolicPattern { names } | Database::ZonePattern { names }) =
+            self
+        else {
+            return Ok(());
+        };
         let with_clocks = matches!(self, Database::ZonePattern { .. });
         for name in names {
             let processes = system.processes.iter().map(|p| p.name.as_str());
@@ -107,7 +116,8 @@ impl Database {
     pub fn sees_clocks(&self) -> bool {
         match self {
             Database::Predicates(_) | Database::ZonePattern { .. } => true,
-            Database::Merge { .. } | Database::MergeShrink { .. } | Database::Pattern { .. } => false,
+            Database::Merge { .. } | Database::MergeShrink { .. } => false,
+            Database::Pattern { .. } | Database::SymbolicPattern { .. } => false,
         }
     }
 
@@ -131,6 +141,12 @@ impl Database {
             }
             Database::Pattern { names } if names.is_empty() => {
                 Box::new(Pdb::new(system, goal, &Pattern::without_clocks(system), budget))
+            }
+            Database::SymbolicPattern { names } if names.is_empty() => {
+                Box::new(SymbolicPdb::new(system, goal, &Pattern::without_clocks(system), budget))
+            }
+            Database::SymbolicPattern { names } => {
+                Box::new(SymbolicPdb::new(system, goal, &Pattern::named(system, names), budget))
             }
             Database::ZonePattern { names } if names.is_empty() => Box::new(Pdb::chosen(system, goal, budget)),
             Database::Pattern { names } | Database::ZonePattern { names } => {
@@ -220,6 +236,7 @@ impl fmt::Display for Database {
             Database::Merge { most } => return write!(f, "merge({most})"),
             Database::MergeShrink { most } => return write!(f, "merge-shrink({most})"),
             Database::Pattern { names } => return write!(f, "pdb({})", names.join(",")),
+            Database::SymbolicPattern { names } => return write!(f, "symbolic-pdb({})", names.join(",")),
             Database::ZonePattern { names } => return write!(f, "zone-pdb({})", names.join(",")),
         };
         let (name, rounds) = match settings.source {

@@ -8,7 +8,7 @@ pub fn second_estimate(name: &str) -> Option<&'static str> {
         "hl" | "hl-loc" => "the layers of all that the goal needs, added",
         "pa-syntax" | "pa-refine" | "pa-auto" => "the same distance without partners outside of a part",
         "merge" | "merge-shrink" => "distances of single processes and variables, added",
-        "pdb" | "zone-pdb" => "hu, unless names are given",
+        "zone-pdb" => "hu, unless names are given",
         _ => return None,
     })
 }
@@ -22,7 +22,7 @@ mod tests {
     fn second_estimates_belong_to_heuristics() {
         let with: Vec<&str> =
             HEURISTICS.iter().map(|h| h.name).filter(|name| second_estimate(name).is_some()).collect();
-        let all = ["hl", "hl-loc", "pa-syntax", "pa-refine", "pa-auto", "merge", "merge-shrink", "pdb", "zone-pdb"];
+        let all = ["hl", "hl-loc", "pa-syntax", "pa-refine", "pa-auto", "merge", "merge-shrink", "zone-pdb"];
         assert_eq!(with, all);
     }
 }

@@ -16,7 +16,7 @@ use verify::{
 /// of other clocks.
 const LIMIT: usize = 4_000;
 
-const ADMISSIBLE: [&str; 12] = [
+const ADMISSIBLE: [&str; 13] = [
     "hl",
     "hl(jump)",
     "hl-loc",
@@ -28,6 +28,7 @@ const ADMISSIBLE: [&str; 12] = [
     "pa-auto(once)",
     "merge",
     "merge-shrink",
+    "symbolic-pdb",
     "zone-pdb",
 ];
 

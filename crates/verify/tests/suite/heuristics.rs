@@ -290,6 +290,7 @@ fn every_state_reachable_from_any_row() {
                 "merge",
                 "merge(4)",
                 "pdb",
+                "symbolic-pdb",
                 "zone-pdb",
             ] {
                 let read = verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new())))

@@ -74,7 +74,9 @@ fn models_of_the_paper() {
         for (name, expected) in if corpus.is_shared { &SEED[..] } else { &STAND_INS[..] } {
             let queries = oracle::queries_beside(&corpus.folder.join(name).with_extension("xta")).unwrap();
             let (system, property) = &queries[0];
-            for heuristic in ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "zone-pdb"] {
+            for heuristic in
+                ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "symbolic-pdb", "zone-pdb"]
+            {
                 let length = astar(system, property, heuristic, 1_000_000);
                 assert_eq!(length, Some(*expected), "{name} {heuristic}");
             }

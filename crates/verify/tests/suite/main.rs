@@ -33,6 +33,7 @@ mod shared;
 mod starts;
 mod stopwatches;
 mod strings;
+mod symbolic;
 mod symmetry;
 mod threads;
 mod traces;

@@ -54,6 +54,10 @@ fn check(text: &str, query: &str, expected: &[(&str, Option<u32>)]) {
         assert_eq!(value, *expected, "{name}");
         assert_eq!(prepared.lengths, [*expected], "{name}");
         assert!(prepared.states > 0 && prepared.states < 500, "{name}: {}", prepared.states);
+        if name.starts_with("pdb") {
+            let (value, prepared) = start(&format!("symbolic-{name}"), &loaded, 10_000);
+            assert_eq!((value, prepared.lengths, prepared.stopped), (*expected, vec![*expected], None), "{name}");
+        }
     }
 }
 
@@ -193,7 +197,13 @@ fn small_budgets_on_random_networks() {
             if matches!(expected.verdict, Verdict::Unknown(_)) {
                 continue;
             }
-            for name in ["pdb", "zone-pdb", "zone-pdb(P0,P1,v0,x0,x1,x2,P0.x0,P1.x0,P1.x1)"] {
+            for name in [
+                "pdb",
+                "symbolic-pdb",
+                "symbolic-pdb(P0,v0)",
+                "zone-pdb",
+                "zone-pdb(P0,P1,v0,x0,x1,x2,P0.x0,P1.x0,P1.x1)",
+            ] {
                 let guidance =
                     Guidance { heuristics: vec![heuristic(name)], budget: rng.below(40), ..Guidance::default() };
                 let options = Options { order: Order::Astar, guidance, ..Options::default() };

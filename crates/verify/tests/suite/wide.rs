@@ -64,7 +64,7 @@ fn some_options(rng: &mut Rng) -> Options {
         symmetry: if rng.chance(20) { Symmetry::Off } else { Symmetry::On },
         ..Options::default()
     };
-    let names = ["hl", "hu", "hff", "merge", "zone-pdb", "pdb", "pa-auto(once)"];
+    let names = ["hl", "hu", "hff", "merge", "zone-pdb", "pdb", "symbolic-pdb", "pa-auto(once)"];
     options.guidance.heuristics.extend(Heuristic::named(names[rng.below(names.len())]));
     options.guidance.budget = 500;
     options.joining.refines = rng.chance(50);

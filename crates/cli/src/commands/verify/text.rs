@@ -133,8 +133,15 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    if let Some(Prepared { states, predicates, rounds, lengths, stopped, seconds }) = prepared {
-        write!(out, "  before the search: {states} abstract states")?;
+    if let Some(Prepared { states, nodes, predicates, rounds, lengths, stopped, seconds }) = prepared {
+        write!(out, "  before the search: ")?;
+        if *states > 0 || *nodes == 0 {
+            write!(out, "{states} abstract states")?;
+        }
+        if *nodes > 0 {
+            let comma = if *states > 0 { ", " } else { "" };
+            write!(out, "{comma}{nodes} nodes of diagrams")?;
+        }
         if *predicates > 0 {
             write!(out, ", {predicates} predicates")?;
         }

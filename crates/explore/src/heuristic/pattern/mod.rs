@@ -9,7 +9,8 @@
 //!
 //! Kupferschmid, Hoffmann and Larsen, "Fast directed model checking via Russian doll abstraction",
 //! TACAS 2008; without clocks Qian and Nymeyer, "Guided invariant model checking based on
-//! abstraction and symbolic pattern databases", TACAS 2004.
+//! abstraction and symbolic pattern databases", TACAS 2004, whose decision diagrams are in
+//! `symbolic`.
 //!
 //! These papers do not choose the clocks automatically. Here, they are chosen by spurious abstract
 //! paths: see `choice`. A pattern is explored by A*, guided by coarser patterns, so that a fine
@@ -28,6 +29,8 @@ mod refute;
 mod rows;
 mod rules;
 mod successors;
+mod symbolic;
 
 pub use keep::Pattern;
 pub use pdb::Pdb;
+pub use symbolic::SymbolicPdb;

@@ -128,6 +128,7 @@ pub mod tests {
     pub fn figures(generated: usize, built: Option<usize>) -> AbstractionFigures {
         let prepared = |states| Prepared {
             states,
+            nodes: 0,
             predicates: 7,
             rounds: 2,
             lengths: vec![Some(6), None],
