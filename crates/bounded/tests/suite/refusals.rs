@@ -2,7 +2,7 @@
 
 use bounded::{
     EncodingError,
-    automata::{Known, check},
+    automata::check,
 };
 use model::Property;
 use smt::Embedded;
@@ -11,7 +11,7 @@ use smt::Embedded;
 fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let Property::State { goal, .. } = &loaded.properties[0] else { panic!("{query}") };
-    match check(&loaded.system, &Known::default(), goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
+    match check(&loaded.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
         Err(EncodingError::Unsupported(what)) => what.to_string(),
         other => panic!("{other:?}"),
     }

@@ -17,6 +17,7 @@ mod lengths;
 mod liveness;
 mod maximal;
 mod merge;
+mod net_deadlocks;
 mod net_formulas;
 mod nets;
 mod oracle;
