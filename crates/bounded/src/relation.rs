@@ -82,8 +82,7 @@ pub(crate) trait Relation {
     ) -> Result<(), EncodingError>;
 
     /// Requires that time can pass in a frame until `then`.
-    fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands)
-    -> Result<(), EncodingError>;
+    fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands) -> Result<(), EncodingError>;
 
     /// Encodes a formula in a frame at a moment. Returns its truth and its fault.
     fn formula(

@@ -68,11 +68,9 @@ impl Formula {
         match self {
             Formula::And(parts) | Formula::Or(parts) => parts,
             Formula::NetDeadlock { states, .. } => std::slice::from_ref(states),
-            Formula::True
-            | Formula::False
-            | Formula::Condition(_)
-            | Formula::Clock(_)
-            | Formula::Deadlock { .. } => &[],
+            Formula::True | Formula::False | Formula::Condition(_) | Formula::Clock(_) | Formula::Deadlock { .. } => {
+                &[]
+            }
         }
     }
 

@@ -49,13 +49,7 @@ impl Relation for Encoder<'_> {
         self.require_invariants(terms, frame, now, demands)
     }
 
-    fn delay(
-        &self,
-        terms: &mut Terms,
-        frame: &Frame,
-        then: Real,
-        demands: &mut Demands,
-    ) -> Result<(), EncodingError> {
+    fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands) -> Result<(), EncodingError> {
         self.require_delay(terms, frame, then, demands)
     }
 

@@ -40,10 +40,7 @@ impl<'e> Unrolling<'e> {
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(super) fn new(
-        relation: &'e dyn Relation,
-        solver: &'e mut dyn Solver,
-    ) -> Result<Unrolling<'e>, EncodingError> {
+    pub(super) fn new(relation: &'e dyn Relation, solver: &'e mut dyn Solver) -> Result<Unrolling<'e>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = relation.start(&mut terms, &mut demands.all);
         Unrolling::from(relation, solver, terms, start, demands)

@@ -1,9 +1,6 @@
 //! Unsupported features are rejected by name.
 
-use bounded::{
-    EncodingError,
-    automata::check,
-};
+use bounded::{EncodingError, automata::check};
 use model::Property;
 use smt::Embedded;
 

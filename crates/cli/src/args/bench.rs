@@ -202,7 +202,9 @@ pub struct NetsArgs {
 /// The families of nets, and the net that only Table 3 has.
 fn net_families() -> Vec<PossibleValue> {
     let families = NET_FAMILIES.iter().map(|f| PossibleValue::new(f.name).help(f.title));
-    families.chain([PossibleValue::new(CROSSING).help("a level crossing, with intervals on transitions; Table 3")]).collect()
+    families
+        .chain([PossibleValue::new(CROSSING).help("a level crossing, with intervals on transitions; Table 3")])
+        .collect()
 }
 
 /// The name of a net with intervals on transitions.

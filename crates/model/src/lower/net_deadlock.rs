@@ -44,7 +44,8 @@ impl Lowerer<'_> {
         let values = PlaceValues::new(&net);
         let mut parts = Vec::new();
         let mut timeless = Vec::new();
-        let inhibits_itself = |t: &&Transition| t.inhibitors.iter().any(|arc| inputs(t).any(|place| place == arc.place));
+        let inhibits_itself =
+            |t: &&Transition| t.inhibitors.iter().any(|arc| inputs(t).any(|place| place == arc.place));
         for t in net.transitions.iter().filter(|t| !inhibits_itself(t)) {
             let (conditions, clocks) = values.reasons(t);
             if clocks.is_empty() {

@@ -22,7 +22,8 @@ pub(super) fn deadlock_before(net: &Net, moment: i32, limits: NetLimits) -> Opti
     let delay = Interval { low: moment, low_open: false, high: Some(moment), high_open: false };
     let clock = Place { delay, tokens: 1, ..net.places.first()?.clone() };
     timed.places.push(clock);
-    explore(&timed, limits, |rules, state| rules.is_younger(state, net.places.len(), moment)).map(|reach| reach.deadlock)
+    explore(&timed, limits, |rules, state| rules.is_younger(state, net.places.len(), moment))
+        .map(|reach| reach.deadlock)
 }
 
 /// Explores all states. Of those that `counts` selects, one may be a deadlock.

@@ -24,8 +24,8 @@ use crate::{
     source::{FileId, Sources, Span},
 };
 
-use bound::TokenSums;
 pub use automata::{AgeClock, Automata, NetWords, Subject, age_clocks, time_name};
+use bound::TokenSums;
 pub(crate) use query::resolve;
 pub use xml::{pnml_text, tapaal_text};
 

@@ -72,7 +72,8 @@ fn a_token_that_no_transition_takes_is_a_deadlock_at_once() {
 fn a_token_that_may_inhibit_in_time_is_no_deadlock_yet() {
     // The token of `i` inhibits `t` from 3 at the latest, and `t` can fire from 2 on.
     let net = "pl p [2,4] (1)\npl i [1,3] (1)\npl q\ntr t p i?-1 -> q\n";
-    let queries = ["E<> deadlock && q == 0 && time < 1", "E<> deadlock && q == 0 && time == 1", "E<> deadlock && q == 1"];
+    let queries =
+        ["E<> deadlock && q == 0 && time < 1", "E<> deadlock && q == 0 && time == 1", "E<> deadlock && q == 1"];
     let loaded = oracle::load_net(net, &queries).unwrap();
     for (number, expected) in [false, true, true].into_iter().enumerate() {
         let found = answers(&loaded, number).unwrap();

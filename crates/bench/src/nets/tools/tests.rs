@@ -87,7 +87,11 @@ fn programs_are_run_and_stopped() {
     // The files are the last arguments.
     let found = ask(romeo, "grep -q 'check EF' \"$2\" && echo true", None).unwrap();
     assert!(found.deadlock);
-    let found = ask(verifytapn, "grep -q p_waits \"$3\" && grep -q 'EF deadlock' \"$4\" && echo 'Query is NOT satisfied.'", None);
+    let found = ask(
+        verifytapn,
+        "grep -q p_waits \"$3\" && grep -q 'EF deadlock' \"$4\" && echo 'Query is NOT satisfied.'",
+        None,
+    );
     assert!(!found.unwrap().deadlock);
     let wrong = ask(verifytapn, "echo 'no such option' >&2; exit 1", None).unwrap_err();
     assert_eq!(wrong.to_string(), "gave no answer; it said: no such option");

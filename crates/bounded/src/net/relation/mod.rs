@@ -230,13 +230,7 @@ impl Relation for NetRelation<'_> {
         Ok(())
     }
 
-    fn delay(
-        &self,
-        terms: &mut Terms,
-        frame: &Frame,
-        then: Real,
-        demands: &mut Demands,
-    ) -> Result<(), EncodingError> {
+    fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands) -> Result<(), EncodingError> {
         demands.all.push(terms.at_least(then, frame.now, 0));
         self.invariants(terms, frame, then, demands)?;
         // A token at its upper bound inhibits, but then time can't pass anyway.
@@ -307,7 +301,8 @@ impl Relation for NetRelation<'_> {
         };
         let mut marked = Vec::new();
         for (place, new) in (0..).zip(&after.marked) {
-            let (old, name) = (self.marked(frame, place), format!("{}@{name}", self.net.places[place as usize].written));
+            let (old, name) =
+                (self.marked(frame, place), format!("{}@{name}", self.net.places[place as usize].written));
             marked.push(variable(terms, (old, *new), name));
         }
         let mut ready = Vec::new();

@@ -50,8 +50,7 @@ pub(super) fn sums(net: &Net, signal: Signal) -> Vec<Vec<u64>> {
 
 /// Returns the change of a place's tokens by a firing.
 fn change(t: &Transition, place: u32) -> i64 {
-    let weight =
-        |arcs: &[Arc]| arcs.iter().filter(|a| a.place == place).map(|a| i64::from(a.weight)).sum::<i64>();
+    let weight = |arcs: &[Arc]| arcs.iter().filter(|a| a.place == place).map(|a| i64::from(a.weight)).sum::<i64>();
     weight(&t.puts) - weight(&t.takes)
 }
 

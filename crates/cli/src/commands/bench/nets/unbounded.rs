@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use merkhet::{Choices, EngineChoice, Limits, Method, Model, Options, Session, Source};
+use merkhet::{Choices, EngineChoice, Limits, Method, Model, Options, Session, Source, Verdict};
 use model::net::Net;
 
 use super::{Subject, text};
@@ -29,12 +29,8 @@ const DEADLOCK: &str = "E<> deadlock";
 
 /// A net with intervals on transitions, which the other tools are not given.
 const CROSSING_TEXT: &str = include_str!("../../../../../../models/nets/crossing.net");
-const CROSSING_QUERIES: [&str; 4] = [
-    "A[] inside == 1 imply closed == 1",
-    "A[] safe()",
-    "A[] not deadlock",
-    "E<> announced == 1 && raising == 1",
-];
+const CROSSING_QUERIES: [&str; 4] =
+    ["A[] inside == 1 imply closed == 1", "A[] safe()", "A[] not deadlock", "E<> announced == 1 && raising == 1"];
 
 /// Runs the table.
 pub fn run(
@@ -59,7 +55,8 @@ pub fn run(
     }
     let mut status = Status::Fine;
     let mut add = |row: NetAnswers, streams: &mut Streams<'_>| -> io::Result<()> {
-        let open = row.runs.iter().all(|run| run.seconds.is_none()) || row.tools.iter().any(|run| run.seconds.is_none());
+        let open =
+            row.runs.iter().all(|run| run.seconds.is_none()) || row.tools.iter().any(|run| run.seconds.is_none());
         if open {
             status = status.max(Status::Unknown);
         }
@@ -78,8 +75,7 @@ pub fn run(
         add(row, streams)?;
     }
     if args.family.is_empty() || args.family.iter().any(|name| name == CROSSING) {
-        let described =
-            json::Net { family: CROSSING, size: 1, places: 9, transitions: 7, published: None };
+        let described = json::Net { family: CROSSING, size: 1, places: 9, transitions: 7, published: None };
         for query in CROSSING_QUERIES {
             add(answers(&described, CROSSING_TEXT, query, args.time_limit), streams)?;
         }
@@ -113,13 +109,12 @@ fn by_method(text: &str, query: &str, method: Method, limit: Duration) -> Method
         Err(why) => run(None, why.to_string(), None),
         Ok(answer) => {
             let clauses = answer.stats.formulas.as_ref().and_then(|formulas| formulas.clauses);
-            match answer.holds() {
-                Some(holds) => {
-                    let word = if holds { "satisfied" } else { "not satisfied" };
-                    run(Some(seconds), word.to_owned(), clauses)
-                }
-                None => run(None, format!("{}", answer.verdict), None),
-            }
+            let word = match answer.verdict {
+                Verdict::Satisfied => "satisfied",
+                Verdict::NotSatisfied => "not satisfied",
+                Verdict::Unknown(why) => return run(None, why.to_string(), None),
+            };
+            run(Some(seconds), word.to_owned(), clauses)
         }
     }
 }
