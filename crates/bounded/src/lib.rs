@@ -10,6 +10,7 @@ mod error;
 mod failure;
 mod guarded;
 pub mod net;
+mod relation;
 
 pub use bound::{Bounded, FailingRun};
 pub use code::{ClockValue, Conditions, Stop, UpdateEffect};

@@ -48,6 +48,7 @@ pub(crate) fn holds(
             }
             found
         }
+        Formula::NetDeadlock { states, .. } => holds(network, states, row, zone)?,
         Formula::Deadlock { negated: false } => {
             let mut found = Vec::new();
             for (start, alive) in alive(network, row, zone, false)? {

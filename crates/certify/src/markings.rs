@@ -213,8 +213,13 @@ impl MarkingChecker<'_> {
         self.check_stop()?;
         Ok(match goal {
             Formula::False => Vec::new(),
-            Formula::True | Formula::Clock(_) | Formula::Deadlock { negated: true } => vec![GoalCase::default()],
-            Formula::Deadlock { negated: false } => vec![GoalCase { cube: Vec::new(), dead: true }],
+            Formula::True
+            | Formula::Clock(_)
+            | Formula::Deadlock { negated: true }
+            | Formula::NetDeadlock { negated: true, .. } => vec![GoalCase::default()],
+            Formula::Deadlock { negated: false } | Formula::NetDeadlock { negated: false, .. } => {
+                vec![GoalCase { cube: Vec::new(), dead: true }]
+            }
             Formula::Condition(_) => self.condition(goal)?,
             Formula::Or(parts) => {
                 let mut all = Vec::new();

@@ -15,8 +15,8 @@ use merkhet::{Monotone, Order, Update};
 use choice::{AnyAbstraction, choice, choice_of};
 
 pub use bench::{
-    AbstractionArgs, BenchArgs, DirectedArgs, FigureChoice, KernelsArgs, LatticeArgs, NetTable, NetsArgs, Suite,
-    ZonesArgs,
+    AbstractionArgs, BenchArgs, CROSSING, DirectedArgs, FigureChoice, KernelsArgs, LatticeArgs, NetTable, NetsArgs,
+    Suite, ZonesArgs,
 };
 pub use choice::values;
 pub use constants::ConstantArgs;

@@ -105,6 +105,7 @@ fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault>
         Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => Ok(true),
         Formula::False => Ok(false),
         Formula::Condition(pc) => machine.test(*pc),
+        Formula::NetDeadlock { states, .. } => may_hold(machine, states),
         Formula::And(parts) => {
             for part in parts {
                 if !may_hold(machine, part)? {
@@ -152,6 +153,13 @@ fn search<B: Bound>(
             } else {
                 Ok(None)
             }
+        }
+        Formula::NetDeadlock { states, .. } => {
+            let before = open.len();
+            open.push(states);
+            let result = search(graph, open, row, part, whole);
+            open.truncate(before);
+            result
         }
         Formula::And(parts) => {
             let before = open.len();

@@ -23,6 +23,7 @@ fn decided<B: Bound>(graph: &mut ZoneGraph<'_, B>, formula: &Formula, row: &[i32
             Some(graph.source_machine(row).test(*pc).map_err(error)?)
         }
         Formula::Clock(_) | Formula::Deadlock { .. } => None,
+        Formula::NetDeadlock { states, .. } => decided(graph, states, row)?,
         Formula::And(parts) | Formula::Or(parts) => {
             let settles = matches!(formula, Formula::Or(_));
             for part in parts {
@@ -92,6 +93,7 @@ pub fn parts<B: Bound>(
             Ok(found)
         }
         Formula::Deadlock { negated } => deadlocks(graph, row, zone, &time.future(zone), *negated),
+        Formula::NetDeadlock { states, .. } => parts(graph, time, states, row, zone),
     }
 }
 

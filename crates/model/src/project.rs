@@ -77,8 +77,7 @@ impl System {
 pub(crate) fn each_constraint(formula: &Formula, visit: &mut impl FnMut(&ClockConstraint)) {
     match formula {
         Formula::Clock(c) => visit(c),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| each_constraint(part, visit)),
-        Formula::True | Formula::False | Formula::Condition(_) | Formula::Deadlock { .. } => {}
+        _ => formula.parts().iter().for_each(|part| each_constraint(part, visit)),
     }
 }
 
@@ -92,6 +91,9 @@ fn renumbered(formula: &Formula, numbers: &[u32]) -> Formula {
         }
         Formula::And(parts) => Formula::And(all(parts)),
         Formula::Or(parts) => Formula::Or(all(parts)),
+        Formula::NetDeadlock { negated, states } => {
+            Formula::NetDeadlock { negated: *negated, states: Box::new(renumbered(states, numbers)) }
+        }
         Formula::True | Formula::False | Formula::Condition(_) | Formula::Deadlock { .. } => formula.clone(),
     }
 }

@@ -24,6 +24,15 @@ pub enum Formula {
         /// Whether a transition must be possible.
         negated: bool,
     },
+    /// The same for a net with intervals on places, in which no transition ever fires, whichever
+    /// tokens become available: that is no transition of the net, although it is one of its
+    /// automata.
+    NetDeadlock {
+        /// Whether a transition must be able to fire.
+        negated: bool,
+        /// The states in which that is so.
+        states: Box<Formula>,
+    },
     /// Holds where all of them hold.
     And(Vec<Formula>),
     /// Holds where one of them holds.
@@ -53,13 +62,36 @@ impl Formula {
         }
     }
 
+    /// Returns the formulas that it is made of.
+    #[must_use]
+    pub fn parts(&self) -> &[Formula] {
+        match self {
+            Formula::And(parts) | Formula::Or(parts) => parts,
+            Formula::NetDeadlock { states, .. } => std::slice::from_ref(states),
+            Formula::True | Formula::False | Formula::Condition(_) | Formula::Clock(_) | Formula::Deadlock { .. } => {
+                &[]
+            }
+        }
+    }
+
+    /// Returns the formula with deadlocks of nets by name, for those who know the net.
+    #[must_use]
+    pub fn of_net(&self) -> Formula {
+        let all = |parts: &[Formula]| parts.iter().map(Formula::of_net).collect();
+        match self {
+            Formula::NetDeadlock { negated, .. } => Formula::Deadlock { negated: *negated },
+            Formula::And(parts) => Formula::And(all(parts)),
+            Formula::Or(parts) => Formula::Or(all(parts)),
+            other => other.clone(),
+        }
+    }
+
     /// Adds its code to a list.
     pub(crate) fn code(&self, out: &mut Vec<Pc>) {
         match self {
             Formula::Condition(pc) => out.push(*pc),
             Formula::Clock(c) => out.extend(c.code()),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| part.code(out)),
-            Formula::True | Formula::False | Formula::Deadlock { .. } => {}
+            _ => self.parts().iter().for_each(|part| part.code(out)),
         }
     }
 }
@@ -253,6 +285,7 @@ impl Formula {
             Formula::And(parts) | Formula::Or(parts) => {
                 parts.iter_mut().for_each(|part| syntax::grow(|| part.for_each_code(visit)));
             }
+            Formula::NetDeadlock { states, .. } => states.for_each_code(visit),
             Formula::True | Formula::False | Formula::Deadlock { .. } => {}
         }
     }

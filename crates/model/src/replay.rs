@@ -475,6 +475,7 @@ impl<'a> Replayer<'a> {
             Formula::Condition(pc) => Some(self.machine.test(*pc)?),
             Formula::Clock(c) => Some(self.constraint(c, &state.clocks)?),
             Formula::Deadlock { negated } => self.is_dead(state)?.map(|dead| dead != *negated),
+            Formula::NetDeadlock { states, .. } => self.holds(states, state)?,
             Formula::And(parts) => self.join(parts, state, false)?,
             Formula::Or(parts) => self.join(parts, state, true)?,
         })

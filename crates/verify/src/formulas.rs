@@ -7,7 +7,7 @@ use std::sync::{Arc, atomic::Ordering};
 
 use bounded::{
     Bounded, EncodingError, FailingRun,
-    automata::{self, Inductive, Invariant, Known, Unbounded},
+    automata::{self, Inductive, Invariant, Unbounded},
     net::{self, FormulaSize, Interpolated, MarkingInvariant, Markings, NetEncoding, Replacing, Setup, StepSemantics},
 };
 use explore::search::{Counts, Limits, Stop};
@@ -114,7 +114,7 @@ pub(crate) fn answer(
     };
     // Formulas speak of the states after the start too; without a start there are none.
     if matches!(Simulator::new(system).start(), Err(Refusal::Initial)) {
-        let invariant = Invariant { domains: Vec::new(), clauses: Vec::new() };
+        let invariant = Invariant { clauses: Vec::new() };
         let formulas = Some(FormulaStats { clauses: Some(0), ..FormulaStats::default() });
         let proof = Some(Ok(Arc::new(Proof::Invariant(invariant))));
         return Answer { verdict: found.opposite(), formulas, proof, ..blank(system) };
@@ -272,11 +272,10 @@ impl<'a> FormulaQuestion<'a> {
     }
 
     fn steps(&mut self, bound: usize) -> Result<Bounded, Why> {
-        let known = self.known(None);
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
-        let found = automata::check(self.system, &known, self.goal, bound, &mut *solver, &stop, &mut |steps| {
+        let found = automata::check(self.system, self.goal, bound, &mut *solver, &stop, &mut |steps| {
             stats.steps = steps;
             observer.formula(stats);
         })?;
@@ -284,18 +283,35 @@ impl<'a> FormulaQuestion<'a> {
     }
 
     fn induct(&mut self, bound: usize) -> Result<Unbounded, Why> {
-        let safe = self.safe()?;
-        let stop = stop(self.limits, self.system.code.signal);
-        let known = self.known(safe.as_ref());
+        let found = match self.net {
+            Some(net) => self.induct_net(net, bound)?,
+            None => None,
+        };
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
-        let found = automata::induct(self.system, &known, self.goal, bound, self.solvers, &stop, &mut |steps| {
-            stats.steps = steps;
-            observer.formula(stats);
-        })?;
+        let stop = stop(self.limits, self.system.code.signal);
+        let found = match found {
+            Some(found) => found,
+            None => automata::induct(self.system, self.goal, bound, self.solvers, &stop, &mut |steps| {
+                stats.steps = steps;
+                observer.formula(stats);
+            })?,
+        };
         match found {
             Inductive::Holds(steps) => Err(Why::Induction(steps)),
             Inductive::Bounded(found) => unbounded(found),
         }
+    }
+
+    /// Uses the net itself; returns `None` if only its automata can be used.
+    fn induct_net(&mut self, net: &Net, bound: usize) -> Result<Option<Inductive>, Why> {
+        let known = self.markings(net, &Formula::False)?.unwrap_or_default();
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
+        let stop = stop(self.limits, self.system.code.signal);
+        let (net, system) = ((net, &known), (self.system, self.goal));
+        supported(net::induct(net, system, bound, self.solvers, &stop, &mut |steps| {
+            stats.steps = steps;
+            observer.formula(stats);
+        }))
     }
 
     /// Fails if an invariant of the markings excludes the goal.
@@ -306,18 +322,9 @@ impl<'a> FormulaQuestion<'a> {
         }
     }
 
-    /// Returns an invariant of the markings that excludes a second token on a place, if there is
-    /// one.
-    fn safe(&mut self) -> Result<Option<MarkingInvariant>, Why> {
-        match self.net {
-            Some(net) => self.markings(net, &Formula::False),
-            None => Ok(None),
-        }
-    }
-
     /// Returns an invariant of the markings that excludes a goal, if there is one.
     fn markings(&mut self, net: &Net, goal: &Formula) -> Result<Option<MarkingInvariant>, Why> {
-        if net::supported(net).is_err() {
+        if net::supported_unbounded(net).is_err() {
             return Ok(None);
         }
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
@@ -330,14 +337,6 @@ impl<'a> FormulaQuestion<'a> {
             Markings::Excluded(invariant) => Ok(Some(invariant)),
             Markings::Open => Ok(None),
             Markings::Stopped => Err(Why::Refused(EncodingError::Stopped)),
-        }
-    }
-
-    /// Returns what is known of the states.
-    fn known(&self, invariant: Option<&MarkingInvariant>) -> Known<'a> {
-        match self.net {
-            Some(net) => Known::of(net, self.system.processes.len(), invariant),
-            None => Known::default(),
         }
     }
 
@@ -367,18 +366,38 @@ impl<'a> FormulaQuestion<'a> {
     }
 
     fn prove(&mut self) -> Result<Unbounded, Why> {
-        let safe = self.safe()?;
-        let stop = stop(self.limits, self.system.code.signal);
-        let known = match (self.net, &safe) {
-            (Some(net), None) if net::supported(net).is_ok() => Known::unless_contact(net, self.system.processes.len()),
-            _ => self.known(safe.as_ref()),
-        };
+        if let Some(net) = self.net
+            && let Some(found) = self.prove_net(net)?
+        {
+            return Ok(found);
+        }
         let (stats, observer) = (&mut self.stats, &mut *self.observer);
-        let found = automata::prove(self.system, &known, self.goal, self.solvers, &stop, &mut |level| {
+        let stop = stop(self.limits, self.system.code.signal);
+        let found = automata::prove(self.system, self.goal, self.solvers, &stop, &mut |level| {
             stats.levels = Some(level);
             observer.formula(stats);
         })?;
         Ok(found)
+    }
+
+    /// Uses the net itself; returns `None` if only its automata can be used.
+    fn prove_net(&mut self, net: &Net) -> Result<Option<Unbounded>, Why> {
+        let known = self.markings(net, &Formula::False)?.unwrap_or_default();
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
+        let stop = stop(self.limits, self.system.code.signal);
+        let (net, system) = ((net, &known), (self.system, self.goal));
+        supported(net::prove(net, system, self.solvers, &stop, &mut |level| {
+            stats.levels = Some(level);
+            observer.formula(stats);
+        }))
+    }
+}
+
+/// Returns `None` if formulas of the net do not support it, or the query.
+fn supported<T>(found: Result<Option<T>, EncodingError>) -> Result<Option<T>, Why> {
+    match found {
+        Err(EncodingError::Unsupported(_)) => Ok(None),
+        found => Ok(found?),
     }
 }
 

@@ -169,6 +169,7 @@ impl<'a> Encoding<'a> {
                 Some(d) => self.difference(d, clocks),
                 None => Some(Term::TRUE),
             },
+            Formula::NetDeadlock { states, .. } => self.formula(states, clocks),
             Formula::And(parts) => self.join(parts, clocks, Term::FALSE),
             Formula::Or(parts) => self.join(parts, clocks, Term::TRUE),
         }

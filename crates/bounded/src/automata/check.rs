@@ -6,12 +6,13 @@ use model::{
 };
 use smt::{SatResult, Solver, Term};
 
-use super::{Encoder, Known, unroll::Unrolling};
+use super::{Encoder, unroll::Unrolling};
 use crate::{
     EncodingError,
     bound::{Bounded, FailingRun, describe_refusal, last_visit},
     code::Stop,
     failure,
+    relation::Relation,
 };
 
 /// Searches for a run to the goal of at most `bound` transitions, shortest runs first. `at_depth`
@@ -21,14 +22,13 @@ use crate::{
 /// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn check(
     system: &System,
-    known: &Known<'_>,
     goal: &Formula,
     bound: usize,
     solver: &mut dyn Solver,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Bounded, EncodingError> {
-    let encoder = Encoder::new(system, known, stop)?;
+    let encoder = Encoder::new(system, stop)?;
     let mut base = BaseCase::new(&encoder, goal, solver)?;
     for depth in 0..=bound {
         at_depth(depth);
@@ -49,10 +49,10 @@ pub fn check(
 }
 
 /// The runs from the initial state, unrolled step by step while none reaches the goal.
-pub(super) struct BaseCase<'e, 's> {
+pub(super) struct BaseCase<'e> {
     goal: &'e Formula,
-    system: &'s System,
-    run: Unrolling<'e, 's>,
+    system: &'e System,
+    run: Unrolling<'e>,
     /// The first run-time error.
     failed: Option<FoundFailure>,
 }
@@ -65,14 +65,14 @@ enum FoundFailure {
     Unidentified(usize),
 }
 
-impl<'e, 's> BaseCase<'e, 's> {
+impl<'e> BaseCase<'e> {
     pub(super) fn new(
-        encoder: &'e Encoder<'s>,
+        relation: &'e dyn Relation,
         goal: &'e Formula,
         solver: &'e mut dyn Solver,
-    ) -> Result<BaseCase<'e, 's>, EncodingError> {
-        let run = Unrolling::new(encoder, solver)?;
-        Ok(BaseCase { goal, system: encoder.system(), run, failed: None })
+    ) -> Result<BaseCase<'e>, EncodingError> {
+        let run = Unrolling::new(relation, solver)?;
+        Ok(BaseCase { goal, system: relation.system(), run, failed: None })
     }
 
     /// Checks whether a run of the current length reaches the goal.

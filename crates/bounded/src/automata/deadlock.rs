@@ -2,10 +2,7 @@
 //!
 //! For each transition a formula says whether it is possible at some later moment.
 
-use model::{
-    net::Timing,
-    system::{Edge, EdgeId, LocationId, Sync},
-};
+use model::system::{Edge, EdgeId, LocationId, Sync};
 use smt::{Real, Term, Terms};
 
 use super::{
@@ -21,9 +18,6 @@ impl Encoder<'_> {
     /// fault.
     pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), EncodingError> {
         let system = self.system;
-        if let Some(net) = self.known.net.filter(|net| net.timing == Timing::Places) {
-            return Ok((self.alive_in_net(terms, frame, net), Term::FALSE));
-        }
         if system.edges.iter().any(|e| self.is_urgent(e.sync) && !e.guard.clocks.is_empty()) {
             return Err(Unsupported::UrgentClockGuards.into());
         }

@@ -26,8 +26,6 @@ const MAX_VALUES: i64 = 4096;
 
 struct Finder<'s> {
     system: &'s System,
-    /// So many variables, the first ones, have the values 0 and 1 only.
-    safe: usize,
     code: Conditions<'s>,
     sets: Vec<BTreeSet<i32>>,
     /// The variables that may have been written before the update of an edge: of one that
@@ -37,14 +35,13 @@ struct Finder<'s> {
 }
 
 /// Finds the domain of each variable of the row, sorted.
-pub(super) fn find(system: &System, safe: usize, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, EncodingError> {
+pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, EncodingError> {
     let written = |pcs: &mut dyn Iterator<Item = Pc>| pcs.flat_map(|pc| system.written(pc)).collect::<BTreeSet<u32>>();
     let first = written(&mut system.before_update.into_iter());
     let mut any = written(&mut system.edges.iter().filter(|e| e.sync != Sync::Internal).filter_map(|e| e.update));
     any.extend(&first);
     let mut finder = Finder {
         system,
-        safe,
         code: Conditions::new(system, stop),
         sets: system.initial.iter().map(|value| BTreeSet::from([*value])).collect(),
         before: [first, any],
@@ -66,8 +63,7 @@ pub(super) fn find(system: &System, safe: usize, stop: &Stop<'_>) -> Result<Vec<
 
 impl Finder<'_> {
     fn add(&mut self, slot: usize, value: i32) -> Result<(), EncodingError> {
-        let is_safe = slot.checked_sub(self.system.processes.len()).is_some_and(|variable| variable < self.safe);
-        let (low, high) = if is_safe { (0, 1) } else { self.system.ranges[slot] };
+        let (low, high) = self.system.ranges[slot];
         // A value outside of the range is a run-time error of the model.
         if value < low || value > high || !self.sets[slot].insert(value) {
             return Ok(());

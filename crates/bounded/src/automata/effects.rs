@@ -27,7 +27,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(crate) fn next(
+    pub(super) fn successor(
         &self,
         terms: &mut Terms,
         frame: &Frame,
@@ -57,7 +57,7 @@ impl Encoder<'_> {
         }
         let next = Frame { row, zeros, now: then };
         self.link(terms, (frame, then), &after, &next, (step, demands));
-        self.invariants(terms, &next, then, demands)?;
+        self.require_invariants(terms, &next, then, demands)?;
         Ok(next)
     }
 
@@ -66,7 +66,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(crate) fn require_successor(
+    pub(super) fn require_updates(
         &self,
         terms: &mut Terms,
         frame: &Frame,

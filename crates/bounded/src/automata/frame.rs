@@ -3,26 +3,10 @@
 use smt::{Real, Term, Terms};
 
 use super::Encoder;
-use crate::guarded::{GuardedValue, Integer};
-
-/// A symbolic state right after a transition.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    /// The variables of the row.
-    pub row: Vec<Integer>,
-    /// The moment at which each clock was zero, or would have been. The entry of the reference
-    /// clock is unused.
-    pub zeros: Vec<Real>,
-    /// The moment of the state.
-    pub now: Real,
-}
-
-impl Frame {
-    /// Returns the moment at which a clock was zero; the reference clock is always zero.
-    pub(super) fn moment(&self, clock: u32, now: Real) -> Real {
-        if clock == 0 { now } else { self.zeros[clock as usize] }
-    }
-}
+use crate::{
+    guarded::{GuardedValue, Integer},
+    relation::Frame,
+};
 
 /// Creates a variable with a guard for each value, and the constraints that exactly one guard
 /// holds.
@@ -64,7 +48,7 @@ pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mu
 const MAX_ONE_HOT_VALUES: usize = 32;
 
 /// Requires that at most one term holds.
-pub(super) fn at_most_one(terms: &mut Terms, list: impl Iterator<Item = Term>, demands: &mut Vec<Term>) {
+pub(crate) fn at_most_one(terms: &mut Terms, list: impl Iterator<Item = Term>, demands: &mut Vec<Term>) {
     let list: Vec<Term> = list.filter(|t| *t != Term::FALSE).collect();
     if list.len() <= 5 {
         for (i, a) in list.iter().enumerate() {
@@ -86,7 +70,7 @@ pub(super) fn at_most_one(terms: &mut Terms, list: impl Iterator<Item = Term>, d
 impl Encoder<'_> {
     /// Returns the initial state, which is constant.
     #[must_use]
-    pub(crate) fn start(&self, terms: &mut Terms, demands: &mut Vec<Term>) -> Frame {
+    pub(super) fn initial_frame(&self, terms: &mut Terms, demands: &mut Vec<Term>) -> Frame {
         let zeros = self.system.clocks.iter().map(|clock| match clock.initial {
             0 => Real::ZERO,
             n => {
@@ -103,7 +87,7 @@ impl Encoder<'_> {
 
     /// Returns a state whose variables range over their domains.
     #[must_use]
-    pub(crate) fn any(&self, terms: &mut Terms, step: &str, demands: &mut Vec<Term>) -> Frame {
+    pub(super) fn any_frame(&self, terms: &mut Terms, step: &str, demands: &mut Vec<Term>) -> Frame {
         let mut row = Vec::new();
         for slot in 0..self.domains.len() {
             let name = self.slot_name(slot, step);
@@ -115,10 +99,6 @@ impl Encoder<'_> {
         // Clocks are not negative.
         for zero in &frame.zeros[1..] {
             demands.push(terms.at_most(*zero, now, 0));
-        }
-        for clause in &self.known.clauses {
-            let parts: Vec<Term> = clause.iter().map(|literal| literal.term(terms, &frame)).collect();
-            demands.push(terms.or(parts));
         }
         frame
     }

@@ -4,14 +4,14 @@ use model::Formula;
 use smt::{Real, Term, Terms};
 
 use super::{Encoder, Frame};
-use crate::EncodingError;
+use crate::{EncodingError, relation::junction};
 
 impl Encoder<'_> {
     /// Encodes a formula in a frame at a moment. Returns its truth and its fault.
     ///
     /// # Errors
     /// It has an unsupported feature, or a limit was reached.
-    pub(crate) fn formula(
+    pub(super) fn state_formula(
         &self,
         terms: &mut Terms,
         formula: &Formula,
@@ -31,21 +31,12 @@ impl Encoder<'_> {
                 let (alive, fault) = self.alive(terms, frame, now)?;
                 Ok((if *negated { alive } else { !alive }, fault))
             }
-            Formula::And(parts) | Formula::Or(parts) => {
-                let and = matches!(formula, Formula::And(_));
-                let (mut all, mut faults) = (Vec::new(), Vec::new());
-                // A condition is evaluated only where those before it leave the result open.
-                let mut open = Term::TRUE;
-                for part in parts {
-                    let (holds, fault) = self.formula(terms, part, frame, now)?;
-                    faults.push(terms.and([open, fault]));
-                    if matches!(part, Formula::Condition(_)) {
-                        open = terms.and([open, if and { holds } else { !holds }]);
-                    }
-                    all.push(holds);
-                }
-                let holds = if and { terms.and(all) } else { terms.or(all) };
-                Ok((holds, terms.or(faults)))
+            Formula::NetDeadlock { states, .. } => self.state_formula(terms, states, frame, now),
+            Formula::And(parts) => {
+                junction(terms, true, parts, |terms, part| self.state_formula(terms, part, frame, now))
+            }
+            Formula::Or(parts) => {
+                junction(terms, false, parts, |terms, part| self.state_formula(terms, part, frame, now))
             }
         }
     }

@@ -7,8 +7,8 @@
 use model::{Formula, System};
 use smt::{SatResult, Solver, Term};
 
-use super::{Encoder, Known, check::BaseCase, unroll::Unrolling};
-use crate::{EncodingError, bound::Bounded, code::Stop};
+use super::{Encoder, check::BaseCase, unroll::Unrolling};
+use crate::{EncodingError, bound::Bounded, code::Stop, relation::Relation};
 
 /// The result of k-induction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +26,28 @@ pub enum Inductive {
 /// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn induct(
     system: &System,
-    known: &Known<'_>,
     goal: &Formula,
     bound: usize,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Inductive, EncodingError> {
-    let encoder = Encoder::new(system, known, stop)?;
+    induct_in(&Encoder::new(system, stop)?, goal, bound, solvers, stop, at_depth)
+}
+
+/// Does so for states and steps of any encoding.
+pub(crate) fn induct_in(
+    relation: &dyn Relation,
+    goal: &Formula,
+    bound: usize,
+    solvers: &mut dyn FnMut() -> Box<dyn Solver>,
+    stop: &Stop<'_>,
+    at_depth: &mut dyn FnMut(usize),
+) -> Result<Inductive, EncodingError> {
+    let has_simple_paths = relation.is_timeless() && !mentions_clocks(goal);
     let (mut first, mut second) = (solvers(), solvers());
-    let mut base = BaseCase::new(&encoder, goal, &mut *first)?;
-    let mut steps = Unrolling::from_any_state(&encoder, &mut *second)?;
+    let mut base = BaseCase::new(relation, goal, &mut *first)?;
+    let mut steps = Unrolling::from_any_state(relation, &mut *second)?;
     for depth in 0..=bound {
         at_depth(depth);
         if let Some(found) = base.check_goal(stop)? {
@@ -65,7 +76,7 @@ pub fn induct(
             Err(found) => return Ok(Inductive::Bounded(found)),
         }
         steps.land()?;
-        if system.clocks.len() == 1 {
+        if has_simple_paths {
             steps.require_simple_path()?;
         }
     }
@@ -73,7 +84,7 @@ pub fn induct(
 }
 
 /// Excludes the runs that end in a bad state. `inductive` becomes false if there are any.
-fn exclude(inductive: &mut Result<bool, Bounded>, steps: &mut Unrolling<'_, '_>, bad: Term, stop: &Stop<'_>) {
+fn exclude(inductive: &mut Result<bool, Bounded>, steps: &mut Unrolling<'_>, bad: Term, stop: &Stop<'_>) {
     if let Ok(true) = inductive
         && bad != Term::FALSE
     {
@@ -85,4 +96,8 @@ fn exclude(inductive: &mut Result<bool, Bounded>, steps: &mut Unrolling<'_, '_>,
         };
     }
     steps.assert(!bad);
+}
+
+fn mentions_clocks(goal: &Formula) -> bool {
+    matches!(goal, Formula::Clock(_)) || goal.parts().iter().any(mentions_clocks)
 }

@@ -16,11 +16,10 @@ mod goal;
 mod ic3;
 mod induction;
 mod joint;
-mod known;
 mod moments;
 mod moves;
-mod places;
 mod priority;
+mod relation;
 mod subset;
 mod unroll;
 mod urgent;
@@ -32,48 +31,22 @@ use smt::{Real, Term, Terms};
 use crate::{
     EncodingError,
     code::{Conditions, Stop, check_stop},
+    relation::{Demands, Frame, SymbolicTransition},
 };
 pub use check::check;
-use frame::Frame;
+pub(crate) use frame::at_most_one;
+pub(crate) use ic3::{Found, search};
 pub use ic3::{Invariant, StateLiteral, Unbounded, prove};
+pub(crate) use induction::induct_in;
 pub use induction::{Inductive, induct};
-pub use known::Known;
 
 /// An encoder of the states and steps of a network.
 pub(crate) struct Encoder<'s> {
     system: &'s System,
     stop: &'s Stop<'s>,
     code: Conditions<'s>,
-    /// What is known of all reachable states.
-    known: &'s Known<'s>,
     /// The values of each variable of the row.
     domains: Vec<Vec<i32>>,
-}
-
-/// The constraints of a part of a run, and its faults.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Demands {
-    /// All of these must hold.
-    pub all: Vec<Term>,
-    /// The model fails where one of these holds.
-    pub faults: Vec<Term>,
-}
-
-impl Demands {
-    /// Creates an empty list.
-    #[must_use]
-    pub(crate) const fn new() -> Demands {
-        Demands { all: Vec::new(), faults: Vec::new() }
-    }
-}
-
-/// A transition of a step, chosen by the solver.
-#[derive(Clone, Debug)]
-pub(crate) struct SymbolicTransition {
-    /// For each edge, whether it is taken.
-    pub edges: Vec<Term>,
-    /// For each synchronisation vector, whether it is taken.
-    pub vectors: Vec<Term>,
 }
 
 impl<'s> Encoder<'s> {
@@ -81,31 +54,15 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// It has an unsupported feature, or a limit was reached.
-    pub(crate) fn new(
-        system: &'s System,
-        known: &'s Known<'s>,
-        stop: &'s Stop<'s>,
-    ) -> Result<Encoder<'s>, EncodingError> {
+    pub(crate) fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, EncodingError> {
         subset::check(system)?;
-        let domains = domains::find(system, known.safe, stop)?;
-        Ok(Encoder { system, stop, code: Conditions::new(system, stop), known, domains })
+        let domains = domains::find(system, stop)?;
+        Ok(Encoder { system, stop, code: Conditions::new(system, stop), domains })
     }
 
     /// Fails if a limit was reached.
     fn check_stop(&self) -> Result<(), EncodingError> {
         check_stop(self.stop)
-    }
-
-    /// Returns the system.
-    #[must_use]
-    pub(crate) fn system(&self) -> &'s System {
-        self.system
-    }
-
-    /// Returns a superset of the values that a variable of the row can have.
-    #[must_use]
-    pub(crate) fn domain(&self, slot: usize) -> &[i32] {
-        &self.domains[slot]
     }
 
     /// Returns the term "the process of this location is there".
@@ -119,7 +76,7 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(crate) fn invariants(
+    fn require_invariants(
         &self,
         terms: &mut Terms,
         frame: &Frame,
@@ -144,7 +101,7 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(crate) fn delay(
+    fn require_delay(
         &self,
         terms: &mut Terms,
         frame: &Frame,
@@ -152,7 +109,7 @@ impl<'s> Encoder<'s> {
         demands: &mut Demands,
     ) -> Result<(), EncodingError> {
         demands.all.push(terms.at_least(then, frame.now, 0));
-        self.invariants(terms, frame, then, demands)?;
+        self.require_invariants(terms, frame, then, demands)?;
         let stays = terms.at_most(then, frame.now, 0);
         for (number, location) in (0..).zip(&self.system.locations) {
             if location.urgent || location.committed {

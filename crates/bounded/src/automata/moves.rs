@@ -32,7 +32,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(super) fn transition(
+    pub(super) fn any_transition(
         &self,
         terms: &mut Terms,
         frame: &Frame,

@@ -1,19 +1,17 @@
 //! Unrolling of the transition relation.
 
-use model::{
-    Formula, Ratio,
-    code::Cmp,
-    replay::{TimedStep, Trace},
-    system::{EdgeId, Sync},
-};
+use model::{Formula, code::Cmp, replay::Trace};
 use smt::{Real, SatResult, Solver, Term, Terms};
 
-use super::{Demands, Encoder, Frame, SymbolicTransition};
-use crate::{EncodingError, code::compare};
+use crate::{
+    EncodingError,
+    code::compare,
+    relation::{Demands, Frame, Relation, SymbolicTransition},
+};
 
 /// A run of a fixed number of steps, in a solver.
-pub(super) struct Unrolling<'e, 's> {
-    encoder: &'e Encoder<'s>,
+pub(super) struct Unrolling<'e> {
+    relation: &'e dyn Relation,
     /// The terms.
     pub terms: Terms,
     solver: &'e mut dyn Solver,
@@ -37,18 +35,15 @@ struct Pending {
     arrival: Demands,
 }
 
-impl<'e, 's> Unrolling<'e, 's> {
+impl<'e> Unrolling<'e> {
     /// Creates a run without steps from the initial state.
     ///
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
-    pub(super) fn new(
-        encoder: &'e Encoder<'s>,
-        solver: &'e mut dyn Solver,
-    ) -> Result<Unrolling<'e, 's>, EncodingError> {
+    pub(super) fn new(relation: &'e dyn Relation, solver: &'e mut dyn Solver) -> Result<Unrolling<'e>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
-        let start = encoder.start(&mut terms, &mut demands.all);
-        Unrolling::from(encoder, solver, terms, start, demands)
+        let start = relation.start(&mut terms, &mut demands.all);
+        Unrolling::from(relation, solver, terms, start, demands)
     }
 
     /// Creates a run without steps from any state that satisfies its invariants.
@@ -56,24 +51,24 @@ impl<'e, 's> Unrolling<'e, 's> {
     /// # Errors
     /// The model has an unsupported feature, or a limit was reached.
     pub(super) fn from_any_state(
-        encoder: &'e Encoder<'s>,
+        relation: &'e dyn Relation,
         solver: &'e mut dyn Solver,
-    ) -> Result<Unrolling<'e, 's>, EncodingError> {
+    ) -> Result<Unrolling<'e>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
-        let start = encoder.any(&mut terms, "0", &mut demands.all);
-        Unrolling::from(encoder, solver, terms, start, demands)
+        let start = relation.any(&mut terms, "0", &mut demands.all);
+        Unrolling::from(relation, solver, terms, start, demands)
     }
 
     fn from(
-        encoder: &'e Encoder<'s>,
+        relation: &'e dyn Relation,
         solver: &'e mut dyn Solver,
         mut terms: Terms,
         start: Frame,
         mut demands: Demands,
-    ) -> Result<Unrolling<'e, 's>, EncodingError> {
-        encoder.invariants(&mut terms, &start, start.now, &mut demands)?;
+    ) -> Result<Unrolling<'e>, EncodingError> {
+        relation.invariants(&mut terms, &start, start.now, &mut demands)?;
         let mut unrolling = Unrolling {
-            encoder,
+            relation,
             terms,
             solver,
             frames: Vec::new(),
@@ -93,7 +88,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     pub(super) fn require_simple_path(&mut self) -> Result<(), EncodingError> {
         let Some((last, before)) = self.frames.split_last() else { return Ok(()) };
         for frame in before {
-            self.encoder.check_stop()?;
+            self.relation.check_stop()?;
             let mut same = Vec::new();
             for (a, b) in frame.row.iter().zip(&last.row) {
                 same.push(compare(&mut self.terms, Cmp::Eq, a, b));
@@ -113,7 +108,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     /// Adds a frame and its delay.
     fn arrive(&mut self, frame: Frame, mut demands: Demands) -> Result<(), EncodingError> {
         let then = self.terms.real(format!("then@{}", self.frames.len()));
-        self.encoder.delay(&mut self.terms, &frame, then, &mut demands)?;
+        self.relation.delay(&mut self.terms, &frame, then, &mut demands)?;
         for demand in demands.all {
             self.solver.assert(&self.terms, demand);
         }
@@ -133,9 +128,9 @@ impl<'e, 's> Unrolling<'e, 's> {
         let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
         let (terms, then) = (&mut self.terms, *then);
-        let taken = self.encoder.transition(terms, frame, then, &here, &mut step)?;
+        let taken = self.relation.transition(terms, frame, then, &here, &mut step)?;
         let guards = std::mem::take(&mut step.faults);
-        let next = self.encoder.next(terms, frame, &taken, (then, &there), (&mut step, &mut arrival))?;
+        let next = self.relation.next(terms, frame, &taken, (then, &there), (&mut step, &mut arrival))?;
         self.pending = Some(Pending { taken, step, next, arrival });
         Ok(self.terms.or(guards))
     }
@@ -168,7 +163,7 @@ impl<'e, 's> Unrolling<'e, 's> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else {
             return Ok((Term::FALSE, Term::FALSE));
         };
-        self.encoder.formula(&mut self.terms, formula, frame, *then)
+        self.relation.formula(&mut self.terms, formula, frame, *then)
     }
 
     /// Returns the fault of the last frame.
@@ -188,42 +183,6 @@ impl<'e, 's> Unrolling<'e, 's> {
 
     /// Returns the run that was found; `None` if its delays are too large to represent.
     pub(super) fn trace(&mut self) -> Option<Trace> {
-        let mut trace = Trace::default();
-        let mut now = Ratio::ZERO;
-        for i in 0..self.thens.len() {
-            let (numerator, denominator) = self.solver.real(&self.terms, self.thens[i]);
-            let then = Ratio::new(numerator, denominator)?;
-            let delay = then.minus(now)?;
-            now = then;
-            if i < self.moves.len() {
-                let edges = self.edges(i);
-                trace.steps.push(TimedStep { delay, edges });
-            } else {
-                trace.last_delay = Some(delay);
-            }
-        }
-        Some(trace)
-    }
-
-    /// Returns the edges of a step: the sender, then the receivers in the order of their processes;
-    /// or the participants in the order of a synchronisation vector.
-    fn edges(&mut self, step: usize) -> Vec<EdgeId> {
-        let system = self.encoder.system();
-        let mut edges = Vec::new();
-        for (e, term) in (0..).map(EdgeId).zip(&self.moves[step].edges) {
-            if *term != Term::FALSE && self.solver.holds(&self.terms, *term) {
-                edges.push(e);
-            }
-        }
-        let edge = |e: &EdgeId| &system.edges[e.0 as usize];
-        for (vector, taken) in system.vectors.iter().zip(&self.moves[step].vectors) {
-            if *taken != Term::FALSE && self.solver.holds(&self.terms, *taken) {
-                let position = |e: &EdgeId| vector.participants.iter().position(|p| p.process == edge(e).process);
-                edges.sort_by_key(position);
-                return edges;
-            }
-        }
-        edges.sort_by_key(|e| (matches!(edge(e).sync, Sync::Receive(_)), edge(e).process));
-        edges
+        self.relation.trace(&self.terms, self.solver, &self.thens, &self.moves)
     }
 }

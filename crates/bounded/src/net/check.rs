@@ -149,7 +149,7 @@ fn replayed(
     run: &NetRun,
     stop: &Stop<'_>,
 ) -> Bounded {
-    let traced = concrete(net, system, run, asks_for_deadlock(goal), stop);
+    let traced = concrete(net, system, run, stop);
     let found = traced.and_then(|trace| match last_visit(system, &trace, Some(goal), stop) {
         Ok(state) => Ok(state.map(|_| trace)),
         Err(why) => Err(NetRunError::Replay(why)),
@@ -168,7 +168,7 @@ fn replayed(
 /// Returns whether the goal has `deadlock`, not negated.
 pub(super) fn asks_for_deadlock(goal: &Formula) -> bool {
     match goal {
-        Formula::Deadlock { negated } => !negated,
+        Formula::Deadlock { negated } | Formula::NetDeadlock { negated, .. } => !negated,
         Formula::And(parts) | Formula::Or(parts) => parts.iter().any(asks_for_deadlock),
         _ => false,
     }

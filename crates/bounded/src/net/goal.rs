@@ -48,7 +48,7 @@ pub(super) fn formula(
             Ok((holds, fault))
         }
         Formula::Clock(constraint) => Ok((time(net, system, unrolling, constraint)?, Term::FALSE)),
-        Formula::Deadlock { negated } => {
+        Formula::Deadlock { negated } | Formula::NetDeadlock { negated, .. } => {
             let dead = unrolling.deadlock();
             Ok((if *negated { !dead } else { dead }, Term::FALSE))
         }

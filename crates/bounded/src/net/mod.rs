@@ -14,6 +14,7 @@ mod marking;
 mod order;
 mod paper;
 mod reduce;
+mod relation;
 mod sizes;
 mod trace;
 
@@ -28,6 +29,7 @@ pub use interpolation::{Interpolated, generalise};
 pub use marking::{MarkingInvariant, Markings, PlaceLiteral, exclude};
 use order::order;
 pub use paper::{Paper, Replacing};
+pub use relation::{induct, prove, supported_unbounded};
 
 pub use sizes::{Figures, FormulaSize};
 pub use trace::{NetRunError, concrete};
@@ -64,8 +66,6 @@ pub struct NetRun {
     pub events: Vec<(Moment, Event)>,
     /// The moment of the last state.
     pub end: Moment,
-    /// Tokens that become available later if nothing fires.
-    pub later: Vec<(Moment, u32)>,
 }
 
 /// The time since the start, as numerator and denominator.

@@ -377,6 +377,6 @@ impl NetUnrolling for Paper<'_> {
                 }
             }
         }
-        NetRun { events, end, later: Vec::new() }
+        NetRun { events, end }
     }
 }

@@ -14,7 +14,7 @@ use crate::code::Stop;
 pub(super) fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
     let mut keep = Keep { places: vec![false; net.places.len()], deadlock: asks_for_deadlock(goal), contact: true };
     let first = system.processes.len() as u32;
-    for slot in system.slots_read(goal) {
+    for slot in system.slots_read(&goal.of_net()) {
         if let Some(place) = slot.checked_sub(first).and_then(|place| keep.places.get_mut(place as usize)) {
             *place = true;
         }
@@ -33,6 +33,5 @@ pub(super) fn expanded(reduced: Option<&Reduced>, run: NetRun) -> NetRun {
             Event::Available(p) => events.push((at, Event::Available(place(p)))),
         }
     }
-    let later = run.later.into_iter().map(|(at, p)| (at, place(p))).collect();
-    NetRun { events, end: run.end, later }
+    NetRun { events, end: run.end }
 }

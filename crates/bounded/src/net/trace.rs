@@ -6,7 +6,7 @@
 use model::{
     Ratio, System,
     machine::Machine,
-    net::{Interval, Net, Timing, Transition},
+    net::{Net, Timing, Transition},
     replay::{ConcreteState, Refusal, TimedStep, Trace},
     simulate::Simulator,
     system::{ChannelId, Edge, EdgeId, Sync},
@@ -59,17 +59,11 @@ fn describe(refusal: &Refusal) -> String {
     }
 }
 
-/// Converts a run to a trace. For a deadlock all tokens become available at the end.
+/// Converts a run to a trace.
 ///
 /// # Errors
 /// The reason why the automata have no such run.
-pub fn concrete(
-    net: &Net,
-    system: &System,
-    run: &NetRun,
-    is_deadlock: bool,
-    stop: &Stop<'_>,
-) -> Result<Trace, NetRunError> {
+pub fn concrete(net: &Net, system: &System, run: &NetRun, stop: &Stop<'_>) -> Result<Trace, NetRunError> {
     let mut builder = TraceBuilder::new(net, system)?;
     for (at, event) in &run.events {
         if stop() {
@@ -84,9 +78,6 @@ pub fn concrete(
     }
     let end = ratio(run.end)?;
     builder.mature(end)?;
-    if is_deadlock {
-        builder.release_all(run)?;
-    }
     let last = end.minus(builder.at).filter(|delay| *delay > Ratio::ZERO);
     Ok(Trace { steps: builder.steps, last_delay: last })
 }
@@ -252,30 +243,6 @@ impl<'a> TraceBuilder<'a> {
         }
         possible.sort_unstable();
         possible.into_iter().map(|(_, _, e)| e).collect()
-    }
-
-    /// Makes all remaining tokens available, without a firing.
-    fn release_all(&mut self, run: &NetRun) -> Result<(), NetRunError> {
-        let mut last = self.at.max(ratio(run.end)?);
-        let mut rest = Vec::new();
-        for place in (0..self.net.places.len()).filter(|place| self.waits[*place].is_some()) {
-            let later = run.later.iter().find(|(_, p)| *p as usize == place);
-            let at = match later {
-                Some((at, _)) => Some(ratio(*at)?),
-                None => self.deadline(place),
-            };
-            last = at.map_or(last, |at| last.max(at));
-            rest.push((at, place));
-        }
-        // A token without a deadline comes last, as soon as it is old enough.
-        let mut dated = Vec::new();
-        for (at, place) in rest {
-            let Interval { low, low_open, .. } = self.net.places[place].delay;
-            let ripe = self.waits[place].and_then(|since| since.plus(Ratio::from(low + i32::from(low_open))));
-            let at = at.or(ripe.map(|ripe| ripe.max(last))).ok_or(NetRunError::TooLarge)?;
-            dated.push((at, place));
-        }
-        self.mature_all(dated)
     }
 }
 

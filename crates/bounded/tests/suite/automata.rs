@@ -2,7 +2,7 @@
 //! even if the model has a run-time error elsewhere. If no run exists, the error is reported.
 
 use bounded::Bounded;
-use bounded::automata::{Known, check};
+use bounded::automata::check;
 use model::Property;
 use oracle::{
     explicit::{self, OracleAnswer as Truth},
@@ -36,7 +36,7 @@ fn examine(seed: u64) -> Result<Counted, String> {
         };
         let describe = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
         let bound = beside.length.map_or(DEEPEST, |n| (n as usize).min(DEEPEST));
-        let answer = match check(system, &Known::default(), goal, bound, &mut Embedded::new(), &|| false, &mut |_| {}) {
+        let answer = match check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {}) {
             Ok(answer) => answer,
             Err(_) => {
                 refused += 1;

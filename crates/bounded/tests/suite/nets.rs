@@ -99,7 +99,7 @@ impl<'a> Asked<'a> {
         while self.can_be(&[ask]) {
             let values: Vec<bool> = places.iter().map(|p| self.solver.holds(self.unrolling.terms(), *p)).collect();
             let marking: Marking = values.iter().map(|v| u32::from(*v)).collect();
-            self.follow(false, Some(&marking))?;
+            self.follow(Some(&marking))?;
             let others = places.iter().zip(&values).map(|(p, v)| if *v { !*p } else { *p });
             let other = self.unrolling.terms().or(others);
             let fact = self.unrolling.terms().implies(ask, other);
@@ -112,11 +112,10 @@ impl<'a> Asked<'a> {
     }
 
     /// Replays the run of the last solution.
-    fn follow(&mut self, is_dead: bool, marking: Option<&Marking>) -> Result<(), String> {
+    fn follow(&mut self, marking: Option<&Marking>) -> Result<(), String> {
         let run = self.unrolling.run(&mut self.solver, None);
         let describe = |why: String| format!("{run:?}: {why}");
-        let trace =
-            concrete(self.net, self.system, &run, is_dead, &|| false).map_err(|why| describe(why.to_string()))?;
+        let trace = concrete(self.net, self.system, &run, &|| false).map_err(|why| describe(why.to_string()))?;
         let run = replay(self.system, &trace, None).map_err(|why| describe(format!("{why:?}")))?;
         let row = &run.last().unwrap().state.row[self.system.processes.len()..];
         let end: Marking = row[..self.net.places.len()].iter().map(|n| *n as u32).collect();
@@ -155,7 +154,7 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
             let dead = asked.unrolling.deadlock();
             if asked.can_be(&[dead]) {
                 rests = true;
-                asked.follow(true, None).map_err(|why| describe(k, format!("deadlock: {why}")))?;
+                asked.follow(None).map_err(|why| describe(k, format!("deadlock: {why}")))?;
             }
         }
         if rests && !truth.deadlock {
@@ -171,7 +170,7 @@ fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMark
             if !rests {
                 return Err(describe(LATEST, "the deadlock is missing".to_owned()));
             }
-            asked.follow(true, None).map_err(|why| describe(LATEST, format!("deadlock: {why}")))?;
+            asked.follow(None).map_err(|why| describe(LATEST, format!("deadlock: {why}")))?;
         }
         count.deadlocks += u64::from(rests);
     }

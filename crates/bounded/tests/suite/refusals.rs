@@ -1,9 +1,6 @@
 //! Unsupported features are rejected by name.
 
-use bounded::{
-    EncodingError,
-    automata::{Known, check},
-};
+use bounded::{EncodingError, automata::check};
 use model::Property;
 use smt::Embedded;
 
@@ -11,7 +8,7 @@ use smt::Embedded;
 fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let Property::State { goal, .. } = &loaded.properties[0] else { panic!("{query}") };
-    match check(&loaded.system, &Known::default(), goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
+    match check(&loaded.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
         Err(EncodingError::Unsupported(what)) => what.to_string(),
         other => panic!("{other:?}"),
     }

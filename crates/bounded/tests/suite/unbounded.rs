@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use bounded::{
     Bounded,
-    automata::{Inductive, Known, Unbounded, induct, prove},
+    automata::{Inductive, Unbounded, induct, prove},
 };
 use model::Property;
 use oracle::{
@@ -50,9 +50,9 @@ fn examine(seed: u64) -> Result<Counted, String> {
             polls.get() > MAX_POLLS
         };
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-        let Ok(answer) = prove(system, &Known::default(), goal, &mut solvers, &stop, &mut |_| {}) else { continue };
+        let Ok(answer) = prove(system, goal, &mut solvers, &stop, &mut |_| {}) else { continue };
         compared += 1;
-        let inductive = induct(system, &Known::default(), goal, DEEPEST, &mut solvers, &|| false, &mut |_| {}).unwrap();
+        let inductive = induct(system, goal, DEEPEST, &mut solvers, &|| false, &mut |_| {}).unwrap();
         match inductive {
             Inductive::Holds(_) if reached || truth.fault.is_some() => {
                 return Err(describe(format!(

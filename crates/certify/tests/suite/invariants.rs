@@ -4,7 +4,7 @@
 //! campaign.
 
 use crate::support::{answer, clauses, read, text};
-use bounded::automata::{Known, Unbounded, prove};
+use bounded::automata::{Unbounded, prove};
 use certify::{Clauses, Proof, check};
 use model::{Property, System};
 use oracle::random::{self, Rng};
@@ -35,7 +35,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
         let Property::State { goal, .. } = property else { continue };
         let describe = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-        match prove(system, &Known::default(), goal, &mut solvers, &|| false, &mut |_| {}) {
+        match prove(system, goal, &mut solvers, &|| false, &mut |_| {}) {
             Ok(Unbounded::Found(_)) => reached.push(property),
             Ok(Unbounded::Holds(invariant)) => {
                 let clauses = clauses(&invariant);

@@ -74,11 +74,13 @@ const NETS_STATUS: &str =
     arcs. Table 1 has variables and constraints: all of them (by a closed form), with unchanged variables replaced as in the \
     paper, and with known values replaced, too. Table 2 has the seconds that each solver takes to decide whether a deadlock is reachable in at most K steps. `>` is more \
     than the time limit, `-` was not run because a shorter formula took too long, `*` is a wrong answer, since the \
-    paper's formulas have solutions that are not runs.
+    paper's formulas have solutions that are not runs. Table 3 has the seconds in which Merkhet decides by each method \
+    whether a deadlock is reachable in any number of steps, and queries about a level crossing; it is run on demand, for the \
+    paper does not have it.
 
 Exit status:
-  0  every formula was solved
-  2  some solver was stopped, or failed
+  0  every formula was solved; of Table 3, every query by some method and by every tool
+  2  some solver or tool was stopped, or failed
   3  wrong usage
   4  a defect in merkhet";
 
@@ -160,7 +162,7 @@ pub struct NetsArgs {
     #[arg(long, value_enum)]
     pub table: Option<NetTable>,
     /// Run this family, instead of `circuit`; may be given several times
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(NET_FAMILIES.iter().map(|f| PossibleValue::new(f.name).help(f.title))))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(net_families()))]
     pub family: Vec<String>,
     /// Run this size; may be given several times
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=1000))]
@@ -181,6 +183,11 @@ pub struct NetsArgs {
     /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
     pub time_limit: Duration,
+    /// Run Table 3, also with TINA, Romeo and TAPAAL, if they are found on the PATH
+    ///
+    /// They are given nets with intervals on transitions or arcs that have the same deadlocks.
+    #[arg(long, conflicts_with_all = ["table", "write"])]
+    pub tools: bool,
     /// Run the smallest size only, and few steps
     #[arg(long)]
     pub quick: bool,
@@ -192,7 +199,18 @@ pub struct NetsArgs {
     pub format: ReportFormat,
 }
 
-/// The tables of the paper on nets.
+/// The families of nets, and the net that only Table 3 has.
+fn net_families() -> Vec<PossibleValue> {
+    let families = NET_FAMILIES.iter().map(|f| PossibleValue::new(f.name).help(f.title));
+    families
+        .chain([PossibleValue::new(CROSSING).help("a level crossing, with intervals on transitions; Table 3")])
+        .collect()
+}
+
+/// The name of a net with intervals on transitions.
+pub const CROSSING: &str = "crossing";
+
+/// The tables of nets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NetTable {
     /// Sizes of formulas
@@ -201,6 +219,9 @@ pub enum NetTable {
     /// Times of solvers
     #[value(name = "2")]
     Two,
+    /// Deadlocks beyond any bound, which the paper does not have
+    #[value(name = "3")]
+    Three,
 }
 
 /// `merkhet bench kernels`

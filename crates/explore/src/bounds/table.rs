@@ -133,8 +133,7 @@ impl<B: Bound> BoundsTable<B> {
     pub(super) fn formula(&mut self, formula: &Formula) {
         match formula {
             Formula::Clock(c) => self.constraint(0, c),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|p| self.formula(p)),
-            _ => {}
+            _ => formula.parts().iter().for_each(|p| self.formula(p)),
         }
     }
 

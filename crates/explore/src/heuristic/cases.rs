@@ -41,6 +41,7 @@ fn extend(symbolic: &mut Symbolic<'_>, before: Vec<GoalCase>, formula: &Formula)
             }
             out
         }
+        Formula::NetDeadlock { states, .. } => extend(symbolic, before, states)?,
         Formula::And(parts) => {
             let mut found = before;
             for part in parts {

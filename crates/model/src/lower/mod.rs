@@ -22,6 +22,7 @@ mod memory;
 mod monotonicity;
 mod named;
 mod narrow;
+mod net_deadlock;
 mod number;
 mod order;
 mod place;

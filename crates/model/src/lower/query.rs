@@ -180,7 +180,7 @@ impl Lowerer<'_> {
             return self.condition_formula(e, negated);
         }
         match self.tree.kind(e) {
-            ExprKind::Deadlock => Ok(Formula::Deadlock { negated }),
+            ExprKind::Deadlock => self.deadlock(negated),
             ExprKind::Unary(UnaryOp::Not, a) => self.formula(a, !negated),
             ExprKind::Binary(BinaryOp::And, a, b) => {
                 let parts = [self.formula(a, negated)?, self.formula(b, negated)?];

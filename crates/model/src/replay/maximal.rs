@@ -202,10 +202,7 @@ impl Replayer<'_> {
                 out.push(border.ok_or(Stuck::Unclear(DIGITS))?);
                 Ok(())
             }
-            Formula::And(parts) | Formula::Or(parts) => {
-                parts.iter().try_for_each(|p| syntax::grow(|| self.borders(p, state, stopped, out)))
-            }
-            _ => Ok(()),
+            _ => formula.parts().iter().try_for_each(|p| syntax::grow(|| self.borders(p, state, stopped, out))),
         }
     }
 

@@ -107,8 +107,7 @@ impl Regions {
     fn formula(&mut self, formula: &Formula) {
         match formula {
             Formula::Clock(c) => self.constraint(c),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|p| syntax::grow(|| self.formula(p))),
-            _ => {}
+            _ => formula.parts().iter().for_each(|p| syntax::grow(|| self.formula(p))),
         }
     }
 

@@ -190,6 +190,7 @@ fn initially(model: &mut Model, text: &str) -> bool {
                 if c.strict { 0 < bound } else { 0 <= bound }
             }
             Formula::Deadlock { negated } => *negated,
+            Formula::NetDeadlock { states, .. } => holds(states, machine),
             Formula::And(parts) => parts.iter().all(|p| holds(p, machine)),
             Formula::Or(parts) => parts.iter().any(|p| holds(p, machine)),
         }

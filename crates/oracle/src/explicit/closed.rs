@@ -40,7 +40,6 @@ fn is_closed(p: &Formula) -> bool {
     syntax::grow(|| match p {
         Formula::Clock(c) => !c.strict,
         Formula::Deadlock { .. } => false,
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().all(is_closed),
-        Formula::True | Formula::False | Formula::Condition(_) => true,
+        _ => p.parts().iter().all(is_closed),
     })
 }

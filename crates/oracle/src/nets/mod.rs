@@ -58,16 +58,16 @@ pub struct StepMarkings {
     pub firings: Vec<BTreeSet<Marking>>,
 }
 
-/// Returns whether there are states from which no firing is reached by waiting, given those that
-/// can fire now and the states from which waiting leads to each state.
-fn is_dead_somewhere(mut live: Vec<usize>, before: &[Vec<usize>]) -> bool {
+/// Returns for each state whether a firing is reached by waiting, given the states that can fire now
+/// and the states from which waiting leads to each state.
+fn live_states(mut live: Vec<usize>, before: &[Vec<usize>]) -> Vec<bool> {
     let mut is_live = vec![false; before.len()];
     while let Some(state) = live.pop() {
         if !std::mem::replace(&mut is_live[state], true) {
             live.extend(&before[state]);
         }
     }
-    is_live.contains(&false)
+    is_live
 }
 
 /// Explores a net; `None` if there are too many states.
@@ -79,6 +79,13 @@ pub fn markings(net: &Net, limits: NetLimits) -> Option<NetReach> {
         Timing::Transitions if stops => stopwatch::all(net, limits),
         _ => search::all(net, limits),
     }
+}
+
+/// Returns whether a net with intervals on places has a deadlock before a moment; `None` if there
+/// are too many states. See [`NetReach::deadlock`].
+#[must_use]
+pub fn deadlock_before(net: &Net, moment: i32, limits: NetLimits) -> Option<bool> {
+    search::deadlock_before(net, moment, limits)
 }
 
 /// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many

@@ -75,6 +75,11 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// Returns whether the token of a place waits and is younger than a number.
+    pub(super) fn is_younger(&self, state: &NetState, place: usize, number: i32) -> bool {
+        state.ages[place] != NONE && !self.ages.is_over(state.ages[place], number, false)
+    }
+
     /// Returns the state after a firing; `None`: a place would have too many tokens.
     pub(super) fn fire(&self, state: &NetState, number: usize) -> Option<NetState> {
         let t = &self.net.transitions[number];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::net::Net;
+use syntax::net::{Interval, Net, Place};
 
 use super::{
     Marking, NetLimits, NetReach,
@@ -12,6 +12,22 @@ use super::{
 
 /// Explores all states.
 pub(super) fn all(net: &Net, limits: NetLimits) -> Option<NetReach> {
+    explore(net, limits, |_, _| true)
+}
+
+/// Returns whether there is a deadlock before a moment. The age of a token that waits for that
+/// moment, and takes part in nothing, is the time.
+pub(super) fn deadlock_before(net: &Net, moment: i32, limits: NetLimits) -> Option<bool> {
+    let mut timed = net.clone();
+    let delay = Interval { low: moment, low_open: false, high: Some(moment), high_open: false };
+    let clock = Place { delay, tokens: 1, ..net.places.first()?.clone() };
+    timed.places.push(clock);
+    explore(&timed, limits, |rules, state| rules.is_younger(state, net.places.len(), moment))
+        .map(|reach| reach.deadlock)
+}
+
+/// Explores all states. Of those that `counts` selects, one may be a deadlock.
+fn explore(net: &Net, limits: NetLimits, counts: impl Fn(&Rules<'_>, &NetState) -> bool) -> Option<NetReach> {
     let rules = Rules::new(net, limits.tokens);
     let mut reach = NetReach::default();
     let mut states = vec![rules.initial()];
@@ -52,7 +68,8 @@ pub(super) fn all(net: &Net, limits: NetLimits) -> Option<NetReach> {
             return None;
         }
     }
-    reach.deadlock = super::is_dead_somewhere(live, &before);
+    let live = super::live_states(live, &before);
+    reach.deadlock = states.iter().zip(live).any(|(state, live)| !live && counts(&rules, state));
     Some(reach)
 }
 

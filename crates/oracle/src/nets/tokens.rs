@@ -240,6 +240,6 @@ pub(super) fn all(net: &Net, limits: NetLimits) -> Option<NetReach> {
             return None;
         }
     }
-    reach.deadlock = super::is_dead_somewhere(live, &before);
+    reach.deadlock = super::live_states(live, &before).contains(&false);
     Some(reach)
 }

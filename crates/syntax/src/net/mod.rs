@@ -8,7 +8,6 @@ mod bound;
 mod draft;
 mod names;
 mod ndr;
-mod place_bounds;
 mod priority;
 mod query;
 pub mod tina;
@@ -26,6 +25,7 @@ use crate::{
 };
 
 pub use automata::{AgeClock, Automata, NetWords, Subject, age_clocks, time_name};
+use bound::TokenSums;
 pub(crate) use query::resolve;
 pub use xml::{pnml_text, tapaal_text};
 
@@ -248,7 +248,7 @@ impl Net {
         if let Some(limit) = self.max_tokens {
             return limit.max(initial);
         }
-        let limit = bound::limit(self).unwrap_or_else(|| bound::guess(self));
+        let limit = TokenSums::raised(self).limit().unwrap_or_else(|| bound::guess(self));
         limit.clamp(u64::from(DEFAULT_TOKEN_LIMIT), u64::from(MAX_TOKENS)) as u32
     }
 

@@ -5,7 +5,7 @@ use std::{cell::Cell, path::Path};
 
 use bounded::{
     Bounded,
-    automata::{Known, Unbounded, check, prove},
+    automata::{Unbounded, check, prove},
 };
 use explore::search::Limits;
 use model::{Property, System};
@@ -47,7 +47,7 @@ fn random_networks_of_vectors() {
             let describe = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}");
             let (Some(reached), shortest) = by_zones(system, property) else { continue };
             let bound = shortest.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-            let found = check(system, &Known::default(), goal, bound, &mut Embedded::new(), &|| false, &mut |_| {});
+            let found = check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {});
             let fine = match found.as_ref().map_err(|why| describe(format!("{why:?}")))? {
                 Bounded::Found(trace) => reached && shortest == Some(trace.steps.len()),
                 Bounded::None(_) => shortest.is_none_or(|n| n > MAX_DEPTH),
@@ -57,7 +57,7 @@ fn random_networks_of_vectors() {
                 return Err(describe(format!("{found:?}, but {reached}, {shortest:?}")));
             }
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-            let found = prove(system, &Known::default(), goal, &mut solvers, &|| false, &mut |_| {});
+            let found = prove(system, goal, &mut solvers, &|| false, &mut |_| {});
             match found.map_err(|why| describe(format!("{why:?}")))? {
                 Unbounded::Holds(_) if !reached => proved += 1,
                 Unbounded::Found(_) if reached => {}
@@ -86,7 +86,7 @@ fn example_models() {
             let (reached, shortest) = by_zones(system, property);
             let polls = Cell::new(0);
             let stop = || polls.replace(polls.get() + 1) > MAX_POLLS;
-            match check(system, &Known::default(), goal, MAX_DEPTH, &mut Embedded::new(), &stop, &mut |_| {}) {
+            match check(system, goal, MAX_DEPTH, &mut Embedded::new(), &stop, &mut |_| {}) {
                 Err(why) => {
                     println!("{name}: {why:?}");
                     continue;
@@ -103,7 +103,7 @@ fn example_models() {
             }
             let first = polls.replace(0);
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-            match prove(system, &Known::default(), goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
+            match prove(system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
                 Unbounded::Found(_) => assert_ne!(reached, Some(false), "{name}"),
                 Unbounded::Holds(invariant) => {
                     assert_ne!(reached, Some(true), "{name}");

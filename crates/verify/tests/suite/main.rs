@@ -18,6 +18,7 @@ mod lengths;
 mod liveness;
 mod maximal;
 mod merge;
+mod net_deadlocks;
 mod net_formulas;
 mod nets;
 mod oracle;

@@ -182,6 +182,7 @@ impl<'s> Relaxed<'s> {
             Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => true,
             Formula::False => false,
             Formula::Condition(pc) => self.machine.test(*pc).unwrap_or(false),
+            Formula::NetDeadlock { states, .. } => self.may_hold(states),
             Formula::And(operands) => operands.iter().all(|operand| self.may_hold(operand)),
             Formula::Or(operands) => operands.iter().any(|operand| self.may_hold(operand)),
         }

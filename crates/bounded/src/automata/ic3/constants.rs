@@ -39,8 +39,7 @@ impl Constants {
     fn formula(&mut self, formula: &Formula) {
         match formula {
             Formula::Clock(c) => self.add(c),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
-            _ => {}
+            _ => formula.parts().iter().for_each(|part| self.formula(part)),
         }
     }
 

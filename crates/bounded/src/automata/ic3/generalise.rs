@@ -8,7 +8,7 @@ use super::{
 /// After this many literals in a row that can't be dropped, the others are kept.
 const MAX_FAILURES: usize = 12;
 
-impl Ic3Search<'_, '_> {
+impl Ic3Search<'_> {
     fn excludes_start(&self, cube: &[StateLiteral]) -> bool {
         cube.iter().any(|literal| !literal.holds_at_start(self.system))
     }

@@ -33,7 +33,7 @@ pub(super) enum LiftGoal<'c> {
     Fails,
 }
 
-impl Queries<'_, '_> {
+impl Queries<'_> {
     /// Returns a cube of states that take the same step as the state that was found.
     pub(super) fn lift(&mut self, wanted: LiftGoal<'_>) -> Result<Cube, QueryError> {
         let cube = self.state();

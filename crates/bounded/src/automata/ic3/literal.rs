@@ -3,7 +3,7 @@
 use model::{Ratio, System};
 use smt::{Term, Terms, UpperBound};
 
-use super::super::{Encoder, Frame};
+use crate::relation::{Frame, Relation};
 
 /// An atomic property of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,9 +99,9 @@ impl StateLiteral {
 const MAX_EXCLUDED_VALUES: usize = 32;
 
 /// Appends the literals that describe a row.
-pub(super) fn of_row(encoder: &Encoder<'_>, row: &[i32], out: &mut Vec<StateLiteral>) {
+pub(super) fn of_row(relation: &dyn Relation, row: &[i32], out: &mut Vec<StateLiteral>) {
     for (slot, value) in (0..).zip(row) {
-        let (domain, value) = (encoder.domain(slot as usize), *value);
+        let (domain, value) = (relation.domain(slot as usize), *value);
         match domain.len() {
             0 | 1 => {}
             2 => out.push(StateLiteral::Is { slot, value }),

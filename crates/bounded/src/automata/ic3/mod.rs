@@ -16,11 +16,12 @@ use std::collections::BinaryHeap;
 use model::{Formula, System, replay::Trace};
 use smt::Solver;
 
-use super::{Encoder, Known, check};
+use super::{Encoder, check};
 use crate::{
     EncodingError,
     bound::{Bounded, FailingRun},
     code::Stop,
+    relation::Relation,
 };
 use lift::LiftGoal;
 pub use literal::StateLiteral;
@@ -29,8 +30,6 @@ use queries::{Cube, Queries, QueryError, is_subsumed};
 /// A property of the initial state and of every state right after a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
-    /// The domain of each variable of the row.
-    pub domains: Vec<Vec<i32>>,
     /// Clauses: in each of them at least one literal holds.
     pub clauses: Vec<Vec<StateLiteral>>,
 }
@@ -74,9 +73,9 @@ impl PartialOrd for ProofObligation {
     }
 }
 
-struct Ic3Search<'q, 's> {
-    system: &'s System,
-    queries: Queries<'q, 's>,
+struct Ic3Search<'q> {
+    system: &'q System,
+    queries: Queries<'q>,
     /// The blocked cubes, by the last level in which they are blocked. Level 0 has none.
     levels: Vec<Vec<Cube>>,
 }
@@ -88,31 +87,19 @@ struct Ic3Search<'q, 's> {
 /// The system or the goal has an unsupported feature, or a limit was reached.
 pub fn prove(
     system: &System,
-    known: &Known<'_>,
     goal: &Formula,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_level: &mut dyn FnMut(usize),
 ) -> Result<Unbounded, EncodingError> {
-    let encoder = Encoder::new(system, known, stop)?;
-    let queries = Queries::new(&encoder, goal, constants::find(system, goal), solvers, stop)?;
-    let found = Ic3Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
-    match found {
-        Ok(Ok(mut clauses)) => {
-            clauses.extend(known.clauses.iter().cloned());
-            let domains = (0..system.initial.len()).map(|slot| encoder.domain(slot).to_vec()).collect();
-            Ok(Unbounded::Holds(Invariant { domains, clauses }))
-        }
-        // It may be a run to a contact, which need not be an error.
-        Ok(Err(_)) if known.unless_contact => {
-            let known = Known { net: known.net, ..Known::default() };
-            prove(system, &known, goal, solvers, stop, at_level)
-        }
-        Ok(Err(length)) => {
+    let encoder = Encoder::new(system, stop)?;
+    Ok(match search(&encoder, goal, solvers, stop, at_level)? {
+        Found::Invariant(invariant) => Unbounded::Holds(invariant),
+        Found::Run(length) => {
             // There is a run of this length to the goal or to an error. A bounded check finds its
             // delays. An error may be that of the next transition.
-            let found = check(system, known, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
-            Ok(match found {
+            let found = check(system, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
+            match found {
                 Bounded::Found(trace) => Unbounded::Found(trace),
                 Bounded::Fails(failure) => Unbounded::Fails(failure),
                 Bounded::Stopped => Unbounded::Stopped,
@@ -120,14 +107,45 @@ pub fn prove(
                 Bounded::None(_) => Unbounded::Unknown(format!(
                     "the search for an invariant claims a run of {length} transitions, and there is none; please report this"
                 )),
-            })
+            }
         }
-        Err(QueryError::Stopped) => Ok(Unbounded::Stopped),
-        Err(QueryError::Unknown(why)) => Ok(Unbounded::Unknown(why)),
-    }
+        Found::Stopped => Unbounded::Stopped,
+        Found::Unknown(why) => Unbounded::Unknown(why),
+    })
 }
 
-impl Ic3Search<'_, '_> {
+/// The result of a search for an invariant.
+pub(crate) enum Found {
+    /// An invariant that excludes the goal and errors.
+    Invariant(Invariant),
+    /// A run of this length leads to the goal or to an error.
+    Run(usize),
+    /// A limit was reached.
+    Stopped,
+    /// The search is undecided, for this reason.
+    Unknown(String),
+}
+
+/// Searches for an invariant of the states and steps of any encoding.
+pub(crate) fn search(
+    relation: &dyn Relation,
+    goal: &Formula,
+    solvers: &mut dyn FnMut() -> Box<dyn Solver>,
+    stop: &Stop<'_>,
+    at_level: &mut dyn FnMut(usize),
+) -> Result<Found, EncodingError> {
+    let system = relation.system();
+    let queries = Queries::new(relation, goal, constants::find(system, goal), solvers, stop)?;
+    let found = Ic3Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
+    Ok(match found {
+        Ok(Ok(clauses)) => Found::Invariant(Invariant { clauses }),
+        Ok(Err(length)) => Found::Run(length),
+        Err(QueryError::Stopped) => Found::Stopped,
+        Err(QueryError::Unknown(why)) => Found::Unknown(why),
+    })
+}
+
+impl Ic3Search<'_> {
     /// Returns the clauses of an invariant, or the length of a run to a bad state.
     fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<StateLiteral>>, usize>, QueryError> {
         // If the initial state violates an invariant, no state is reachable, and `false` is

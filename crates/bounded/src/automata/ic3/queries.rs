@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     EncodingError,
-    automata::{Demands, Encoder, Frame},
     code::Stop,
+    relation::{Demands, Frame, Relation},
 };
 
 /// A conjunction of literals, sorted. It stands for the states in which all of them hold.
@@ -34,8 +34,8 @@ pub(super) enum QueryError {
 }
 
 /// The transition relation between any two states.
-pub(super) struct Queries<'q, 's> {
-    encoder: &'q Encoder<'s>,
+pub(super) struct Queries<'q> {
+    relation: &'q dyn Relation,
     pub(super) terms: Terms,
     pub(super) solver: Box<dyn Solver>,
     solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
@@ -69,36 +69,35 @@ pub(super) struct Queries<'q, 's> {
     levels: Vec<Term>,
 }
 
-impl<'q, 's> Queries<'q, 's> {
+impl<'q> Queries<'q> {
     pub(super) fn new(
-        encoder: &'q Encoder<'s>,
+        relation: &'q dyn Relation,
         goal: &Formula,
         constants: Constants,
         solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
         stop: &'q Stop<'q>,
-    ) -> Result<Queries<'q, 's>, EncodingError> {
+    ) -> Result<Queries<'q>, EncodingError> {
         let mut terms = Terms::new();
         let [mut state, mut delay, mut step, mut link, mut arrival] = [const { Demands::new() }; 5];
-        let here = encoder.any(&mut terms, "0", &mut state.all);
+        let here = relation.any(&mut terms, "0", &mut state.all);
         let then = terms.real("then@0");
-        encoder.invariants(&mut terms, &here, here.now, &mut state)?;
-        encoder.delay(&mut terms, &here, then, &mut delay)?;
-        let (reached, wrong) = encoder.formula(&mut terms, goal, &here, then)?;
-        let taken = encoder.transition(&mut terms, &here, then, "0", &mut step)?;
+        relation.invariants(&mut terms, &here, here.now, &mut state)?;
+        relation.delay(&mut terms, &here, then, &mut delay)?;
+        let (reached, wrong) = relation.formula(&mut terms, goal, &here, then)?;
+        let taken = relation.transition(&mut terms, &here, then, "0", &mut step)?;
         // Guards fail whether a transition can be taken or not.
         let guards = std::mem::take(&mut step.faults);
-        let there = encoder.any(&mut terms, "1", &mut link.all);
-        encoder.require_successor(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
-        encoder.invariants(&mut terms, &there, there.now, &mut arrival)?;
+        let there = relation.any(&mut terms, "1", &mut link.all);
+        relation.require_successor(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
+        relation.invariants(&mut terms, &there, there.now, &mut arrival)?;
         let [links, starts] = ["links", "starts"].map(|name| terms.boolean(name));
         let faults = [state.faults, delay.faults, guards].concat();
         let bad = terms.or(faults.into_iter().chain([reached, wrong]));
-        let contacts = encoder.contacts(&mut terms, &here, &taken);
-        let fails = terms.or(step.faults.into_iter().chain(contacts));
+        let fails = terms.or(step.faults);
         let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
         let edges = taken.edges.into_iter().chain(taken.vectors).filter(|edge| *edge != Term::FALSE).collect();
         let mut queries = Queries {
-            encoder,
+            relation,
             terms,
             solver: solvers(),
             solvers,
@@ -155,7 +154,7 @@ impl<'q, 's> Queries<'q, 's> {
 
     /// Encodes the initial state.
     fn start(&mut self) {
-        let system = self.encoder.system();
+        let system = self.relation.system();
         let mut all: Vec<Term> = system.initial.iter().zip(&self.here.row).map(|(v, n)| n.is(*v)).collect();
         for (x, clock) in system.clocks.iter().enumerate().skip(1) {
             let (now, zero, value) = (self.here.now, self.here.zeros[x], i64::from(clock.initial));
@@ -258,7 +257,7 @@ impl<'q, 's> Queries<'q, 's> {
         let mut clocks: Vec<Ratio> = zeros.iter().map(|zero| now.minus(*zero).unwrap_or(Ratio::ZERO)).collect();
         clocks[0] = Ratio::ZERO;
         let mut cube = Vec::new();
-        of_row(self.encoder, &row, &mut cube);
+        of_row(self.relation, &row, &mut cube);
         of_clocks(&self.constants, &clocks, &mut cube);
         cube.sort_unstable();
         cube

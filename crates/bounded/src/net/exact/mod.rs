@@ -343,13 +343,9 @@ impl NetUnrolling for Exact<'_> {
         if let Some(contact) = until {
             let end = self.base.moment(solver, self.base.now[steps]);
             events.push((end, Event::Fires(contact.transition)));
-            return NetRun { events, end, later: Vec::new() };
+            return NetRun { events, end };
         }
-        let later = match &self.timed {
-            Timed::Places(tokens) => tokens.later(&self.base, solver),
-            Timed::Transitions(_) => Vec::new(),
-        };
-        NetRun { events, end: self.base.moment(solver, self.base.last()), later }
+        NetRun { events, end: self.base.moment(solver, self.base.last()) }
     }
 }
 

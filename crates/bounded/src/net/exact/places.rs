@@ -6,11 +6,11 @@
 //! all transitions or for none.
 
 use model::net::{Net, Transition};
-use smt::{Real, Solver, Term, Terms, UpperBound};
+use smt::{Real, Term, Terms, UpperBound};
 
 use super::{
     super::{
-        Event, Moment, StepSemantics,
+        Event, StepSemantics,
         dates::{Dates, Style, at, within},
         high, is_instant, low,
     },
@@ -264,34 +264,41 @@ impl Tokens {
         }
     }
 
-    /// Returns the term "nothing fires although all tokens become available": for each transition
-    /// an input is unmarked, or an inhibitor is available in time.
+    /// Returns the term "no transition ever fires, whichever tokens become available": an input is
+    /// unmarked, or an inhibitor is available before all inputs can be.
     pub(super) fn deadlock(&mut self, base: &mut NetFormula<'_>) -> Term {
         let net = base.net;
-        let now = base.last();
         let mut parts = Vec::new();
         for transition in &net.transitions {
             let inputs: Vec<usize> =
                 transition.takes.iter().chain(&transition.tests).map(|arc| arc.place as usize).collect();
             let mut reasons: Vec<Term> = inputs.iter().map(|p| !base.marked[*p]).collect();
             for arc in &transition.inhibitors {
-                reasons.push(self.inhibits(base, arc.place as usize, &inputs, now));
+                reasons.push(self.always_inhibits(base, arc.place as usize, &inputs));
             }
             parts.push(base.terms.or(reasons));
         }
         base.terms.and(parts)
     }
 
-    /// Returns the tokens that become available later.
-    pub(super) fn later(&self, base: &NetFormula<'_>, solver: &mut dyn Solver) -> Vec<(Moment, u32)> {
-        let mut later = Vec::new();
-        for place in (0..base.net.places.len()).filter(|place| self.shared[*place]) {
-            let waits =
-                solver.holds(&base.terms, base.marked[place]) && !solver.holds(&base.terms, self.available[place]);
-            if waits && let Some(at) = base.moment_of(solver, self.ready.of(place)) {
-                later.push((at, place as u32));
+    /// Returns the term "the token of a place inhibits a transition with these inputs, whenever it
+    /// becomes available": it is available, or at the latest when the last input can be.
+    fn always_inhibits(&self, base: &mut NetFormula<'_>, place: usize, inputs: &[usize]) -> Term {
+        let marked = base.marked[place];
+        if !self.shared[place] || marked == Term::FALSE || inputs.contains(&place) {
+            return marked;
+        }
+        let (net, now) = (base.net, base.last());
+        let mut reasons = vec![self.available[place]];
+        if let Some(high) = net.places[place].delay.high {
+            let born = self.births.of(place);
+            reasons.push(within(&mut base.terms, born, &at(now), UpperBound::at_most(-i64::from(high))));
+            for input in inputs {
+                let sooner = i64::from(net.places[*input].delay.low) - i64::from(high);
+                reasons.push(within(&mut base.terms, born, self.births.of(*input), UpperBound::at_most(sooner)));
             }
         }
-        later
+        let reason = base.terms.or(reasons);
+        base.terms.and([marked, reason])
     }
 }

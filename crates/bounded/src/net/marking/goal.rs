@@ -85,8 +85,13 @@ fn cases(
     check_stop(stop)?;
     Ok(Some(match goal {
         Formula::False => Vec::new(),
-        Formula::True | Formula::Clock(_) | Formula::Deadlock { negated: true } => vec![GoalCase::default()],
-        Formula::Deadlock { negated: false } => vec![GoalCase { cube: Vec::new(), dead: true }],
+        Formula::True
+        | Formula::Clock(_)
+        | Formula::Deadlock { negated: true }
+        | Formula::NetDeadlock { negated: true, .. } => vec![GoalCase::default()],
+        Formula::Deadlock { negated: false } | Formula::NetDeadlock { negated: false, .. } => {
+            vec![GoalCase { cube: Vec::new(), dead: true }]
+        }
         Formula::Condition(_) => return Ok(condition(net, system, goal)),
         Formula::Or(parts) => {
             let mut all = Vec::new();

@@ -2,6 +2,7 @@
 
 mod remarks;
 mod text;
+mod unbounded;
 
 use std::{
     io,
@@ -66,7 +67,9 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(solvers) => solvers,
         Err(why) => return fail(why, streams),
     };
-    let wants = |table| args.table.is_none_or(|only| only == table);
+    // Other tools are part of Table 3, which is not one of the paper's.
+    let only = args.table.or(args.tools.then_some(NetTable::Three));
+    let wants = |table| only.map_or(table != NetTable::Three, |only| only == table);
     let mut report = NetsReport { version: VERSION, source: published::SOURCE, ..NetsReport::default() };
     report.notes.extend(without_optimisation());
     let prints = args.format == ReportFormat::Text;
@@ -99,6 +102,9 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             status = status.max(measure(args, subject, &columns, &mut report, streams)?);
         }
         report.notes.extend(remarks::on_times(&report.times));
+    }
+    if wants(NetTable::Three) {
+        status = status.max(unbounded::run(args, &subjects, &mut report, streams)?);
     }
     match args.format {
         ReportFormat::Text => text::write_notes(&report, streams.out)?,

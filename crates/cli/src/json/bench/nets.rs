@@ -15,6 +15,8 @@ pub struct NetsReport {
     pub sizes: Vec<NetSizes>,
     /// Table 2: times of solvers.
     pub times: Vec<NetTimes>,
+    /// Table 3: deadlocks beyond any bound.
+    pub answers: Vec<NetAnswers>,
     /// Remarks on the figures.
     pub notes: Vec<String>,
 }
@@ -114,4 +116,46 @@ pub struct NetRun {
     pub answer: Option<String>,
     /// The paper's time in seconds, as printed.
     pub published: Option<&'static str>,
+}
+
+/// The answers to a query about a net.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NetAnswers {
+    /// The net.
+    pub net: Net,
+    /// The query.
+    pub query: &'static str,
+    /// Merkhet's, by each method.
+    pub runs: Vec<MethodRun>,
+    /// Those of other tools.
+    pub tools: Vec<ToolRun>,
+}
+
+/// An answer by a method.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MethodRun {
+    /// The value of `--method`.
+    pub method: &'static str,
+    /// The time without reading the net; null if there is no answer.
+    pub seconds: Option<f64>,
+    /// `satisfied`, `not satisfied`, or why there is no answer.
+    pub answer: String,
+    /// The number of clauses of the invariant, if one was found.
+    pub clauses: Option<usize>,
+}
+
+/// The answer of another tool.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ToolRun {
+    /// The program.
+    pub tool: &'static str,
+    /// The time of the whole process; null if there is no answer.
+    pub seconds: Option<f64>,
+    /// `satisfied`, `not satisfied`, or why there is no answer.
+    pub answer: String,
+    /// The state classes or markings that it explored, if it says so.
+    pub states: Option<u64>,
 }

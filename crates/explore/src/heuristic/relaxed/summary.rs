@@ -96,7 +96,6 @@ pub(crate) fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec
 pub fn has_hidden_parts(formula: &Formula) -> bool {
     match formula {
         Formula::Clock(_) | Formula::Deadlock { .. } => true,
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(has_hidden_parts),
-        Formula::True | Formula::False | Formula::Condition(_) => false,
+        _ => formula.parts().iter().any(has_hidden_parts),
     }
 }

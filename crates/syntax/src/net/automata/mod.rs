@@ -16,7 +16,7 @@ mod pools;
 mod text;
 mod words;
 
-use super::{Interval, Net, Place, Timing, Transition, names::UsedNames};
+use super::{Interval, Net, Timing, Transition, names::UsedNames};
 use crate::{
     Signal, Tree,
     diagnostic::Diagnostic,
@@ -76,6 +76,27 @@ impl Automata {
             Timing::Transitions | Timing::Untimed => by_transition::write(net, &names, &mut text),
         }
         text.finish()
+    }
+}
+
+impl Net {
+    /// Returns for each place, or for each transition, whichever have intervals, whether it has a
+    /// clock and a process in the automata. Both have the order of the net; the process of the net
+    /// comes first.
+    #[must_use]
+    pub fn has_timer(&self) -> Vec<bool> {
+        match self.timing {
+            Timing::Places => self.places.iter().map(|p| p.delay != Interval::NOW).collect(),
+            Timing::Transitions => {
+                let needs = |(t, higher): (&Transition, Vec<u32>)| match t.interval {
+                    // An urgent channel would let time pass while one of higher priority may fire.
+                    Interval::NOW => higher.iter().any(|h| self.transitions[*h as usize].interval != Interval::NOW),
+                    other => other != Interval::ANY,
+                };
+                self.transitions.iter().zip(self.higher()).map(needs).collect()
+            }
+            Timing::Untimed | Timing::Arcs => Vec::new(),
+        }
     }
 }
 
@@ -188,20 +209,15 @@ impl GeneratedNames {
             ready: taken.take(&format!("{name}_ready"), ""),
             process: taken.take(&format!("{name}_{what}"), ""),
         };
+        let needs = net.has_timer();
         let timers = match net.timing {
             Timing::Places => {
-                let needs = |p: &Place| p.delay != Interval::NOW;
-                net.places.iter().map(|p| needs(p).then(|| timer(&p.name, "token"))).collect()
+                let all = net.places.iter().zip(needs);
+                all.map(|(p, needs)| needs.then(|| timer(&p.name, "token"))).collect()
             }
             Timing::Transitions => {
-                let higher = net.higher();
-                let needs = |(t, higher): (&Transition, &Vec<u32>)| match t.interval {
-                    // An urgent channel would let time pass while one of higher priority may fire.
-                    Interval::NOW => higher.iter().any(|h| net.transitions[*h as usize].interval != Interval::NOW),
-                    other => other != Interval::ANY,
-                };
-                let all = net.transitions.iter().zip(&higher);
-                all.map(|of| needs(of).then(|| timer(&of.0.name, "timer"))).collect()
+                let all = net.transitions.iter().zip(needs);
+                all.map(|(t, needs)| needs.then(|| timer(&t.name, "timer"))).collect()
             }
             Timing::Untimed | Timing::Arcs => Vec::new(),
         };

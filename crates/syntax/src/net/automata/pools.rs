@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{AgedArc, Interval, Net, Timing, names::UsedNames, place_bounds::PlaceBounds};
+use super::super::{AgedArc, Interval, Net, Timing, bound::TokenSums, names::UsedNames};
 use crate::Signal;
 
 /// The greatest number of clocks of a pool.
@@ -64,7 +64,7 @@ impl Pools {
         if groups.is_empty() {
             return pools;
         }
-        let bounds = PlaceBounds::new(net, signal);
+        let bounds = TokenSums::all(net, signal);
         for places in groups {
             let size = bounds.of(&places).map_or(net.aged_limit(), |bound| bound.min(net.aged_limit().into()) as u32);
             for p in &places {

@@ -2,8 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::super::text::seconds;
-use crate::json::bench::nets::{EncodingSizes, Net, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes, Size};
+use merkhet::Choices;
+
+use super::{super::text::seconds, unbounded::METHODS};
+use crate::json::bench::nets::{
+    EncodingSizes, Net, NetAnswers, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes, Size,
+};
 
 /// The width of the first columns: net, places/transitions, steps.
 const NAME_WIDTH: usize = 30;
@@ -106,6 +110,36 @@ fn published(run: &NetRun) -> String {
     }
 }
 
+/// The width of a query.
+const QUERY_WIDTH: usize = 36;
+
+/// Writes the heading of Table 3.
+pub fn write_answers_header(tools: &[&str], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "Table 3: seconds to decide a query, whatever the number of steps\n")?;
+    let columns = METHODS.iter().map(|method| method.name()).chain(tools.iter().copied());
+    let columns: String = columns.map(|name| format!("{name:>ANSWER_WIDTH$}")).collect();
+    writeln!(out, "{:<14}{:<12}{:<QUERY_WIDTH$}{columns}  answer", "net", "size", "query")
+}
+
+/// The width of a time of Table 3.
+const ANSWER_WIDTH: usize = 15;
+
+/// Writes the answers to a query.
+pub fn write_answers(row: &NetAnswers, out: &mut dyn Write) -> io::Result<()> {
+    let places = format!("{}/{}", row.net.places, row.net.transitions);
+    let name = format!("{:<14}{places:<12}", format!("{} {}", row.net.family, row.net.size));
+    let ours = row.runs.iter().map(|run| (run.seconds, &run.answer));
+    let all: Vec<(Option<f64>, &String)> = ours.chain(row.tools.iter().map(|run| (run.seconds, &run.answer))).collect();
+    let answer = all.iter().find(|(seconds, _)| seconds.is_some()).map(|(_, answer)| answer.as_str());
+    let cell = |(time, own): &(Option<f64>, &String)| match time {
+        Some(time) if Some(own.as_str()) == answer => seconds(*time),
+        Some(time) => format!("{}*", seconds(*time)),
+        None => "-".to_owned(),
+    };
+    let cells: String = all.iter().map(|run| format!("{:>ANSWER_WIDTH$}", cell(run))).collect();
+    writeln!(out, "{name}{:<QUERY_WIDTH$}{cells}  {}", row.query, answer.unwrap_or("-"))
+}
+
 /// Writes the notes.
 pub fn write_notes(report: &NetsReport, out: &mut dyn Write) -> io::Result<()> {
     let problems = report.times.iter().flat_map(|row| row.runs.iter().map(move |run| (row, run)));
@@ -118,8 +152,23 @@ pub fn write_notes(report: &NetsReport, out: &mut dyn Write) -> io::Result<()> {
             )?;
         }
     }
+    for row in &report.answers {
+        let ours = row.runs.iter().map(|run| (run.method, run.seconds, &run.answer, None));
+        let tools = row.tools.iter().map(|run| (run.tool, run.seconds, &run.answer, run.states));
+        for (by, seconds, answer, states) in ours.chain(tools) {
+            let net = format!("{} {}, `{}`, {by}", row.net.family, row.net.size, row.query);
+            match (seconds, states) {
+                (None, _) => writeln!(out, "note: {net}: {answer}")?,
+                (Some(_), Some(states)) => writeln!(out, "note: {net}: {states} states")?,
+                (Some(_), None) => {}
+            }
+        }
+    }
     for note in &report.notes {
         writeln!(out, "note: {note}")?;
+    }
+    if report.sizes.is_empty() && report.times.is_empty() {
+        return Ok(());
     }
     writeln!(out, "note: the paper's figures: {}", report.source)
 }
