@@ -18,7 +18,7 @@ const STATES: usize = 20_000;
 /// Bounded checking does not search for longer runs.
 const MAX_DEPTH: usize = 12;
 /// A check that polls more often is stopped.
-const MAX_POLLS: u64 = 15_000;
+const MAX_POLLS: u64 = 40_000;
 
 /// Whether the goal of a query is reachable, if the zone engine decides it, and the length of the
 /// shortest trace.
