@@ -19,6 +19,13 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
+/// Returns the least number that a test expects of its `usual` cases, or that share of it which
+/// fewer cases have, if `MERKHET_CASES` asks for fewer.
+#[must_use]
+pub fn expected(least: u64, usual: u64) -> u64 {
+    least * number("MERKHET_CASES", usual).min(usual) / usual
+}
+
 /// Calls `examine` with each seed and adds up its counts. `usual` is the default number of cases.
 ///
 /// # Panics

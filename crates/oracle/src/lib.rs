@@ -16,7 +16,7 @@ pub mod random;
 pub mod random_nets;
 mod seeds;
 
-pub use campaign::campaign;
+pub use campaign::{campaign, expected};
 pub use corpus::{Corpus, corpora, files, skip};
 pub use load::{LoadError, Loaded, load, load_net, load_tck, queries_beside, read_file, read_model};
 pub use operations::operations;

@@ -236,20 +236,20 @@ fn campaign(cases: u64, kind: Kind) {
 
 #[test]
 fn places_without_inhibitors() {
-    campaign(1000, Kind { inhibitors: false, tests: false, ..Kind::new(Timing::Places) });
+    campaign(300, Kind { inhibitors: false, tests: false, ..Kind::new(Timing::Places) });
 }
 
 #[test]
 fn places() {
-    campaign(1500, Kind::new(Timing::Places));
+    campaign(400, Kind::new(Timing::Places));
 }
 
 #[test]
 fn transitions() {
-    campaign(1500, Kind { weights: false, ..Kind::new(Timing::Transitions) });
+    campaign(400, Kind { weights: false, ..Kind::new(Timing::Transitions) });
 }
 
 #[test]
 fn untimed() {
-    campaign(500, Kind { weights: false, ..Kind::new(Timing::Untimed) });
+    campaign(300, Kind { weights: false, ..Kind::new(Timing::Untimed) });
 }

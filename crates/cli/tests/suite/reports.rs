@@ -97,8 +97,9 @@ fn progress_names_phases_and_never_goes_backwards() {
     let args = ["verify", "m.xta", "-q", "A[] x == y", "--progress", "always"];
     let mut running = Running::start(&folder, &args, true);
     let (mut last, mut last_stored, mut phases) = (0, 0, Vec::new());
-    // The search and its probes alternate. A short phase may have no line.
-    while last < 250_000 {
+    // The search and its probes alternate. There is one line in a second: a fast machine may show
+    // probes alone at first, but not for long, for at least half of the work is that of the search.
+    while last < 60_000 || !phases.contains(&"search".to_owned()) {
         let line = running.line();
         let (head, rest) = line.split_once(": ").unwrap();
         let explored: usize = rest.split(' ').next().unwrap().parse().unwrap();
@@ -113,9 +114,8 @@ fn progress_names_phases_and_never_goes_backwards() {
             phases.push(phase);
         }
     }
-    assert!(phases.contains(&"search".to_owned()), "{phases:?}");
     // The report has all phases, however fast the machine is.
-    let args = ["verify", "m.xta", "-q", "A[] x == y", "--state-limit", "300000", "--format", "json"];
+    let args = ["verify", "m.xta", "-q", "A[] x == y", "--state-limit", "100000", "--format", "json"];
     let run = run_in(&folder, &args);
     let report: Value = serde_json::from_str(&run.out).unwrap();
     let phases = report["results"][0]["stats"]["phases"].as_array().unwrap();

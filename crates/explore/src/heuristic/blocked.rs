@@ -11,7 +11,7 @@ use model::{
     system::{Edge, LocationId, ProcessId, Sync},
 };
 
-use super::{Estimate, EvaluatedState, Evaluator};
+use super::{Depends, Estimate, EvaluatedState, Evaluator};
 
 /// The number of processes that are not blocked.
 pub struct Blocked<'s> {
@@ -70,10 +70,7 @@ impl Evaluator for Blocked<'_> {
         let active = (0..self.system.processes.len()).filter(|process| can_act(*process)).count();
         Some((active as u32).into())
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
+    fn depends(&self) -> Depends {
+        Depends::Row
     }
 }

@@ -7,7 +7,7 @@
 
 use model::System;
 
-use super::{Depends, Estimate, EvaluatedState, Evaluator};
+use super::{Estimate, EvaluatedState, Evaluator};
 
 /// The number of times that each edge was taken.
 pub struct Coverage {
@@ -27,14 +27,5 @@ impl Evaluator for Coverage {
         let least = state.edges.iter().map(|edge| self.taken[edge.0 as usize]).min();
         state.edges.iter().for_each(|edge| self.taken[edge.0 as usize] = self.taken[edge.0 as usize].saturating_add(1));
         Some(least.unwrap_or(0).into())
-    }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
-    }
-    fn depends(&self) -> Depends {
-        Depends::Path
     }
 }

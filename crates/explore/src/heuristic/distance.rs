@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use model::{Formula, System};
 
-use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
+use super::{Depends, Estimate, EvaluatedState, Evaluator, targets::targets};
 
 /// How the distances of processes are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +78,10 @@ impl Evaluator for Distance {
         };
         self.disjuncts.iter().filter_map(of_disjunct).min().map(Estimate::from)
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
     fn is_admissible(&self) -> bool {
         self.combine == Combine::Greatest
+    }
+    fn depends(&self) -> Depends {
+        Depends::Row
     }
 }

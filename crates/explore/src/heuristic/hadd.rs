@@ -27,12 +27,6 @@ impl Evaluator for Hadd {
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         self.sums.reach(state.row, state.zone).map(Estimate::from)
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
-    }
     fn depends(&self) -> Depends {
         if self.sums.sees_clocks() { Depends::Zone } else { Depends::Row }
     }

@@ -5,7 +5,7 @@
 
 use model::{Formula, System};
 
-use super::{Estimate, EvaluatedState, Evaluator, targets::targets};
+use super::{Depends, Estimate, EvaluatedState, Evaluator, targets::targets};
 
 /// The Hamming distance.
 pub struct Hamming {
@@ -33,10 +33,7 @@ impl Evaluator for Hamming {
         };
         Some(self.disjuncts.iter().map(|disjunct| disjunct.iter().map(of_slot).sum::<u32>()).min().unwrap_or(0).into())
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
+    fn depends(&self) -> Depends {
+        Depends::Row
     }
 }

@@ -29,12 +29,6 @@ impl Evaluator for Hff {
         self.sums.reach(state.row, state.zone)?;
         Some(self.plan.find(&self.sums).into())
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
-    }
     fn depends(&self) -> Depends {
         if self.sums.sees_clocks() { Depends::Zone } else { Depends::Row }
     }

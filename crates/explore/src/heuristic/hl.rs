@@ -27,9 +27,6 @@ impl Evaluator for Hl {
         let value = self.layers.reach(state.row, state.zone)?;
         Some(Estimate { value, tie: self.layers.goal_sum() })
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
     fn is_admissible(&self) -> bool {
         true
     }

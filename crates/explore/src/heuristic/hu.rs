@@ -35,12 +35,6 @@ impl Evaluator for Hu {
         self.layers.reach(state.row, state.zone)?;
         Some(self.plan.find(&self.layers).into())
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
-    }
     fn depends(&self) -> Depends {
         if self.layers.sees_clocks() { Depends::Zone } else { Depends::Row }
     }

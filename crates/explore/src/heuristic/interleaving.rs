@@ -10,7 +10,7 @@
 
 use model::System;
 
-use super::{Depends, Estimate, EvaluatedState, Evaluator};
+use super::{Estimate, EvaluatedState, Evaluator};
 
 /// The number of executions that are remembered.
 const MEMORY: usize = 16;
@@ -57,14 +57,5 @@ impl Evaluator for Interleaving<'_> {
             self.histories[at] = after;
         }
         Some(value.into())
-    }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
-    }
-    fn depends(&self) -> Depends {
-        Depends::Path
     }
 }

@@ -137,20 +137,25 @@ impl Prepared {
     }
 }
 
-/// A heuristic.
+/// A heuristic. What a heuristic does not say about itself is what holds for one that declares no
+/// dead ends: it is safe, it may overestimate, and its values are not cached.
 pub trait Evaluator: Send {
     /// Returns the estimate for a state; `None`: it is a dead end.
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate>;
 
     /// Returns whether every state that it declares a dead end is one.
-    fn is_safe(&self) -> bool;
+    fn is_safe(&self) -> bool {
+        true
+    }
 
     /// Returns whether it never overestimates.
-    fn is_admissible(&self) -> bool;
+    fn is_admissible(&self) -> bool {
+        false
+    }
 
     /// Returns what estimates depend on.
     fn depends(&self) -> Depends {
-        Depends::Row
+        Depends::Path
     }
 
     /// Writes the helpful edges of a state; none: it does not know them.

@@ -4,7 +4,7 @@
 
 use model::{System, code::Pc, machine::Machine};
 
-use super::{Estimate, EvaluatedState, Evaluator, Failures, Purpose};
+use super::{Depends, Estimate, EvaluatedState, Evaluator, Failures, Purpose};
 
 /// The value of an expression that fails: such states come last. It only affects the order, so no
 /// verdict depends on it.
@@ -42,10 +42,7 @@ impl Evaluator for User<'_> {
     fn failures(&self) -> Failures {
         self.failures.clone()
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
-    fn is_admissible(&self) -> bool {
-        false
+    fn depends(&self) -> Depends {
+        Depends::Row
     }
 }

@@ -16,6 +16,10 @@ use verify::{
 /// of other clocks.
 const LIMIT: usize = 4_000;
 
+/// The abstract states of a heuristic. Most of these networks have fewer; for the others, an
+/// abstraction that is incomplete must be as sound.
+const ABSTRACT_STATES: usize = 2_000;
+
 const ADMISSIBLE: [&str; 13] = [
     "hl",
     "hl(jump)",
@@ -87,6 +91,7 @@ impl Case<'_> {
     ) -> Result<(), String> {
         // Without covering, only an extrapolation makes the number of zones finite.
         let abstraction = (update == Update::Simple).then_some(Abstraction::ExtraLuPlus);
+        let guidance = Guidance { budget: ABSTRACT_STATES, ..guidance };
         let options = Options { order, guidance, seed, update: Some(update), abstraction, ..Options::default() };
         let found = search(self.system, self.property, &options);
         let fail = |why: String| Err(format!("{order:?} {update:?} seed {seed} {:#?}\n{why}", options.guidance));
@@ -205,7 +210,7 @@ fn random_networks() {
         compare(&loaded.system, &loaded.properties, &queries, &mut rng)
             .map_err(|why| format!("seed {seed}\n{text}\n{why}"))
     };
-    report(&oracle::campaign(1_000, examine, Counted::add));
+    report(&oracle::campaign(250, examine, Counted::add));
 }
 
 /// Networks with scalar sets, in which one state represents all states that differ only by a
@@ -230,7 +235,7 @@ fn random_networks_of_vectors() {
         let loaded = oracle::load_tck(&net.text, &net.queries).map_err(|why| fail(why.to_string()))?;
         compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(fail)
     };
-    report(&oracle::campaign(500, examine, Counted::add));
+    report(&oracle::campaign(150, examine, Counted::add));
 }
 
 /// The first successor covers the state that is expanded. The state is already removed when the

@@ -227,7 +227,7 @@ fn every_state_of_random_networks() {
         let loaded = oracle::load(&text, &queries)?;
         compare(&text, &loaded, &queries).map_err(|why| format!("seed {seed}\n{why}"))
     };
-    report(&oracle::campaign(500, examine, Counted::add));
+    report(&oracle::campaign(200, examine, Counted::add));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn every_state_of_random_networks_of_vectors() {
         let loaded = oracle::load_tck(&net.text, &net.queries)?;
         compare(&net.text, &loaded, &net.queries).map_err(|why| format!("seed {seed}\n{why}"))
     };
-    report(&oracle::campaign(300, examine, Counted::add));
+    report(&oracle::campaign(80, examine, Counted::add));
 }
 
 /// Searches also evaluate states that are unreachable: representatives and joins. Their values must
@@ -350,9 +350,9 @@ fn more_predicates_never_lower_a_value() {
         }
         Ok(compared)
     };
-    let compared = oracle::campaign(1_000, examine, |all, more| *all += more);
+    let compared = oracle::campaign(200, examine, |all, more| *all += more);
     println!("{compared} values");
-    assert!(compared > 100_000);
+    assert!(compared > oracle::expected(100_000, 200));
 }
 
 #[track_caller]

@@ -444,58 +444,58 @@ fn traps_with_ages() {
 
 #[test]
 fn intervals_on_places() {
-    campaign(2500, Kind { inhibitors: false, strict: false, ..Kind::new(Timing::Places) });
+    campaign(700, Kind { inhibitors: false, strict: false, ..Kind::new(Timing::Places) });
 }
 
 #[test]
 fn intervals_on_places_with_inhibitors_and_strict_bounds() {
-    campaign(3000, Kind::new(Timing::Places));
+    campaign(800, Kind::new(Timing::Places));
 }
 
 #[test]
 fn intervals_on_transitions() {
-    campaign(3000, Kind { tokens: Some(5), ..Kind::new(Timing::Transitions) });
+    campaign(800, Kind { tokens: Some(5), ..Kind::new(Timing::Transitions) });
 }
 
 #[test]
 fn priorities() {
-    campaign(2000, Kind { tokens: Some(5), priorities: 30, ..Kind::new(Timing::Transitions) });
+    campaign(600, Kind { tokens: Some(5), priorities: 30, ..Kind::new(Timing::Transitions) });
 }
 
 #[test]
 fn priorities_without_intervals() {
-    campaign(1000, Kind { tokens: Some(9), priorities: 30, ..Kind::new(Timing::Untimed) });
+    campaign(400, Kind { tokens: Some(9), priorities: 30, ..Kind::new(Timing::Untimed) });
 }
 
 #[test]
 fn hundreds_of_tokens() {
-    campaign(1500, Kind { tokens: Some(1300), scale: 256, ..Kind::new(Timing::Transitions) });
-    campaign(1000, Kind { scale: 256, safe: 100, ..Kind::new(Timing::Transitions) });
+    campaign(400, Kind { tokens: Some(1300), scale: 256, ..Kind::new(Timing::Transitions) });
+    campaign(300, Kind { scale: 256, safe: 100, ..Kind::new(Timing::Transitions) });
 }
 
 #[test]
 fn stopwatches() {
-    campaign_stopped(1000, Kind { tokens: Some(4), stopwatches: 40, ..Kind::new(Timing::Transitions) });
+    campaign_stopped(400, Kind { tokens: Some(4), stopwatches: 40, ..Kind::new(Timing::Transitions) });
 }
 
 #[test]
 fn stopwatches_and_priorities() {
     let kind = Kind { tokens: Some(4), stopwatches: 40, priorities: 20, ..Kind::new(Timing::Transitions) };
-    campaign_stopped(1000, kind);
+    campaign_stopped(400, kind);
 }
 
 #[test]
 fn no_intervals() {
-    campaign(1500, Kind { tokens: Some(9), ..Kind::new(Timing::Untimed) });
+    campaign(500, Kind { tokens: Some(9), ..Kind::new(Timing::Untimed) });
 }
 
 #[test]
 fn intervals_on_arcs() {
-    campaign(1500, Kind { tokens: Some(5), ..Kind::new(Timing::Arcs) });
+    campaign(500, Kind { tokens: Some(5), ..Kind::new(Timing::Arcs) });
 }
 
 #[test]
 fn intervals_on_arcs_with_several_tokens() {
     let small = Kind { places: 3, transitions: 4, bound: 2, safe: 0, ..Kind::new(Timing::Arcs) };
-    campaign(1000, Kind { tokens: Some(4), ..small });
+    campaign(400, Kind { tokens: Some(4), ..small });
 }

@@ -220,9 +220,9 @@ fn small_budgets_on_random_networks() {
         }
         Ok(count)
     };
-    let count: u64 = oracle::campaign(1_000, examine, |all: &mut u64, one| *all += one);
+    let count: u64 = oracle::campaign(300, examine, |all: &mut u64, one| *all += one);
     println!("{count} searches");
-    assert!(count > 1_000);
+    assert!(count > oracle::expected(1_000, 300));
 }
 
 /// Comparisons of several variables are evaluated for all values. A single abstract state takes

@@ -1,9 +1,15 @@
 //! Rules that the sources keep throughout the workspace. ARCHITECTURE.md and CONTRIBUTING.md state
 //! them. The checks are textual: they rely on the layout of `cargo fmt`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
-use super::sources::{SourceFile, code, crates, files, words};
+use super::{
+    root,
+    sources::{SourceFile, code, crates, files, words},
+};
 
 /// The crates that only this workspace uses. Each of their public items is used by another crate.
 const LIBRARIES: [&str; 12] =
@@ -165,13 +171,13 @@ fn public_items(name: &str) -> (Vec<PublicItem>, BTreeMap<String, BTreeSet<Strin
 
 /// Returns the identifiers in the examples of the documentation, which are separate programs.
 fn examples(lines: &[String]) -> Vec<String> {
-    let (mut found, mut is_example) = (Vec::new(), false);
+    let (mut found, mut language) = (Vec::new(), None);
     for line in lines {
         let text = line.trim_start();
         let Some(text) = text.strip_prefix("//!").or(text.strip_prefix("///")) else { continue };
-        if text.trim_start().starts_with("```") {
-            is_example = !is_example;
-        } else if is_example {
+        if let Some(named) = text.trim_start().strip_prefix("```") {
+            language = if language.is_none() { Some(named) } else { None };
+        } else if language.is_some_and(|language| language != "text") {
             found.extend(words(text).map(str::to_owned));
         }
     }
@@ -284,4 +290,22 @@ fn comments_wrap_at_100_columns() {
         }
     }
     assert_none(&offenders, "a comment is longer than 100 columns");
+}
+
+#[test]
+fn examples_of_the_documentation_are_tested() {
+    // Reading a whole crate to find no example takes as long as checking it, so crates without
+    // examples are left out.
+    let mut offenders = Vec::new();
+    for name in crates() {
+        let manifest = fs::read_to_string(root().join("crates").join(&name).join("Cargo.toml")).unwrap();
+        let is_library = !files(&name, "src").iter().any(|file| file.path.ends_with("/src/main.rs"));
+        let is_tested = is_library && !manifest.contains("doctest = false");
+        let has_examples = files(&name, "src").iter().any(|file| !examples(&file.lines).is_empty());
+        if is_tested != has_examples {
+            let wrong = if is_tested { "has none, but tests them" } else { "has some, but does not test them" };
+            offenders.push(format!("crates/{name} {wrong}"));
+        }
+    }
+    assert_none(&offenders, "examples of the documentation and `doctest` of the library disagree");
 }

@@ -26,7 +26,7 @@ mod tie_breaker;
 
 use model::{Formula, System};
 
-use super::{Budget, Estimate, EvaluatedState, Evaluator, Prepared};
+use super::{Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared};
 use build::FactorMerging;
 pub use build::FactorSize;
 use cascade::{Cascade, CascadeLookup};
@@ -84,13 +84,13 @@ impl Evaluator for Merge {
         let value = self.distance(state.row)?;
         Some(Estimate { value, tie: self.tie_breaker.sum(state.row) })
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
     fn is_admissible(&self) -> bool {
         true
     }
     fn prepared(&self) -> Option<Prepared> {
         Some(self.prepared.clone())
+    }
+    fn depends(&self) -> Depends {
+        Depends::Row
     }
 }

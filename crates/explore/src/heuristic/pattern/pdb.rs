@@ -100,10 +100,6 @@ impl Evaluator for Pdb<'_> {
         Some(Estimate { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
     }
 
-    fn is_safe(&self) -> bool {
-        true
-    }
-
     fn is_admissible(&self) -> bool {
         true
     }

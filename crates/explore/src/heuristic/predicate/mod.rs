@@ -236,9 +236,6 @@ impl Evaluator for PredicateAbstraction<'_> {
         }
         Some(all)
     }
-    fn is_safe(&self) -> bool {
-        true
-    }
     fn is_admissible(&self) -> bool {
         self.settings.once || self.parts.len() < 2
     }
