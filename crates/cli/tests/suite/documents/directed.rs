@@ -18,7 +18,7 @@ const BUILT_IN: [&str; 3] = ["FA15", "FB5", "FC15"];
 const STUDIES: [&str; 3] = ["M1", "N1", "C1"];
 
 /// Returns the rows of the tables below a heading, without their headers.
-fn tables(document: &Document, heading: &str) -> Vec<Vec<Vec<String>>> {
+pub(super) fn tables(document: &Document, heading: &str) -> Vec<Vec<Vec<String>>> {
     let below = document.lines.iter().skip_while(|line| *line != heading).skip(1);
     let section: Vec<&String> = below.take_while(|line| !line.starts_with("## ")).collect();
     let cells = |line: &&String| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
@@ -38,7 +38,7 @@ fn measured(rows: &[&str], models: Option<&Path>) -> Vec<Value> {
 }
 
 /// Returns the number in a cell: `1.5e6`; `None` for a dash.
-fn number(cell: &str) -> Option<f64> {
+pub(super) fn number(cell: &str) -> Option<f64> {
     cell.parse().ok()
 }
 

@@ -1,6 +1,7 @@
 //! README, manual, ARCHITECTURE and CONTRIBUTING are correct: their console blocks are run, their
 //! command lines are parsed, and the files that they name exist.
 
+mod abstraction;
 mod commands;
 mod console;
 mod directed;

@@ -51,49 +51,47 @@ impl Reasons {
     }
 }
 
-/// Which of several failures along a path is explained, and by what.
+/// What counts as a failure along a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Explanation {
-    /// The comparison that regression from the target meets first, as in the paper: the inequality
-    /// that fails, also of an equality. If none fails, the times of the steps are to blame.
+    /// A linear inequality, as in the paper: the one that fails, also of an equality. If none
+    /// fails, the times of the steps are to blame.
     Inequality,
     /// The first condition on integers, as it is written, or the times of the steps up to it. That
     /// excludes more paths at once.
     Condition,
 }
 
-/// Returns the reasons why a sequence of steps does not lead from the initial state to a target;
-/// `None`: there are none.
+/// Returns reasons why a sequence of steps does not lead from the initial state to a target, any of
+/// which excludes it; empty: it does. Of comparisons that fail, those count that regression from the
+/// target finds contradicted first, as in the paper.
 pub(super) fn explain(
     steps: &mut AbstractSteps<'_>,
     path: &[u32],
     target: &AbstractTarget,
     how: Explanation,
-) -> Option<Reasons> {
+) -> Vec<Reasons> {
     let failing = failing(steps, path, target, how);
-    let (chosen, end) = match how {
+    let (mut chains, end) = match how {
         Explanation::Inequality => {
-            let mut last: Option<FailureChain> = None;
-            for (moment, atom) in failing {
-                let chain = chain(steps, &path[..moment], atom);
-                if last.as_ref().is_none_or(|last| chain.start > last.start) {
-                    last = Some(chain);
-                }
-            }
-            (last, None)
+            let all = failing.into_iter().map(|(moment, atom)| chain(steps, &path[..moment], atom)).collect();
+            (all, None)
         }
         Explanation::Condition => {
             let first = failing.first().copied();
-            (first.map(|(moment, atom)| chain(steps, &path[..moment], atom)), first.map(|(moment, _)| moment))
+            let chain = first.map(|(moment, atom)| chain(steps, &path[..moment], atom));
+            (chain.into_iter().collect::<Vec<_>>(), first.map(|(moment, _)| moment))
         }
     };
-    if chosen.is_none() || how == Explanation::Condition {
+    if chains.is_empty() || how == Explanation::Condition {
         let times = PathTiming::new(steps, path, target, end).reasons();
-        if times.as_ref().is_some_and(|reasons| !reasons.is_empty()) {
-            return times;
+        if let Some(times) = times.filter(|reasons| !reasons.is_empty()) {
+            return vec![times];
         }
     }
-    chosen.map(|FailureChain { atoms, .. }| Reasons { atoms, ..Reasons::default() })
+    let first = chains.iter().map(|chain| chain.start).max();
+    chains.retain(|chain| Some(chain.start) == first);
+    chains.into_iter().map(|FailureChain { atoms, .. }| Reasons { atoms, ..Reasons::default() }).collect()
 }
 
 /// A comparison that fails, with its preconditions along a path.
