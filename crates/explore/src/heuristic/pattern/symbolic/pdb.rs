@@ -4,7 +4,7 @@ use model::{Formula, System};
 
 use super::{
     super::{
-        super::{Budget, Estimate, EvaluatedState, Evaluator, Prepared, abstraction::steps::AbstractSteps},
+        super::{Budget, Depends, Estimate, EvaluatedState, Evaluator, Prepared, abstraction::steps::AbstractSteps},
         keep::Pattern,
         network::PatternNetwork,
     },
@@ -127,6 +127,10 @@ fn reason(stop: DiagramStop) -> &'static str {
 impl Evaluator for SymbolicPdb {
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
         self.distance(state.row).map(Estimate::from)
+    }
+
+    fn depends(&self) -> Depends {
+        Depends::Row
     }
 
     fn is_safe(&self) -> bool {
