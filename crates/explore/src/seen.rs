@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The number of successors of joined states that count as one that covering might not have needed.
-const SUCCESSORS_PER_COST: usize = 16;
+const SUCCESSORS_PER_COST: usize = 8;
 
 /// States, and the policy that decides which of them cover others.
 pub struct Seen<'a, B = i32> {
@@ -92,10 +92,10 @@ impl<'a, B: Bound> Seen<'a, B> {
         self.merging.as_ref().map_or(0, Merging::refinements)
     }
 
-    /// Returns what joining costs, as successors that covering might not have needed. Those that were
-    /// computed for nothing, since a join was undone, or to judge paths, count in full; the former
-    /// by the removed part of all states. The others count by a share, since joins may lead to many
-    /// states that covering does not reach.
+    /// Returns what joining costs, as successors that covering might not have needed. Those that
+    /// were computed for nothing, since a join was undone, or to judge paths, count in full; the
+    /// former by the removed part of all states. The others count by a share, since joins may lead
+    /// to many states that covering does not reach.
     #[must_use]
     pub fn joining_cost(&self, counts: &Counts) -> usize {
         let Some(merging) = self.merging.as_ref().filter(|merging| merging.undoes()) else { return 0 };

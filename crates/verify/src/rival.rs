@@ -3,9 +3,9 @@
 //! Joins may cost more than they save: successors are computed for nothing where a join is undone,
 //! others are computed to judge paths, and a join may lead to states that covering does not reach.
 //! This cost is counted ([`explore::seen::Seen::joining_cost`]). Whenever it has doubled, plain
-//! covering gets as much work. If it decides, joining is given up. So refinement costs at most about
-//! twice what covering does, and covering at most twice what refinement does. A search through many
-//! joined states gives up an eighth of its work, at most, to covering.
+//! covering gets as much work. If it decides, joining is given up. So refinement costs at most
+//! about twice what covering does, and covering at most twice what refinement does. A search
+//! through many joined states gives up a fourth of its work, at most, to covering.
 
 use explore::{
     goal::Goal,
@@ -17,7 +17,7 @@ use zone::Bound;
 use crate::{Answer, Reason, Verdict, task::Task};
 
 /// Joining that costs less is not worth a second search.
-const MIN_COST: usize = 1 << 18;
+const MIN_COST: usize = 1 << 16;
 
 /// Tries to decide by covering within limits. Returns whether it did.
 pub(crate) type CoverAttempt<'c> = dyn FnMut(&Limits<'_>, &mut dyn Observer) -> bool + 'c;

@@ -191,14 +191,13 @@ impl QueryGroup<'_> {
             let limited = &Limits { generated: most, ..*limits };
             let outcome = task.resume_by_threads(&mut each, limited, observer);
             let hits: Vec<GoalHit> = hits.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let was_hit = !hits.is_empty();
             hits.into_iter().for_each(|hit| goals.found(&mut task, &hit));
             if goals.pending.is_empty() {
                 break SearchOutcome::Exhausted;
             }
             match outcome {
                 Some(outcome) => break outcome,
-                None if was_hit && most.is_none_or(|most| task.counts().generated <= most) => continue,
+                None if !task.has_done(limited) => continue,
                 None if most == limits.generated => break SearchOutcome::Stopped(Stop::States),
                 None => {}
             }

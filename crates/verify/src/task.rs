@@ -151,29 +151,30 @@ impl<'t, B: Bound> Task<'t, B> {
     }
 
     /// The same, in as many threads as the plan allows: in one as long as the search is small,
-    /// unless the user has chosen how many. `goals` returns goals for so many workers.
+    /// unless the user has chosen how many. `goals` returns goals for so many workers. It also
+    /// pauses when it has become large.
     pub fn resume_by_threads<'g>(
         &mut self,
         goals: &mut dyn FnMut(usize) -> Vec<BoxedGoal<'g, B>>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Option<SearchOutcome> {
-        let threads = self.recruits.as_ref().map(|recruits| recruits.plan.threads);
-        if self.team.is_none() {
-            let waits = threads.is_none_or(|threads| !threads.at_once);
-            let most = threads.map(|_| LARGE).into_iter().chain(limits.generated).min();
-            if waits {
-                let mut goal = goals(1).pop()?;
-                let outcome = self.worker.resume(&mut *goal, &Limits { generated: most, ..*limits }, observer);
-                if outcome.is_some() || most == limits.generated {
-                    return outcome;
-                }
-            }
+        if self.team.is_none() && self.is_large() {
             self.spread(observer);
         }
-        let team = self.team.as_mut()?;
-        let mut goals = goals(team.workers.len());
-        team.resume(&mut goals, limits, observer)
+        if let Some(team) = &mut self.team {
+            return team.resume(&mut goals(team.workers.len()), limits, observer);
+        }
+        let large = self.recruits.as_ref().map(|_| LARGE);
+        let generated = limits.generated.into_iter().chain(large).min();
+        let mut goal = goals(1).pop()?;
+        self.worker.resume(&mut *goal, &Limits { generated, ..*limits }, observer)
+    }
+
+    /// Returns whether the search goes on in several threads.
+    fn is_large(&self) -> bool {
+        let is_large = self.worker.progress.counts.generated > LARGE;
+        self.recruits.as_ref().is_some_and(|recruits| recruits.plan.threads.at_once || is_large)
     }
 
     /// Deals the states to several workers.
@@ -218,9 +219,20 @@ impl<'t, B: Bound> Task<'t, B> {
         observer: &mut dyn Observer,
     ) -> SearchOutcome {
         let mut goals = |count: usize| (0..count).map(|_| goal()).collect();
-        let outcome = self.resume_by_threads(&mut goals, limits, observer);
+        let outcome = loop {
+            match self.resume_by_threads(&mut goals, limits, observer) {
+                Some(outcome) => break outcome,
+                None if self.has_done(limits) => break SearchOutcome::Stopped(Stop::States),
+                None => {}
+            }
+        };
         self.end(observer);
-        outcome.unwrap_or(SearchOutcome::Stopped(Stop::States))
+        outcome
+    }
+
+    /// Returns whether the work is done that limits allow.
+    pub fn has_done(&self, limits: &Limits<'_>) -> bool {
+        limits.generated.is_some_and(|max| self.counts().generated > max)
     }
 
     /// What joining has cost so far, in transitions.

@@ -80,8 +80,8 @@ pub struct VerifyArgs {
     pub heuristic_table: Option<usize>,
     /// The number of abstract states that a heuristic may build before the search
     ///
-    /// An incomplete abstraction is still used. For `symbolic-pdb`, eight nodes of diagrams count as
-    /// one state.
+    /// An incomplete abstraction is still used. For `symbolic-pdb`, eight nodes of diagrams count
+    /// as one state.
     #[arg(long, value_name = "N", default_value_t = explore::heuristic::ABSTRACT_STATES, help_heading = "Search")]
     pub heuristic_budget: usize,
     /// The abstraction that makes the number of zones finite

@@ -48,8 +48,8 @@ pub(super) struct MergeBuffers {
 
 impl<B: Bound> Store<B> {
     /// Adds a state to its group, unless it is covered, and joins it with some members. The stored
-    /// state may be greater than the given one. `keeps` says that its row is known to be that of its
-    /// parent. Also returns the id of the given zone.
+    /// state may be greater than the given one. `keeps` says that its row is known to be that of
+    /// its parent. Also returns the id of the given zone.
     pub(crate) fn merge(
         &mut self,
         (row, keeps): (&[i32], bool),

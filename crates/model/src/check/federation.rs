@@ -131,9 +131,9 @@ impl Checker<'_> {
         federation
     }
 
-    /// Finds the intersections at the start of an update, `dbm &= dbm.x <= 5`. opaal drops the clock
-    /// values that do not satisfy the constraint, and so does a guard. Later in an update, or in that
-    /// of a receiver, the constraint would refer to clocks that may have been set before.
+    /// Finds the intersections at the start of an update, `dbm &= dbm.x <= 5`. opaal drops the
+    /// clock values that do not satisfy the constraint, and so does a guard. Later in an update, or
+    /// in that of a receiver, the constraint would refer to clocks that may have been set before.
     pub(super) fn find_intersections(&mut self, update: ExprId) {
         let sets_before = |decl: &Decl| matches!(decl, Decl::BeforeUpdate(_));
         if self.out.federations.is_empty() || self.tree.decls.iter().chain(&self.tree.system_decls).any(sets_before) {

@@ -58,8 +58,8 @@ pub struct StepMarkings {
     pub firings: Vec<BTreeSet<Marking>>,
 }
 
-/// Returns for each state whether a firing is reached by waiting, given the states that can fire now
-/// and the states from which waiting leads to each state.
+/// Returns for each state whether a firing is reached by waiting, given the states that can fire
+/// now and the states from which waiting leads to each state.
 fn live_states(mut live: Vec<usize>, before: &[Vec<usize>]) -> Vec<bool> {
     let mut is_live = vec![false; before.len()];
     while let Some(state) = live.pop() {

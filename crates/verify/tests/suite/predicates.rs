@@ -68,8 +68,8 @@ fn the_first_rounds_are_those_of_the_paper() {
     }
 }
 
-/// With the paper's abstraction and order, refinement guides at least as well as in its Table 3. More
-/// rounds than four make it worse, there as here.
+/// With the paper's abstraction and order, refinement guides at least as well as in its Table 3.
+/// More rounds than four make it worse, there as here.
 #[test]
 fn four_rounds_guide_as_well_as_those_of_the_paper() {
     for corpus in oracle::corpora("seed").into_iter().filter(|corpus| corpus.is_shared) {

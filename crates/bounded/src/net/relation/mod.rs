@@ -43,8 +43,9 @@ struct NetRelation<'s> {
     domains: Vec<Vec<i32>>,
 }
 
-/// Checks that invariants and induction support a net. Unlike steps of several firings, they support
-/// priorities, which only forbid firings: where one forbids a firing, another transition can fire.
+/// Checks that invariants and induction support a net. Unlike steps of several firings, they
+/// support priorities, which only forbid firings: where one forbids a firing, another transition
+/// can fire.
 ///
 /// # Errors
 /// The first unsupported feature.

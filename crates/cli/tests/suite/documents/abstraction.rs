@@ -55,8 +55,8 @@ const TABLES: [&[Column]; 3] = [
     ],
 ];
 
-/// Rows that are quickly measured: one that is built in, and a case study. Others have searches that
-/// take minutes.
+/// Rows that are quickly measured: one that is built in, and a case study. Others have searches
+/// that take minutes.
 const BUILT_IN: [&str; 1] = ["FA15"];
 const STUDY: [&str; 1] = ["C1"];
 
@@ -82,7 +82,8 @@ fn tables_on_abstractions_have_measured_figures() {
     let document = Document::read(&root(), "manual/src/directed-search.md");
     let shown = tables(&document, "## Heuristics from abstractions");
     let shown: Vec<_> = shown.into_iter().filter(|rows| rows.iter().any(|row| row[0] == "C1")).collect();
-    assert_eq!(shown.len(), TABLES.len());
+    // The table on symbolic databases comes after these.
+    assert_eq!(shown.len(), TABLES.len() + 1);
     let mut models = measured(&BUILT_IN, None);
     // The stand-ins do not have the case studies.
     if let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) {

@@ -63,8 +63,8 @@ pub(super) enum Explanation {
 }
 
 /// Returns reasons why a sequence of steps does not lead from the initial state to a target, any of
-/// which excludes it; empty: it does. Of comparisons that fail, those count that regression from the
-/// target finds contradicted first, as in the paper.
+/// which excludes it; empty: it does. Of comparisons that fail, those count that regression from
+/// the target finds contradicted first, as in the paper.
 pub(super) fn explain(
     steps: &mut AbstractSteps<'_>,
     path: &[u32],

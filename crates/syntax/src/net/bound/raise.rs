@@ -1,5 +1,5 @@
-//! One sum over all places: weights of input places are raised until no firing adds to the sum. They
-//! grow without end if a net is unbounded.
+//! One sum over all places: weights of input places are raised until no firing adds to the sum.
+//! They grow without end if a net is unbounded.
 
 use super::super::{Arc, Net};
 

@@ -3,9 +3,9 @@
 //! Slots that steps test or change together should be near each other. FORCE moves each slot to the
 //! mean of the centres of its steps, until that does not make the steps shorter any more.
 //!
-//! *Hubs*, variables that steps test or change together with most of the others, may come first: they
-//! are near all others nowhere, and what their values decide is known below them. In Fischer's protocol that
-//! is the variable in which the turn is.
+//! *Hubs*, variables that steps test or change together with most of the others, may come first:
+//! they are near all others nowhere, and what their values decide is known below them. In Fischer's
+//! protocol that is the variable in which the turn is.
 //!
 //! Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering heuristic",
 //! GLSVLSI 2003.
