@@ -16,9 +16,6 @@ use crate::{
     store::{Insert, NodeId, Origin, Path, RemoteNode, Store},
 };
 
-/// The number of successors of joined states that count as one that covering might not have needed.
-const SUCCESSORS_PER_COST: usize = 8;
-
 /// States, and the policy that decides which of them cover others.
 pub struct Seen<'a, B = i32> {
     /// The states.
@@ -92,16 +89,14 @@ impl<'a, B: Bound> Seen<'a, B> {
         self.merging.as_ref().map_or(0, Merging::refinements)
     }
 
-    /// Returns what joining costs, as successors that covering might not have needed. Those that
-    /// were computed for nothing, since a join was undone, or to judge paths, count in full; the
-    /// former by the removed part of all states. The others count by a share, since joins may lead
-    /// to many states that covering does not reach.
+    /// Returns what joining costs: successors that were computed for nothing, since a join was
+    /// undone, or to judge paths. The first are counted by the removed part of all states.
     #[must_use]
     pub fn joining_cost(&self, counts: &Counts) -> usize {
         let Some(merging) = self.merging.as_ref().filter(|merging| merging.undoes()) else { return 0 };
         let (undone, probed) = merging.work();
         let removed = (counts.generated as u128 * undone as u128 / self.store.added().max(1) as u128) as usize;
-        probed + removed + counts.generated / SUCCESSORS_PER_COST
+        probed + removed
     }
 
     /// Returns the expressions of join conditions that have failed.

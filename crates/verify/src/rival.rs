@@ -1,11 +1,9 @@
 //! Plain covering, as a rival of a search that undoes joins.
 //!
-//! Joins may cost more than they save: successors are computed for nothing where a join is undone,
-//! others are computed to judge paths, and a join may lead to states that covering does not reach.
-//! This cost is counted ([`explore::seen::Seen::joining_cost`]). Whenever it has doubled, plain
-//! covering gets as much work. If it decides, joining is given up. So refinement costs at most
-//! about twice what covering does, and covering at most twice what refinement does. A search
-//! through many joined states gives up a fourth of its work, at most, to covering.
+//! Undoing joins may cost more than they save. What refinement costs is counted: successors that
+//! were computed for nothing, and those that were computed to judge paths. Whenever this cost has
+//! doubled, plain covering gets as much work. If it decides, refinement is given up. So refinement
+//! costs at most about twice what covering does, and covering at most twice what refinement does.
 
 use explore::{
     goal::Goal,
@@ -16,8 +14,8 @@ use zone::Bound;
 
 use crate::{Answer, Reason, Verdict, task::Task};
 
-/// Joining that costs less is not worth a second search.
-const MIN_COST: usize = 1 << 16;
+/// Refinement that costs less is not worth a second search.
+const MIN_COST: usize = 1 << 18;
 
 /// Tries to decide by covering within limits. Returns whether it did.
 pub(crate) type CoverAttempt<'c> = dyn FnMut(&Limits<'_>, &mut dyn Observer) -> bool + 'c;

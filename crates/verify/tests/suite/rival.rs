@@ -47,31 +47,6 @@ fn refinement_that_costs_more_than_covering_is_given_up() {
 }
 
 #[test]
-fn joins_that_reach_more_than_covering_are_given_up() {
-    // No two messages are ever sent, but every join has two, and counts to a million with them.
-    let text = "extern Pool = PowerSet(8);
-        Pool pool;
-        int[0,1000] a, b;
-        process P() {
-            state Start, Sent, Both, Bad;
-            init Start;
-            trans
-                Start -> Sent { select i : int[0,7]; assign pool.add(i); },
-                Sent -> Both { guard pool.contains(0) && pool.contains(1); },
-                Both -> Both { guard a < 1000; assign a++; },
-                Both -> Both { guard b < 1000; assign b++; };
-        }
-        system P;";
-    let loaded = oracle::load(text, &["A[] !P.Bad".to_owned()]).unwrap();
-    let joining = Joining { refines: true, ..Joining::default() };
-    let options = Options { update: Some(Update::Join), joining, ..Options::default() };
-    let limits = Limits { states: Some(400_000), ..Limits::default() };
-    let join = verify::answer(&loaded.system, &loaded.properties[0], &options, &limits, &mut ());
-    assert_eq!((&join.verdict, join.decided), (&Verdict::Satisfied, Phase::Probe));
-    assert_eq!(join.counts.stored, 9);
-}
-
-#[test]
 fn refinement_that_costs_little_goes_on() {
     let loaded = oracle::load(&tail(2, 2), &["A[] !P.Bad".to_owned()]).unwrap();
     let joining = Joining { refines: true, ..Joining::default() };
