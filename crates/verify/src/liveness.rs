@@ -45,18 +45,21 @@ pub struct MaximalRun<'f> {
 /// What shows that there is no run.
 pub struct Absence<B> {
     /// All that can be reached, where runs do not just count from the start on.
-    pub reached: Option<Vec<Store<B>>>,
+    pub reached: Option<ReachedStores<B>>,
     /// Nodes that hold all runs.
     pub ranked: Ranked<B>,
     /// The clocks of the system that the clocks of all zones are.
     pub clocks: Vec<ClockId>,
 }
 
+/// The states that were reached, by workers.
+type ReachedStores<B> = Vec<Store<B>>;
+
 /// How a search ended, what it counted, and what shows that there is no run.
 struct Attempted<'f, B> {
     end: End<'f>,
     counts: Counts,
-    evidence: Option<(Option<Vec<Store<B>>>, Ranked<B>)>,
+    evidence: Option<(Option<ReachedStores<B>>, Ranked<B>)>,
 }
 
 /// Searches for a maximal run. If there is none and `proves` is set, the second part shows it; it
@@ -255,7 +258,7 @@ fn from_states<'f, B: Bound>(
     plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (End<'f>, Counts, Option<Vec<Store<B>>>) {
+) -> (End<'f>, Counts, Option<ReachedStores<B>>) {
     let observer = RefCell::new(Both { observer, counts: [Counts::default(); 2] });
     // What ended the inner search, if something did.
     let mut inner: Option<LivenessOutcome<B>> = None;

@@ -41,6 +41,9 @@ pub struct ToolAnswer {
     pub seconds: f64,
 }
 
+/// Whether there is a deadlock, and the number of states that the tool says it has explored.
+type PrintedAnswer = (bool, Option<u64>);
+
 /// A tool.
 pub struct NetTool {
     /// Its name.
@@ -54,7 +57,7 @@ pub struct NetTool {
     /// The names of the files with the net and with the question; none for the standard input.
     files: &'static [(&'static str, Option<&'static str>)],
     /// Reads the answer and the number of states.
-    read: fn(&str) -> Option<(bool, Option<u64>)>,
+    read: fn(&str) -> Option<PrintedAnswer>,
 }
 
 /// The tools.

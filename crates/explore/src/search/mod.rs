@@ -245,7 +245,7 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Ends the search if no state is open, or waits for other workers.
     fn rest(&mut self) -> ControlFlow<SearchOutcome> {
         let Some(shard) = &mut self.shard else { return Break(SearchOutcome::Exhausted) };
-        match shard.rest(self.open.len() > 0) {
+        match shard.rest(!self.open.is_empty()) {
             WithoutWork::Continue => {}
             WithoutWork::NextLevel => self.open.advance(),
             WithoutWork::End => return Break(SearchOutcome::Exhausted),

@@ -48,6 +48,6 @@ impl Owners {
     /// Returns the owner of states with a hash.
     #[inline]
     pub(crate) fn owner(&self, hash: u64) -> usize {
-        ((hash >> 32) * self.workers as u64 >> 32) as usize
+        (((hash >> 32) * self.workers as u64) >> 32) as usize
     }
 }

@@ -104,10 +104,11 @@ fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Re
     } else if is_decided(one) != is_decided(several) && !fails(one) && !fails(several) {
         return Err(format!("{:?} {:?}", one.verdict, several.verdict));
     }
-    if let (Some(one), Some(several)) = (&one.trace, &several.trace) {
-        if one.is_replayed() && !several.is_replayed() {
-            return Err("the trace does not replay".to_owned());
-        }
+    if let (Some(one), Some(several)) = (&one.trace, &several.trace)
+        && one.is_replayed()
+        && !several.is_replayed()
+    {
+        return Err("the trace does not replay".to_owned());
     }
     if options.wanted == Wanted::Shortest && one.trace.is_some() && is_decided(one) && is_decided(several) {
         compared.lengths += 1;
