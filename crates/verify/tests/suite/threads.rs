@@ -110,7 +110,10 @@ fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Re
     {
         return Err("the trace does not replay".to_owned());
     }
-    if options.wanted == Wanted::Shortest && one.trace.is_some() && is_decided(one) && is_decided(several) {
+    // A limit may stop the search for a shortest trace that follows one with joins. The answer says
+    // so.
+    let is_best = |answer: &Answer| is_decided(answer) && answer.plan.why_not_best().is_none();
+    if options.wanted == Wanted::Shortest && one.trace.is_some() && is_best(one) && is_best(several) {
         compared.lengths += 1;
         if length(one) != length(several) {
             return Err(format!("lengths {:?} {:?}", length(one), length(several)));
@@ -143,7 +146,9 @@ fn several_threads_give_the_answers_of_one() {
         // A search that becomes large later has one thread here.
         let several = Options { threads: Threads { count, at_once: rng.chance(80) }, ..options.clone() };
         let properties: Vec<&Property> = loaded.properties.iter().collect();
-        let (proves, alone) = (rng.chance(20), rng.chance(70));
+        let proves = rng.chance(20);
+        // Queries for shortest traces do not share a search, see `verify::groups`.
+        let alone = rng.chance(70) || options.wanted != Wanted::Some;
         let answers = |options: &Options| -> Vec<Answer> {
             let groups = properties.chunks(if alone { 1 } else { properties.len() });
             let ask = |group| Request { proves, ..Request::new(&loaded.system, group, options) };
