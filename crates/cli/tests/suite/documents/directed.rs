@@ -125,3 +125,27 @@ fn searches_with_a_table_of_values_have_measured_figures() {
     let written = format!("{},{}", &generated[..generated.len() - 3], &generated[generated.len() - 3..]);
     assert!(document.lines.iter().any(|line| line.contains(&format!("after {written} generated states"))), "{written}");
 }
+
+#[test]
+fn traces_of_all_strategies_have_measured_lengths() {
+    // The stand-ins do not have the case studies.
+    let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) else { return };
+    let document = Document::read(&root(), "manual/src/directed-search.md");
+    let shown = tables(&document, "### All strategies in turn").swap_remove(0);
+    for (folder, name) in [("mutex", "M1"), ("mutex", "N1"), ("stls", "C1"), ("stls", "C4")] {
+        let folder = corpus.folder.with_file_name(folder);
+        let row = shown.iter().find(|row| row[0] == name).unwrap();
+        for (trace, length_at) in [("some", 4), ("short", 5), ("shortest", 6)] {
+            let files = [format!("{name}.xta"), format!("{name}.q")];
+            let order: &[&str] = if trace == "shortest" { &[] } else { &["--order", "auto"] };
+            let words = ["verify", &files[0], &files[1], "--trace", trace, "--format", "json"];
+            let run = run_in(&folder, &[&words[..], order].concat());
+            let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+            let found = &report["results"][0];
+            assert_eq!(number(&row[length_at]), found["trace"]["length"].as_f64(), "{name}, {trace}");
+            if trace == "some" {
+                assert_eq!(number(&row[3]), found["stats"]["generated"].as_f64(), "{name}");
+            }
+        }
+    }
+}
