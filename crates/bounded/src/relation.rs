@@ -143,8 +143,8 @@ pub(crate) trait Relation {
         now: Real,
     ) -> Result<(Term, Term), EncodingError>;
 
-    /// Encodes that a transition is possible at some moment from `now` on. Returns its truth and its
-    /// fault.
+    /// Encodes that a transition is possible at some moment from `now` on. Returns its truth and
+    /// its fault.
     fn can_move(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), EncodingError>;
 
     /// Encodes the transitions that are possible at `then`. Faults of guards go to `step`.

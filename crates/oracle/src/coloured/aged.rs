@@ -9,19 +9,19 @@ use super::{Bag, Base, Colour, ColouredNet, Component, Condition, Multiset, Name
 use crate::random::Rng;
 
 /// The ages between two limits, if there is an upper one.
-pub(super) type Ages = (u64, Option<u64>);
+pub(super) type AgeSpan = (u64, Option<u64>);
 
-const ANY: Ages = (0, None);
+const ANY: AgeSpan = (0, None);
 
 /// Ages that may differ for one colour.
 #[derive(Clone, Debug)]
 pub(super) struct AgesByColour {
-    pub others: Ages,
-    pub own: Option<(Colour, Ages)>,
+    pub others: AgeSpan,
+    pub own: Option<(Colour, AgeSpan)>,
 }
 
 impl AgesByColour {
-    fn of(&self, colour: &Colour) -> Ages {
+    fn of(&self, colour: &Colour) -> AgeSpan {
         self.own.as_ref().filter(|(own, _)| own == colour).map_or(self.others, |(_, ages)| *ages)
     }
 
@@ -63,7 +63,7 @@ pub struct AgedColouredNet {
 type AgedBag = BTreeMap<(Colour, u64), u64>;
 
 /// A token that a firing needs: its place and colour, the ages it may have, and where it is moved.
-type Need = (usize, Colour, Ages, Option<(usize, Colour)>);
+type Need = (usize, Colour, AgeSpan, Option<(usize, Colour)>);
 
 impl AgedColouredNet {
     /// Returns the reachable markings; `None` if there are more than `limit` states, or more than
@@ -257,7 +257,7 @@ fn one_colour(rng: &mut Rng, net: &ColouredNet, place: usize) -> Vec<Component> 
     net.places[place].0.iter().map(|base| super::generate::component(rng, net, *base, false)).collect()
 }
 
-fn by_colour(rng: &mut Rng, net: &ColouredNet, place: usize, ages: impl Fn(&mut Rng) -> Ages) -> AgesByColour {
+fn by_colour(rng: &mut Rng, net: &ColouredNet, place: usize, ages: impl Fn(&mut Rng) -> AgeSpan) -> AgesByColour {
     let others = ages(rng);
     let colours = net.colours(&net.places[place].0);
     let own = (colours.len() > 1 && rng.chance(40)).then(|| (rng.pick(&colours).clone(), ages(rng)));

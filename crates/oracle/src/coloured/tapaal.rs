@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     Base, Colour, ColouredNet,
-    aged::{AgedColouredNet, Ages, AgesByColour},
+    aged::{AgeSpan, AgedColouredNet, AgesByColour},
     text::{component, declarations, initial, multiset, sort, times, tuple, written},
 };
 
@@ -65,16 +65,16 @@ pub(super) fn write(aged: &AgedColouredNet) -> String {
     out
 }
 
-fn limit((_, high): Ages) -> String {
+fn limit((_, high): AgeSpan) -> String {
     high.map_or("&lt; inf".to_owned(), |high| format!("&lt;= {high}"))
 }
 
-fn interval((low, high): Ages) -> String {
+fn interval((low, high): AgeSpan) -> String {
     high.map_or(format!("[{low},inf)"), |high| format!("[{low},{high}]"))
 }
 
 /// The ages of the colour that has its own.
-fn own(net: &ColouredNet, bases: &[usize], tag: &str, ages: &AgesByColour, shown: fn(Ages) -> String) -> String {
+fn own(net: &ColouredNet, bases: &[usize], tag: &str, ages: &AgesByColour, shown: fn(AgeSpan) -> String) -> String {
     let Some((colour, ages)) = &ages.own else { return String::new() };
     let values = named(net, bases, colour).into_iter().map(|value| format!("<color value=\"{value}\"/>"));
     let values = values.collect::<String>();

@@ -356,7 +356,8 @@ impl<'a> NetXmlReader<'a, '_> {
         }
     }
 
-    /// Returns the tokens of an arc: those of its inscription, else as many black ones as its weight.
+    /// Returns the tokens of an arc: those of its inscription, else as many black ones as its
+    /// weight.
     fn inscription(&mut self, arc: usize, place: usize, all: &mut Components<'a>) -> Option<ColourTerm> {
         let (sort, sorts) = (all.net.places[place].sort, &mut all.net.sorts);
         if let Some(structure) = self.structure(arc, "hlinscription") {

@@ -60,8 +60,8 @@ impl NetQuery {
     }
 }
 
-/// Returns the name of a place in queries, or the sum of its tokens of all colours. The file may put
-/// the name of the component before it.
+/// Returns the name of a place in queries, or the sum of its tokens of all colours. The file may
+/// put the name of the component before it.
 fn place(net: &Net, written: &str) -> String {
     let short = written.split_once('.').map_or(written, |(_, short)| short);
     let find = |name: &str| {

@@ -78,8 +78,8 @@ impl Sorts {
         self.multiset(term, &[], &mut 0)
     }
 
-    /// Returns the tokens of a multiset: colours with their numbers, sorted, without zeros; `None` if
-    /// a number is too large. All variables must have colours.
+    /// Returns the tokens of a multiset: colours with their numbers, sorted, without zeros; `None`
+    /// if a number is too large. All variables must have colours.
     pub(super) fn multiset(
         &self,
         term: &ColourTerm,
