@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     value_parser,
 };
-use merkhet::{NetEncoding, Order, Replacing, TieBreak};
+use merkhet::{Method, NetEncoding, Order, Replacing, TieBreak};
 
 use super::{
     ReportFormat,
@@ -179,6 +179,9 @@ pub struct NetsArgs {
     /// Replace these variables in `la` and `dl`; may be given several times
     #[arg(long, value_parser = choice::<Replacing>(), default_values = ["unchanged", "constants"])]
     pub replace: Vec<Replacing>,
+    /// Use this method in Table 3, instead of all; may be given several times
+    #[arg(long, value_parser = choice::<Method>())]
+    pub method: Vec<Method>,
     /// Stop on a formula after this time, and skip longer ones with the same solver: `10`, `90s`,
     /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
