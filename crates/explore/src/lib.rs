@@ -24,6 +24,7 @@ mod rows;
 pub mod search;
 pub mod seen;
 pub mod shard;
+pub mod snapshot;
 pub mod split;
 pub mod store;
 pub mod symmetry;

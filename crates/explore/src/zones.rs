@@ -123,6 +123,11 @@ impl<B: Bound> Zones<B> {
         }
     }
 
+    /// Returns the number of clocks, with the reference clock.
+    pub(crate) fn dim(&self) -> usize {
+        self.narrow.bounds.width().isqrt()
+    }
+
     /// Returns the size in bytes.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {

@@ -39,6 +39,11 @@ pub enum Event<'e> {
         /// The time since the work on this answer began.
         time: Duration,
     },
+    /// A checkpoint could not be written. The work goes on, and the last checkpoint stays.
+    Unsaved {
+        /// The error of the storage.
+        why: &'e std::io::Error,
+    },
     /// A query is answered.
     Answer {
         /// The number of the query.
@@ -114,6 +119,10 @@ impl search::Observer for &Reporter<'_> {
 
     fn end(&mut self, counts: &Counts) {
         self.0.borrow_mut().tally.end(counts);
+    }
+
+    fn unsaved(&mut self, why: &std::io::Error) {
+        self.event(Event::Unsaved { why });
     }
 
     fn progress(&mut self, counts: &Counts, waiting: usize) {

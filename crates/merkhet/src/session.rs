@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
-use explore::search;
+use explore::{search, snapshot::Journal};
 use model::{LoweredQuery, Property, System};
 use verify::{Engine, Request, Target, Unproved};
 
 use crate::{
-    Answer, Blame, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice,
+    Answer, Blame, CheckpointError, Checkpoints, Evidence, Limits, Model, Options, OptionsError, Query, Reservation,
+    TraceChoice,
+    checkpoint::{check, identity},
     compile::Compiler,
     evidence::{Judged, judge},
     formulas::Formulas,
@@ -15,10 +17,11 @@ use crate::{
 };
 
 /// Asks a model.
-#[derive(Debug)]
 pub struct Session<'m> {
     model: &'m mut Model,
     script: Option<String>,
+    checkpoints: Option<Checkpoints>,
+    is_resumable: bool,
 }
 
 /// What options mean for a model.
@@ -38,7 +41,19 @@ impl<'m> Session<'m> {
     /// Creates a session. A model is asked one question at a time.
     #[must_use]
     pub fn new(model: &'m mut Model) -> Session<'m> {
-        Session { model, script: None }
+        Session { model, script: None, checkpoints: None, is_resumable: false }
+    }
+
+    /// Keeps the state of the work on the next questions, see [`Checkpoints`].
+    #[must_use]
+    pub fn with_checkpoints(self, checkpoints: Checkpoints) -> Session<'m> {
+        Session { checkpoints: Some(checkpoints), ..self }
+    }
+
+    /// Returns whether the last work was stopped, and a later session can go on with it.
+    #[must_use]
+    pub fn is_resumable(&self) -> bool {
+        self.is_resumable
     }
 
     /// Returns the model.
@@ -87,7 +102,8 @@ impl<'m> Session<'m> {
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Result<(), OptionsError> {
-        let setup = self.setup(options)?;
+        let mut setup = self.setup(options)?;
+        let journal = self.journal(queries, options, &mut setup)?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
         // A proof belongs to one query, and one query is a group.
@@ -96,8 +112,22 @@ impl<'m> Session<'m> {
         } else {
             verify::groups(&setup.system, &lowered, &setup.options)
         };
-        for group in groups {
-            self.answer(&setup, &lowered, &group, limits, observer);
+        for (number, group) in groups.iter().enumerate() {
+            journal.iter().for_each(|journal| journal.begin_group(number));
+            self.answer(&setup, &lowered, group, (limits, journal.as_ref()), observer);
+            if let Some(journal) = &journal {
+                // A proof consists of the states of its search.
+                journal.end_group(setup.proves);
+                if let Some(problem) = journal.problem() {
+                    return Err(CheckpointError::from(problem).into());
+                }
+            }
+        }
+        if let Some(journal) = journal {
+            self.is_resumable = journal.is_stopped();
+            if let Err(why) = journal.save_results() {
+                observer.event(Event::Unsaved { why: &why });
+            }
         }
         self.script = setup.formulas.as_ref().and_then(Formulas::script);
         Ok(())
@@ -118,7 +148,7 @@ impl<'m> Session<'m> {
         let engine = Engine::Zones(&options);
         let request = Request { system: &system, target: Target::StateSpace, engine, proves: false };
         let mut found = None;
-        self.run(&request, limits, observer, &mut |_, answer, reporter| {
+        self.run(&request, (limits, None), observer, &mut |_, answer, reporter| {
             let mut own = Answer::new(&system, &answer, Vec::new());
             own.evidence.states = answer.states;
             (own.stats.time, own.stats.time_before) = reporter.times();
@@ -131,6 +161,34 @@ impl<'m> Session<'m> {
     #[must_use]
     pub fn script(&self) -> Option<&str> {
         self.script.as_deref()
+    }
+
+    /// Begins the journal of the work, and goes back to its last checkpoint.
+    fn journal(
+        &mut self,
+        queries: &[&Query],
+        options: &Options,
+        setup: &mut Setup,
+    ) -> Result<Option<Journal>, CheckpointError> {
+        let Some(checkpoints) = self.checkpoints.take() else { return Ok(None) };
+        check(options, &setup.options, setup.formulas.is_some())?;
+        let about_runs = |query: &&&Query| matches!(setup.system.with(&query.lowered).1, Property::Run { .. });
+        if let Some(query) = queries.iter().find(about_runs) {
+            let what = format!("queries about whole runs, such as `{}`", query.written.text);
+            return Err(CheckpointError::Unsaved(what, ""));
+        }
+        let resumes = checkpoints.resumes;
+        let identity = identity(&self.model.identity, queries, options);
+        let journal = checkpoints.journal(identity, self.model.watch());
+        if resumes {
+            journal.resume()?;
+            if options.threads.is_none() {
+                // The states are dealt to so many workers.
+                let threads = &mut setup.options.threads;
+                threads.count = threads.count.max(journal.threads());
+            }
+        }
+        Ok(Some(journal))
     }
 
     fn setup(&mut self, options: &Options) -> Result<Setup, OptionsError> {
@@ -148,7 +206,7 @@ impl<'m> Session<'m> {
     fn run(
         &self,
         request: &Request<'_>,
-        limits: &Limits,
+        (limits, journal): (&Limits, Option<&Journal>),
         observer: &mut dyn Observer,
         known: &mut dyn FnMut(usize, verify::Answer, &Reporter<'_>),
     ) {
@@ -160,6 +218,7 @@ impl<'m> Session<'m> {
             bytes: limits.memory,
             states: limits.states,
             interrupt: Some(watch.interrupted()),
+            journal,
             ..search::Limits::default()
         };
         let reporter = Reporter::new(observer);
@@ -173,7 +232,7 @@ impl<'m> Session<'m> {
         setup: &Setup,
         lowered: &[&LoweredQuery],
         group: &[usize],
-        limits: &Limits,
+        (limits, journal): (&Limits, Option<&Journal>),
         observer: &mut dyn Observer,
     ) {
         let queries: Vec<&LoweredQuery> = group.iter().map(|number| lowered[*number]).collect();
@@ -187,7 +246,11 @@ impl<'m> Session<'m> {
         };
         let target = Target::Properties(&properties);
         let request = Request { system, target, engine, proves: setup.proves };
-        self.run(&request, limits, observer, &mut |member, found, reporter| {
+        self.run(&request, (limits, journal), observer, &mut |member, found, reporter| {
+            // What was read from a damaged checkpoint is no answer.
+            if journal.is_some_and(Journal::has_problem) {
+                return;
+            }
             let mut answer = setup.finish(system, properties[member], found);
             (answer.stats.time, answer.stats.time_before) = reporter.times();
             answer.stats.queries = group.len();

@@ -35,7 +35,8 @@ use explore::{
     merging::Merging,
     parts::parts,
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
-    store::Update,
+    snapshot::{SnapshotError, bound_of},
+    store::{Path, Update},
     tally::Phase,
     time::Time,
     transitions::SymbolicTrace,
@@ -50,7 +51,9 @@ use model::{
 use zone::{Bound, Federation};
 
 use crate::{
-    Answer, Options, Plan, Reason, Trace, Verdict, plan, rival,
+    Answer, Options, Plan, Reason, Trace, Verdict, plan,
+    resume::Findings,
+    rival,
     task::{Subject, Task},
     trace::{Aim, moves, run_to},
 };
@@ -230,7 +233,12 @@ impl<B: Bound> ExtremeSearch<'_, B> {
 
     /// Shows all states to goals, one for each worker, that `goal` makes. Returns the path to the
     /// one that ended the search, if one did.
-    fn explore<G>(&mut self, bounds: ClockBounds<B>, goal: impl Fn() -> G) -> Result<Option<SymbolicTrace<B>>, Reason>
+    fn explore<G>(
+        &mut self,
+        bounds: ClockBounds<B>,
+        findings: &dyn Findings,
+        goal: impl Fn() -> G,
+    ) -> Result<Option<SymbolicTrace<B>>, Reason>
     where
         G: FnMut(&mut ZoneGraph<'_, B>, &Plan, &[i32], &[B]) -> Result<bool, explore::graph::RunError> + Send,
     {
@@ -238,7 +246,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         self.plan = plan.clone();
         let subject = Subject::whole(self.system, &[self.predicate]);
         let plan = &plan;
-        self.search(Task::new(&subject, plan, bounds), plan, &mut || {
+        self.search(Task::new(&subject, plan, bounds).finding(findings), plan, &mut || {
             let mut goal = goal();
             Box::new(move |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
                 Ok(goal(graph, plan, row, zone)?.then(|| zone.to_vec()))
@@ -293,8 +301,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let (system, predicate) = (self.system, self.predicate);
         let bounds = ClockBounds::<B>::new(system, self.property);
         let plan = self.plan.clone();
-        let best: Mutex<Option<i32>> = Mutex::new(None);
-        let known = || *best.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = Peak::<i32>::of_integers();
+        let known = || best.get();
         let above = |value: i32| known().is_none_or(|best| if up { value > best } else { value < best });
         let measure = |machine: &mut Machine<'_>, row: &[i32]| {
             machine.load(row);
@@ -312,7 +320,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             let value = trace.last().and_then(|(_, row, _)| measure(&mut machine, row).ok());
             let higher = value.filter(|value| above(*value));
             if higher.is_some() {
-                *best.lock().unwrap_or_else(PoisonError::into_inner) = higher;
+                best.set(higher);
             }
             higher.is_some()
         };
@@ -325,7 +333,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let merging = merging.with_probe(graph(), Box::new(beats()));
         let merging = merging.with_refinement(plan.joining.guide.clone()).with_climbing(Box::new(raise));
         let subject = Subject::whole(system, &[predicate]);
-        let task = Task::new(&subject, &plan, bounds.clone()).merging(merging);
+        let task = Task::new(&subject, &plan, bounds.clone()).merging(merging).finding(&best);
         let result = self.search(task, &plan, &mut || Box::new(beats()));
         // A search that climbs ends when nothing is higher.
         if result?.is_some() {
@@ -336,9 +344,10 @@ impl<B: Bound> ExtremeSearch<'_, B> {
 
     fn integers(&mut self, quantities: &[Quantity], ranges: &mut [Range]) -> Result<(), Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let greatest: Vec<Peak<i32>> = quantities.iter().map(|_| Peak::default()).collect();
-        let least: Vec<Peak<Reverse<i32>>> = quantities.iter().map(|_| Peak::default()).collect();
-        self.explore(ClockBounds::<B>::new(system, self.property), || {
+        let greatest: Vec<Peak<i32>> = quantities.iter().map(|_| Peak::of_integers()).collect();
+        let least: Vec<Peak<Reverse<i32>>> = quantities.iter().map(|_| Peak::of_least()).collect();
+        let found = Values { greatest: &greatest, least: &least };
+        self.explore(ClockBounds::<B>::new(system, self.property), &found, || {
             let mut machine = Machine::new(&system.code, system.initial.len());
             let (mut high, mut low) = (vec![None; quantities.len()], vec![None; quantities.len()]);
             let (greatest, least) = (&greatest, &least);
@@ -376,8 +385,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         loop {
             let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, false);
-            let (most, infinite) = (Peak::<B>::default(), AtomicBool::new(false));
-            let beyond = self.explore(bounds, || {
+            let (most, infinite) = (Peak::<B>::of_bounds(), AtomicBool::new(false));
+            let beyond = self.explore(bounds, &ClockPeak(&most, &infinite), || {
                 let (mut clocks, mut own) = (Clocks::new(system, term), None);
                 let (most, infinite) = (&most, &infinite);
                 move |graph: &mut ZoneGraph<'_, B>, plan: &Plan, row: &[i32], zone: &[B]| {
@@ -421,8 +430,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, true);
             // Bounds of `0 - x`: the larger, the smaller is x.
-            let lowest = Peak::<B>::default();
-            self.explore(bounds, || {
+            let lowest = Peak::<B>::of_bounds();
+            self.explore(bounds, &lowest, || {
                 let (mut clocks, mut own, lowest) = (Clocks::new(system, term), None, &lowest);
                 move |graph: &mut ZoneGraph<'_, B>, _: &Plan, row: &[i32], zone: &[B]| {
                     let Some(time) = Time::of(graph, row)? else { return Ok(false) };
@@ -461,11 +470,96 @@ impl<B: Bound> ExtremeSearch<'_, B> {
 }
 
 /// The greatest value that the workers of a search have found.
-struct Peak<T>(Mutex<Option<T>>);
+struct Peak<T> {
+    value: Mutex<Option<T>>,
+    /// The value as an integer of a checkpoint, and back.
+    number: fn(T) -> i64,
+    of: fn(i64) -> Option<T>,
+}
 
-impl<T> Default for Peak<T> {
-    fn default() -> Peak<T> {
-        Peak(Mutex::new(None))
+impl<B: Bound> Peak<B> {
+    /// Of bounds.
+    fn of_bounds() -> Peak<B> {
+        Peak { value: Mutex::new(None), number: Into::into, of: bound_of }
+    }
+}
+
+impl Peak<i32> {
+    /// Of integers.
+    fn of_integers() -> Peak<i32> {
+        Peak { value: Mutex::new(None), number: i64::from, of: |number| i32::try_from(number).ok() }
+    }
+}
+
+impl Peak<Reverse<i32>> {
+    /// Of integers, of which the least counts.
+    fn of_least() -> Peak<Reverse<i32>> {
+        let of = |number| i32::try_from(number).ok().map(Reverse);
+        Peak { value: Mutex::new(None), number: |Reverse(value)| value.into(), of }
+    }
+}
+
+impl<T: Ord + Copy> Findings for Peak<T> {
+    fn save(&self, _: &dyn Fn(Path) -> Path) -> Vec<i64> {
+        self.get().map(self.number).into_iter().collect()
+    }
+
+    fn load(&self, numbers: &[i64]) -> Result<(), SnapshotError> {
+        match *numbers {
+            [] => self.set(None),
+            [number] => self.set(Some((self.of)(number).ok_or(WRONG_VALUE)?)),
+            _ => return Err(WRONG_VALUE),
+        }
+        Ok(())
+    }
+}
+
+const WRONG_VALUE: SnapshotError = SnapshotError::Impossible("a value is out of range");
+
+/// The values of several integers. Both lists have a peak for each.
+struct Values<'p> {
+    greatest: &'p [Peak<i32>],
+    least: &'p [Peak<Reverse<i32>>],
+}
+
+impl Findings for Values<'_> {
+    fn save(&self, _: &dyn Fn(Path) -> Path) -> Vec<i64> {
+        let pairs = self.greatest.iter().zip(self.least);
+        let numbers = |(greatest, least): (&Peak<i32>, &Peak<Reverse<i32>>)| match (greatest.get(), least.get()) {
+            (Some(high), Some(Reverse(low))) => [1, high.into(), low.into()],
+            _ => [0; 3],
+        };
+        pairs.flat_map(numbers).collect()
+    }
+
+    fn load(&self, numbers: &[i64]) -> Result<(), SnapshotError> {
+        let (values, rest) = numbers.as_chunks::<3>();
+        if !rest.is_empty() || values.len() > self.greatest.len() {
+            return Err(WRONG_VALUE);
+        }
+        for ((greatest, least), [is_known, high, low]) in self.greatest.iter().zip(self.least).zip(values) {
+            let known = |value: &i64| Vec::from_iter((*is_known != 0).then_some(*value));
+            greatest.load(&known(high))?;
+            least.load(&known(low))?;
+        }
+        Ok(())
+    }
+}
+
+/// The greatest value of a clock, and whether it has no bound.
+struct ClockPeak<'p, B>(&'p Peak<B>, &'p AtomicBool);
+
+impl<B: Bound> Findings for ClockPeak<'_, B> {
+    fn save(&self, complete: &dyn Fn(Path) -> Path) -> Vec<i64> {
+        let mut numbers = vec![i64::from(self.1.load(Ordering::Relaxed))];
+        numbers.extend(self.0.save(complete));
+        numbers
+    }
+
+    fn load(&self, numbers: &[i64]) -> Result<(), SnapshotError> {
+        let (infinite, value) = numbers.split_first().ok_or(WRONG_VALUE)?;
+        self.1.store(*infinite != 0, Ordering::Relaxed);
+        self.0.load(value)
     }
 }
 
@@ -474,13 +568,17 @@ impl<T: Ord + Copy> Peak<T> {
     fn raise(&self, value: T, own: &mut Option<T>) {
         if *own < Some(value) {
             *own = Some(value);
-            let mut peak = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut peak = self.value.lock().unwrap_or_else(PoisonError::into_inner);
             *peak = (*peak).max(*own);
         }
     }
 
+    fn set(&self, value: Option<T>) {
+        *self.value.lock().unwrap_or_else(PoisonError::into_inner) = value;
+    }
+
     fn get(&self) -> Option<T> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,6 +26,7 @@ mod proof;
 mod reach;
 mod request;
 mod respond;
+mod resume;
 mod rival;
 mod shared;
 mod shorten;

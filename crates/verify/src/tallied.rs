@@ -75,6 +75,10 @@ impl Observer for &Tallied<'_> {
         self.0.borrow_mut().observer.prepared();
     }
 
+    fn unsaved(&mut self, why: &std::io::Error) {
+        self.0.borrow_mut().observer.unsaved(why);
+    }
+
     fn follows(&self) -> bool {
         self.0.borrow().observer.follows()
     }

@@ -157,6 +157,23 @@ pub struct VerifyArgs {
     /// Stop the search for a query when more than N states are stored
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub state_limit: Option<usize>,
+    /// Keep the state of the search in the folder DIR, so that it can go on after a power cut
+    ///
+    /// A checkpoint is written every now and then, and when a limit or Ctrl-C stops the search. The
+    /// last complete one is kept, and none when all queries are answered. Breadth-first,
+    /// depth-first and waiting orders have checkpoints, and queries about states and values.
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    pub checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "checkpoint", help_heading = "Limits")]
+    pub every: Duration,
+    /// Go on with the search of the checkpoint in the folder DIR
+    ///
+    /// Model, queries and options have to be the same, except for limits and output. Answers and
+    /// counts are those of a search that was not stopped. With --checkpoint, which names the same
+    /// folder, checkpoints go on as well.
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    pub resume: Option<PathBuf>,
     /// How to write the answers
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text, help_heading = "Output")]
     pub format: AnswerFormat,

@@ -1,6 +1,7 @@
 //! `merkhet verify`
 
 mod ask;
+mod checkpoints;
 mod evidence;
 mod page;
 pub mod text;
@@ -12,7 +13,8 @@ use std::{
 };
 
 use merkhet::{
-    Answer, Choices, Content, Event, Limits, Model, NetEncoding, OptionsError, Phase, Query, Session, Stop, TraceChoice,
+    Answer, Checkpoints, Choices, Content, Event, Limits, Model, NetEncoding, OptionsError, Phase, Query, Session,
+    Stop, TraceChoice,
 };
 use syntax::{
     Diagnostic, Severity, Span,
@@ -104,6 +106,10 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(evidence) => evidence,
         Err(why) => return fail(why, streams),
     };
+    let kept = match checkpoints::open(args) {
+        Ok(kept) => kept,
+        Err(why) => return fail(why, streams),
+    };
     let page = Page { args, queries: &queries };
     let mut model = match opened.into_model() {
         Ok(model) => model,
@@ -114,14 +120,19 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         }
     };
     let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
-    match answer(&page, &mut model, &checked, &mut evidence, streams)? {
+    let mut is_resumable = false;
+    match answer(&page, &mut model, &checked, &mut evidence, (kept, &mut is_resumable), streams)? {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
         Err(why) => return fail(why, streams),
     }
-    finish(args, report, status, start, evidence, streams)
+    let status = finish(args, report, status, start, evidence, streams)?;
+    if let Some(note) = checkpoints::finish(args, is_resumable, status) {
+        writeln!(streams.err, "note: {}", one_line(&note))?;
+    }
+    Ok(status)
 }
 
 /// Answers all valid queries.
@@ -133,6 +144,7 @@ fn answer(
     model: &mut Model,
     checked: &[Result<Query, Vec<Diagnostic>>],
     evidence: &mut Evidence,
+    (kept, is_resumable): (Option<Checkpoints>, &mut bool),
     streams: &mut Streams<'_>,
 ) -> io::Result<Result<Vec<QueryResult>, OptionsError>> {
     let args = page.args;
@@ -152,6 +164,9 @@ fn answer(
         }
     };
     let mut session = Session::new(model);
+    if let Some(kept) = kept {
+        session = session.with_checkpoints(kept);
+    }
     let outcome = session.ask_all(&asked, &args.options(), &limits, &mut |event: Event<'_>| match event {
         Event::Start { model } => {
             for (number, query) in checked.iter().enumerate() {
@@ -162,6 +177,9 @@ fn answer(
         }
         Event::Progress { phase, counts, waiting, time } => console.progress(phase, &counts, waiting, time),
         Event::Formula { stats, time } => console.formula(stats, time),
+        Event::Unsaved { why } => {
+            let _ = console.print(|streams| checkpoints::warn(why, streams));
+        }
         Event::Answer { number, answer, model } => {
             let number = known[number];
             show(number, describe(page, model, number, *answer, evidence), model);
@@ -169,6 +187,7 @@ fn answer(
     });
     console.finish();
     evidence.script(session.script());
+    *is_resumable = session.is_resumable();
     written?;
     Ok(outcome.map(|()| results.into_iter().flatten().collect()))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::snapshot::Journal;
 pub use model::Stop;
 
 /// The limits of a search.
@@ -20,6 +21,9 @@ pub struct Limits<'a> {
     pub joining: Option<usize>,
     /// Stops the search when it is set.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Has the results of earlier searches and saves the state of this one, see
+    /// [`crate::snapshot`].
+    pub journal: Option<&'a Journal>,
 }
 
 impl Limits<'_> {

@@ -4,6 +4,7 @@
 mod counts;
 mod limits;
 mod observer;
+mod saved;
 
 pub use counts::Counts;
 pub use limits::{Limits, Stop};
@@ -64,6 +65,8 @@ pub(crate) struct Search<'s, 'a, B = i32> {
     pub(crate) shard: Option<&'s mut Shard<B>>,
     /// Whether the goal wants it to pause.
     pub(crate) pauses: bool,
+    /// Whether its state is to be saved.
+    pub(crate) is_due: bool,
 }
 
 /// The progress of a search, with buffers that it reuses.
@@ -80,6 +83,20 @@ pub struct Progress<B = i32> {
     next_check: usize,
     /// The number of transitions that were taken again.
     again: usize,
+    /// The state whose expansion is not complete.
+    expanding: Option<Expansion>,
+    /// The same, of the saved search that this one continues.
+    restored: Option<Expansion>,
+}
+
+/// An expansion that was begun.
+#[derive(Clone, Copy)]
+struct Expansion {
+    node: NodeId,
+    /// The number of states that were expanded, with this one.
+    explored: usize,
+    /// The number of successors that were computed before it.
+    generated: usize,
 }
 
 /// Buffers for a new state.
@@ -101,6 +118,8 @@ impl<B: Bound> Progress<B> {
             buffer: StateBuffer { row: Vec::new(), zone: Vec::new() },
             next_check: 1 << 14,
             again: 0,
+            expanding: None,
+            restored: None,
         }
     }
 
@@ -170,7 +189,10 @@ impl<B: Bound> Search<'_, '_, B> {
         }
         self.transitions.graph().set_max_list_bytes(self.limits.bytes);
         let Break(outcome) = self.explore(at) else {
-            self.report(0, &mut at.counts);
+            // That the state is saved changes no counter.
+            if self.has_to_pause(at) {
+                self.report(0, &mut at.counts);
+            }
             return None;
         };
         let or_stop = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
@@ -187,10 +209,20 @@ impl<B: Bound> Search<'_, '_, B> {
 
     /// Returns the search loop. It continues until the search ends or pauses.
     fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
-        if !std::mem::replace(&mut at.is_begun, true) {
+        if !at.is_begun {
             let initial = self.transitions.initial(&mut at.batch);
             or_break(initial.map_err(|error| SearchOutcome::Error(Path::default(), error)))?;
             self.add(Source::Initial, &at.batch, &mut at.buffer, &mut at.counts)?;
+            at.is_begun = true;
+        }
+        // A saved search may have been stopped in an expansion. The successors that it has stored
+        // cover themselves now, and if one covers the state, its own successors cover the others.
+        at.expanding = at.restored.take();
+        if let Some(Expansion { node, .. }) = at.expanding {
+            if !self.seen.store.is_gone(node) {
+                self.expand(node, at)?;
+            }
+            at.expanding = None;
         }
         loop {
             if let Some(node) = self.open.best() {
@@ -207,15 +239,23 @@ impl<B: Bound> Search<'_, '_, B> {
                 continue;
             };
             if self.seen.expand(node) {
+                let Counts { explored, generated, .. } = at.counts;
+                at.expanding = Some(Expansion { node, explored: explored + 1, generated });
                 self.check_expansion(at)?;
                 at.counts.explored += 1;
                 self.expand(node, at)?;
+                at.expanding = None;
             }
         }
     }
 
-    /// Returns whether the work is done that limits allow, or a pause is wanted.
+    /// Returns whether the search pauses.
     fn pauses(&self, at: &Progress<B>) -> bool {
+        self.is_due || self.has_to_pause(at)
+    }
+
+    /// Returns whether the work is done that limits allow, or a pause is wanted.
+    fn has_to_pause(&self, at: &Progress<B>) -> bool {
         self.pauses
             || self.limits.generated.is_some_and(|max| at.counts.generated > max)
             || self.limits.joining.is_some_and(|max| self.seen.joining_cost(&at.counts) > max)
@@ -231,10 +271,15 @@ impl<B: Bound> Search<'_, '_, B> {
             let Progress { counts, batch, buffer, next_check, .. } = at;
             batch.clear();
             packet.unpack(&mut self.seen.store, batch);
-            self.add(Source::Packet(&packet), batch, buffer, counts)?;
+            let added = self.add(Source::Packet(&packet), batch, buffer, counts);
             if let Some(shard) = &mut self.shard {
-                shard.stored(packet);
+                if added.is_break() {
+                    shard.take_back(packet);
+                } else {
+                    shard.stored(packet);
+                }
             }
+            added?;
             if self.seen.store.added() >= *next_check {
                 self.check_limits(counts, batch.bytes(), next_check)?;
             }
@@ -428,7 +473,8 @@ impl<B: Bound> Search<'_, '_, B> {
         )?;
         // Time and memory are checked now and then only: after some expansions, or when a few of
         // them added many states.
-        if at.counts.explored & 0xFF != 0 && store.added() < at.next_check {
+        let is_eager = self.limits.journal.is_some_and(|journal| journal.is_eager());
+        if at.counts.explored & 0xFF != 0 && store.added() < at.next_check && !is_eager {
             return Continue(());
         }
         self.check_limits(&mut at.counts, at.batch.bytes(), &mut at.next_check)
@@ -443,6 +489,7 @@ impl<B: Bound> Search<'_, '_, B> {
     ) -> ControlFlow<SearchOutcome> {
         *next_check = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
+        self.is_due = self.limits.journal.is_some_and(|journal| journal.is_due());
         self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
 

@@ -35,6 +35,11 @@ pub trait Observer {
     /// Called before a search starts, when its heuristics are prepared.
     fn prepared(&mut self) {}
 
+    /// A checkpoint could not be written. The search goes on.
+    fn unsaved(&mut self, why: &std::io::Error) {
+        let _ = why;
+    }
+
     /// Returns whether [`Observer::arrived`] is to be called.
     fn follows(&self) -> bool {
         false

@@ -124,6 +124,11 @@ impl<B> Exchange<B> {
         inbox.has_packets.store(false, Ordering::SeqCst);
     }
 
+    /// Shows the packets that a worker has not received. No worker runs.
+    pub(super) fn waiting(&self, worker: usize, visit: &mut dyn FnMut(&[Packet<B>])) {
+        visit(&lock(&self.inboxes[worker].packets));
+    }
+
     /// The states of a packet are stored.
     pub(super) fn arrived(&self) {
         self.on_the_way.fetch_sub(1, Ordering::SeqCst);

@@ -9,6 +9,7 @@
 mod exchange;
 mod owners;
 mod packet;
+mod saved;
 mod sent;
 mod team;
 
@@ -149,6 +150,11 @@ impl<B: Bound> Shard<B> {
         if self.spare.len() < 2 * self.outgoing.len() {
             self.spare.push(packet);
         }
+    }
+
+    /// Takes a packet back of which not all states are stored.
+    pub(crate) fn take_back(&mut self, packet: Packet<B>) {
+        self.incoming.push(packet);
     }
 
     /// Waits until there is something to do, for a worker without an open state of this level.

@@ -2,9 +2,11 @@
 
 use crate::{
     batch::{Batch, ReachedZone},
-    store::Store,
+    snapshot::{PartReader, PartWriter, SnapshotError},
+    store::{NodeId, RemoteNode, Store},
     zones::{ZoneBounds, ZoneId, Zones},
 };
+use model::System;
 use zone::Bound;
 
 /// The number of states after which a packet is sent.
@@ -104,6 +106,66 @@ impl<B: Bound> Packet<B> {
                 out.push(row, ReachedZone::Known(store.intern_stored_zone(bounds)), &[], None);
             }
         }
+    }
+
+    /// Writes the states, see [`crate::snapshot`].
+    pub(super) fn save(&self, out: &mut PartWriter<'_>) {
+        out.number(self.from.into());
+        out.size(self.states.len());
+        self.rows.iter().for_each(|integer| out.integer((*integer).into()));
+        let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
+        let mut bounds = vec![B::LE_ZERO; self.area];
+        for PacketState { origin, is_wide } in &self.states {
+            match if *is_wide { wide.next() } else { None } {
+                Some(own) => bounds.copy_from_slice(own),
+                None => narrow.next().into_iter().for_each(|own| zone::widen(own, &mut bounds)),
+            }
+            out.zone(&bounds);
+            let RemoteOrigin { node, ordinal, depth, is_wide, stamp } = *origin;
+            [node, ordinal, depth].into_iter().for_each(|number| out.number(number.into()));
+            out.flag(is_wide);
+            out.number(stamp);
+        }
+    }
+
+    /// Reads the states.
+    pub(super) fn load(&mut self, system: &System, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        self.from = from.below(1 << 16, "there is no such worker")? as u16;
+        let count = from.length()?;
+        let mut rows = Vec::new();
+        for (_, (low, high)) in (0..count).flat_map(|_| system.ranges.iter().enumerate()) {
+            let value = from.small()?;
+            if value < *low || value > *high {
+                return Err(SnapshotError::Impossible("a row is out of range"));
+            }
+            rows.push(value);
+        }
+        let mut zone = Vec::new();
+        let mut narrow = vec![0; self.area];
+        for _ in 0..count {
+            from.zone(system.clocks.len(), &mut zone)?;
+            let is_narrow = zone::narrow(&zone, &mut narrow);
+            if is_narrow {
+                self.narrow.extend_from_slice(&narrow);
+            } else {
+                self.wide.extend_from_slice(&zone);
+            }
+            let number = |from: &mut PartReader<'_>| from.below(1 << 31, "a number is too large");
+            let (node, ordinal, depth) = (number(from)?, from.natural()?, number(from)?);
+            let (own, stamp) = (from.flag()?, from.number()?);
+            if stamp >> 63 > 0 || stamp & 1 << 31 > 0 {
+                return Err(SnapshotError::Impossible("there is no such turn"));
+            }
+            let origin = RemoteOrigin { node, ordinal, depth, is_wide: own, stamp };
+            self.states.push(PacketState { origin, is_wide: !is_narrow });
+        }
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Returns the parents of its states.
+    pub(super) fn senders(&self) -> impl Iterator<Item = RemoteNode> {
+        self.states.iter().map(|state| RemoteNode { worker: self.from, node: NodeId(state.origin.node) })
     }
 
     /// Returns the origin of a state.

@@ -26,7 +26,7 @@ pub struct Worker<'a, B = i32> {
     pub open: Box<dyn OpenList<B> + 'a>,
     /// The progress.
     pub progress: Progress<B>,
-    shard: Option<Shard<B>>,
+    pub(super) shard: Option<Shard<B>>,
 }
 
 impl<'a, B: Bound> Worker<'a, B> {
@@ -50,7 +50,7 @@ impl<'a, B: Bound> Worker<'a, B> {
     ) -> Option<SearchOutcome> {
         let Worker { transitions, seen, open, progress, shard } = self;
         let (transitions, open) = (&mut **transitions, &mut **open);
-        Search { transitions, goal, seen, open, limits, observer, shard: shard.as_mut(), pauses: false }
+        Search { transitions, goal, seen, open, limits, observer, shard: shard.as_mut(), pauses: false, is_due: false }
             .resume(progress)
     }
 
@@ -102,8 +102,8 @@ fn report_end(counts: &Counts, failures: &Failures, observer: &mut dyn Observer)
 pub struct Team<'a, B = i32> {
     /// The workers.
     pub workers: Vec<Worker<'a, B>>,
-    exchange: Arc<Exchange<B>>,
-    is_begun: bool,
+    pub(super) exchange: Arc<Exchange<B>>,
+    pub(super) is_begun: bool,
 }
 
 /// What a worker reports to the thread that waits for all of them.
@@ -301,6 +301,7 @@ impl Monitor<'_> {
         observer.progress(&sum, waiting);
         let states = self.limits.states.filter(|max| sum.stored > *max).map(|_| Stop::States);
         self.stop = self.stop.or(states).or(self.limits.reached(sum.bytes));
-        self.stop.is_some() || self.limits.generated.is_some_and(|max| sum.generated > max)
+        let is_due = self.limits.journal.is_some_and(|journal| journal.is_due());
+        is_due || self.stop.is_some() || self.limits.generated.is_some_and(|max| sum.generated > max)
     }
 }

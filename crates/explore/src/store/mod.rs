@@ -7,6 +7,7 @@ mod deal;
 mod groups;
 mod index;
 mod merge;
+mod snapshot;
 
 use model::System;
 use std::cmp::Ordering;
@@ -20,6 +21,7 @@ use crate::{
 };
 use groups::Groups;
 use merge::{MergeBuffers, SourceCover};
+pub(crate) use snapshot::{NumberedZones, ZoneNumbers};
 
 /// A node of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -66,6 +66,7 @@ fn an_observer_sees_progress_before_the_answer() {
             events.push("progress");
         }
         Event::Formula { .. } => events.push("formula"),
+        Event::Unsaved { .. } => events.push("unsaved"),
         Event::Answer { answer, .. } => {
             assert_eq!((answer.holds(), answer.stats.queries), (Some(true), 2));
             events.push("answer");
