@@ -142,14 +142,15 @@ impl<B> Exchange<B> {
         rest.resting += 1;
         rest.has_next_level |= has_next_level;
         loop {
+            // Either all workers begin the next level before they pause, or none does.
+            if rest.level != level {
+                return AfterRest::NextLevel;
+            }
             if self.pauses() {
                 return AfterRest::Pause;
             }
             if rest.is_over {
                 return AfterRest::End;
-            }
-            if rest.level != level {
-                return AfterRest::NextLevel;
             }
             if inbox.has_packets.load(Ordering::SeqCst) {
                 rest.resting -= 1;
