@@ -163,7 +163,7 @@ fn answer(
             Err(_) => {}
         }
     };
-    let mut session = Session::new(model);
+    let (mut session, mut warned) = (Session::new(model), false);
     if let Some(kept) = kept {
         session = session.with_checkpoints(kept);
     }
@@ -178,7 +178,10 @@ fn answer(
         Event::Progress { phase, counts, waiting, time } => console.progress(phase, &counts, waiting, time),
         Event::Formula { stats, time } => console.formula(stats, time),
         Event::Unsaved { why } => {
-            let _ = console.print(|streams| checkpoints::warn(why, streams));
+            // The disk may stay full for long.
+            if !std::mem::replace(&mut warned, true) {
+                let _ = console.print(|streams| checkpoints::warn(why, streams));
+            }
         }
         Event::Answer { number, answer, model } => {
             let number = known[number];
