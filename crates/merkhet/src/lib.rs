@@ -163,7 +163,11 @@ pub use checkpoint::{CheckpointError, Checkpoints, FolderError, FolderStorage};
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
-pub use explore::{search::Counts, tally::Phase};
+pub use explore::{
+    search::Counts,
+    snapshot::{Part, Storage},
+    tally::Phase,
+};
 pub use formulas::solver;
 pub use limits::{Limits, Stopper};
 pub use model::{Content, Document, Model, ModelError, Query, QueryError, is_query};

@@ -26,12 +26,12 @@ pub enum JournalError {
     Part(String, SnapshotError),
     /// It belongs to something else, which differs in this.
     #[error("it belongs to something else")]
-    Other(Vec<Difference>),
+    Other(Vec<IdentityDifference>),
 }
 
 /// Something that should be the same.
 #[derive(Debug)]
-pub struct Difference {
+pub struct IdentityDifference {
     /// What it is.
     pub what: String,
     /// Its value in the checkpoint, if it is there.
@@ -63,7 +63,7 @@ struct Entries {
     writes: bool,
     is_wanted: bool,
     identity: Identity,
-    groups: Vec<Group>,
+    groups: Vec<GroupEntry>,
     /// The group that is answered, and the number of its next search.
     group: usize,
     next: usize,
@@ -87,15 +87,15 @@ enum State {
 }
 
 #[derive(Default)]
-struct Group {
-    searches: Vec<Search>,
+struct GroupEntry {
+    searches: Vec<SearchEntry>,
     /// Whether it was stopped, so that its answers are not those of its searches.
     is_stopped: bool,
 }
 
 /// What is known of a search.
 #[derive(Default)]
-struct Search {
+struct SearchEntry {
     calls: Vec<CallRecord>,
     end: Option<EndRecord>,
     /// Its state in the last checkpoint: the number of parts, and what its last call has given so
@@ -178,7 +178,7 @@ impl Journal {
         (entries.group, entries.next, entries.state) = (number, 0, State::Noting);
         entries.running.clear();
         while entries.groups.len() <= number {
-            entries.groups.push(Group::default());
+            entries.groups.push(GroupEntry::default());
         }
         entries.groups[number].is_stopped = false;
     }
@@ -230,7 +230,7 @@ impl Journal {
         entries.running.push(number);
         let searches = &mut entries.groups[entries.group].searches;
         if searches.len() <= number {
-            searches.push(Search::default());
+            searches.push(SearchEntry::default());
         }
         Some(number)
     }
@@ -270,7 +270,7 @@ impl Journal {
         if call.is_plain() && !own.is_done_again {
             own.calls.push(call);
         } else {
-            *own = Search { is_done_again: true, ..Search::default() };
+            *own = SearchEntry { is_done_again: true, ..SearchEntry::default() };
         }
     }
 
@@ -369,11 +369,11 @@ fn name(group: usize, search: usize, part: usize) -> String {
 }
 
 impl Entries {
-    fn search(&self, number: usize) -> Option<&Search> {
+    fn search(&self, number: usize) -> Option<&SearchEntry> {
         self.groups.get(self.group)?.searches.get(number)
     }
 
-    fn search_mut(&mut self, number: usize) -> Option<&mut Search> {
+    fn search_mut(&mut self, number: usize) -> Option<&mut SearchEntry> {
         self.groups.get_mut(self.group)?.searches.get_mut(number)
     }
 
@@ -440,10 +440,10 @@ impl Entries {
     }
 }
 
-impl Group {
+impl GroupEntry {
     fn save(&self, out: &mut PartWriter<'_>) {
         out.size(self.searches.len());
-        for Search { calls, end, saved, .. } in &self.searches {
+        for SearchEntry { calls, end, saved, .. } in &self.searches {
             out.size(calls.len());
             calls.iter().for_each(|call| call.save(out));
             out.flag(end.is_some());
@@ -468,22 +468,22 @@ fn compare(saved: &Identity, given: &Identity) -> Result<(), JournalError> {
     let absent = saved.iter().filter(|(what, _)| find(given, what).is_none());
     let differences = given.iter().chain(absent).filter_map(|(what, _)| {
         let (saved, given) = (find(saved, what), find(given, what));
-        (saved != given).then(|| Difference { what: what.clone(), saved, given })
+        (saved != given).then(|| IdentityDifference { what: what.clone(), saved, given })
     });
-    let differences: Vec<Difference> = differences.collect();
+    let differences: Vec<IdentityDifference> = differences.collect();
     if differences.is_empty() { Ok(()) } else { Err(JournalError::Other(differences)) }
 }
 
-fn groups(from: &mut PartReader<'_>) -> Result<Vec<Group>, SnapshotError> {
+fn groups(from: &mut PartReader<'_>) -> Result<Vec<GroupEntry>, SnapshotError> {
     (0..from.length()?)
         .map(|_| {
             let searches = (0..from.length()?).map(|_| search(from)).collect::<Result<_, _>>()?;
-            Ok(Group { searches, is_stopped: false })
+            Ok(GroupEntry { searches, is_stopped: false })
         })
         .collect()
 }
 
-fn search(from: &mut PartReader<'_>) -> Result<Search, SnapshotError> {
+fn search(from: &mut PartReader<'_>) -> Result<SearchEntry, SnapshotError> {
     let calls: Vec<CallRecord> = (0..from.length()?).map(|_| CallRecord::load(from)).collect::<Result<_, _>>()?;
     let end = if from.flag()? { Some(EndRecord::load(from)?) } else { None };
     let saved = if from.flag()? {
@@ -495,5 +495,5 @@ fn search(from: &mut PartReader<'_>) -> Result<Search, SnapshotError> {
     if !calls.is_empty() && end.is_none() && saved.is_none() {
         return Err(SnapshotError::Impossible("a search has no state"));
     }
-    Ok(Search { calls, end, saved, is_done_again: false })
+    Ok(SearchEntry { calls, end, saved, is_done_again: false })
 }

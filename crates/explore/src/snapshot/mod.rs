@@ -17,7 +17,7 @@ mod record;
 mod storage;
 mod write;
 
-pub use journal::{Difference, Identity, Journal, JournalError, SavedSearch};
+pub use journal::{Identity, IdentityDifference, Journal, JournalError, SavedSearch};
 pub use read::{PartReader, SnapshotError, bound_of};
 pub use record::{CallRecord, EndRecord};
 pub use storage::{Part, Storage};

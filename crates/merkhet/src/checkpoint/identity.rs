@@ -1,6 +1,6 @@
 //! What a checkpoint belongs to: the model, the queries and the options.
 
-use explore::snapshot::{Difference, Identity, digest};
+use explore::snapshot::{Identity, IdentityDifference, digest};
 
 use super::CheckpointError;
 use crate::{
@@ -63,7 +63,7 @@ fn listed(options: &Options) -> Vec<(&'static str, String)> {
 }
 
 /// How something differs that should be the same.
-pub(super) fn describe(Difference { what, saved, given }: &Difference) -> String {
+pub(super) fn describe(IdentityDifference { what, saved, given }: &IdentityDifference) -> String {
     match (saved, given) {
         (Some(_), Some(_)) if what == MODEL => format!("{MODEL} is another one"),
         (Some(saved), Some(given)) => format!("{what} is `{saved}` there, and `{given}` here"),

@@ -268,7 +268,7 @@ fn resumed_searches_are_undisturbed_ones() {
         // Saving changes nothing.
         let memory = Memory::default();
         same("saved", &case.answers(Some(&case.journal(&memory, 10, seed)), None))?;
-        // From any of these moments the search goes on as it did, as if the process had been killed.
+        // From any of these moments the search goes on, as if the process had been killed then.
         let saved = std::mem::take(&mut *memory.done.lock().unwrap());
         sum.saved = saved.len();
         for _ in 0..saved.len().min(3) {
@@ -278,7 +278,7 @@ fn resumed_searches_are_undisturbed_ones() {
             same("resumed", &case.answers(Some(&journal), None))?;
             sum.resumed += 1;
         }
-        // It is stopped and resumed, again and again. A search with a limit of its own stops for good.
+        // It is stopped and resumed, again and again, unless it has reached a limit of its own.
         if is_limited(&wanted) {
             return Ok(sum);
         }
@@ -358,7 +358,7 @@ fn damaged_checkpoints_are_errors() {
 
 #[test]
 fn wrong_numbers_are_errors_as_well() {
-    // Whoever writes checksums can write anything. It is refused, or the search ends with some answer.
+    // Whoever writes checksums can write anything. It is refused, or the search ends somehow.
     let examine = |seed: u64| -> Result<[usize; 2], String> {
         let mut rng = Rng::new(seed);
         let case = some_case(seed, &mut rng);
