@@ -93,7 +93,7 @@ pub struct Progress<B = i32> {
 #[derive(Clone, Copy)]
 struct Expansion {
     node: NodeId,
-    /// The number of states that were expanded, with this one.
+    /// The number of states that were expanded before it.
     explored: usize,
     /// The number of successors that were computed before it.
     generated: usize,
@@ -219,6 +219,8 @@ impl<B: Bound> Search<'_, '_, B> {
         // cover themselves now, and if one covers the state, its own successors cover the others.
         at.expanding = at.restored.take();
         if let Some(Expansion { node, .. }) = at.expanding {
+            self.check_expansion(at)?;
+            at.counts.explored += 1;
             if !self.seen.store.is_gone(node) {
                 self.expand(node, at)?;
             }
@@ -240,7 +242,7 @@ impl<B: Bound> Search<'_, '_, B> {
             };
             if self.seen.expand(node) {
                 let Counts { explored, generated, .. } = at.counts;
-                at.expanding = Some(Expansion { node, explored: explored + 1, generated });
+                at.expanding = Some(Expansion { node, explored, generated });
                 self.check_expansion(at)?;
                 at.counts.explored += 1;
                 self.expand(node, at)?;
