@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use explore::{
     heuristic::Failures,
-    search::{Counts, Observer, Taken},
+    search::{Counts, Observer, Taken, WorkerLoad},
     tally::{Phase, Tally},
 };
 
@@ -45,6 +45,10 @@ impl Observer for &Tallied<'_> {
         let Sums { observer, tally, .. } = &mut *self.0.borrow_mut();
         tally.update(counts);
         observer.progress(counts, waiting);
+    }
+
+    fn workers(&mut self, workers: &[WorkerLoad]) {
+        self.0.borrow_mut().observer.workers(workers);
     }
 
     fn enter(&mut self, phase: Phase) {

@@ -2,12 +2,17 @@
 //! parameters.
 
 mod counts;
+mod frugal;
 mod limits;
 mod observer;
+mod workers;
 
 pub use counts::Counts;
 pub use limits::{Limits, Stop};
 pub use observer::{Observer, Taken};
+pub use workers::WorkerLoad;
+
+pub(crate) use frugal::drop_caches;
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use zone::Bound;
@@ -443,6 +448,10 @@ impl<B: Bound> Search<'_, '_, B> {
     ) -> ControlFlow<SearchOutcome> {
         *next_check = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
+        if self.limits.is_near(counts.bytes) && !self.transitions.graph().is_frugal() {
+            drop_caches(self.transitions.graph(), self.shard.as_deref_mut(), counts);
+            self.report(lists, counts);
+        }
         self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
 
@@ -481,7 +490,7 @@ fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete)
 }
 
 /// Updates the counters, with the size of the lists of successors.
-fn count<B: Bound>(
+pub(crate) fn count<B: Bound>(
     store: &Store<B>,
     graph: &ZoneGraph<'_, B>,
     open: &dyn OpenList<B>,

@@ -9,7 +9,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use super::packet::Packet;
+use super::{packet::Packet, traffic::Traffic};
 
 /// What a worker does after a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(super) enum AfterRest {
 pub(super) struct Exchange<B> {
     inboxes: Vec<Inbox<B>>,
     on_the_way: AtomicUsize,
+    /// For reports.
+    pub(super) traffic: Vec<Traffic>,
     pauses: AtomicBool,
     rest: Mutex<Rest>,
 }
@@ -67,6 +69,7 @@ impl<B> Exchange<B> {
         Exchange {
             inboxes: (0..workers).map(inbox).collect(),
             on_the_way: AtomicUsize::new(0),
+            traffic: (0..workers).map(|_| Traffic::default()).collect(),
             pauses: AtomicBool::new(false),
             rest: Mutex::default(),
         }
@@ -98,6 +101,7 @@ impl<B> Exchange<B> {
     pub(super) fn send(&self, to: usize, packet: Packet<B>) {
         let inbox = &self.inboxes[to];
         self.on_the_way.fetch_add(1, Ordering::SeqCst);
+        self.traffic[usize::from(packet.from)].send();
         {
             let mut packets = lock(&inbox.packets);
             packets.push(packet);
@@ -120,6 +124,7 @@ impl<B> Exchange<B> {
     pub(super) fn receive(&self, worker: usize, out: &mut Vec<Packet<B>>) {
         let inbox = &self.inboxes[worker];
         let mut packets = lock(&inbox.packets);
+        self.traffic[worker].receive(packets.len());
         out.append(&mut packets);
         inbox.has_packets.store(false, Ordering::SeqCst);
     }
@@ -132,6 +137,7 @@ impl<B> Exchange<B> {
     /// Lets a worker rest that has no open state of this level and has sent all its packets.
     pub(super) fn rest(&self, worker: usize, has_next_level: bool) -> AfterRest {
         let inbox = &self.inboxes[worker];
+        let _resting = self.traffic[worker].rest();
         let mut rest = lock(&self.rest);
         let level = rest.level;
         rest.resting += 1;

@@ -11,6 +11,7 @@ mod owners;
 mod packet;
 mod sent;
 mod team;
+mod traffic;
 
 pub use owners::Owners;
 pub use team::{Redeal, Team, Worker};
@@ -40,6 +41,8 @@ pub(crate) struct Shard<B> {
     /// Empty packets.
     spare: Vec<Packet<B>>,
     sent: Sent,
+    /// The greatest number of spare packets.
+    max_spare: usize,
     /// Rows of `width` and zones of `area` integers.
     width: usize,
     area: usize,
@@ -63,6 +66,7 @@ impl<B: Bound> Shard<B> {
             outgoing: (0..owners.workers()).map(packet).collect(),
             incoming: Vec::new(),
             spare: Vec::new(),
+            max_spare: 2 * owners.workers(),
             sent: Sent::new(width),
             number,
             owners,
@@ -77,6 +81,12 @@ impl<B: Bound> Shard<B> {
         let packets = self.outgoing.iter().chain(&self.incoming).chain(&self.spare);
         let on_the_way = self.exchange.on_the_way() / self.owners.workers();
         packets.map(Packet::bytes).sum::<usize>() + on_the_way * self.outgoing[0].bytes() + self.sent.bytes()
+    }
+
+    /// Drops what only saves time, and does without it from now on.
+    pub(crate) fn drop_caches(&mut self) {
+        self.sent = Sent::small(self.width);
+        (self.spare, self.max_spare) = (Vec::new(), 0);
     }
 
     /// Returns whether all workers are to pause.
@@ -146,7 +156,7 @@ impl<B: Bound> Shard<B> {
     /// The states of a packet are stored.
     pub(crate) fn stored(&mut self, packet: Packet<B>) {
         self.exchange.arrived();
-        if self.spare.len() < 2 * self.outgoing.len() {
+        if self.spare.len() < self.max_spare {
             self.spare.push(packet);
         }
     }

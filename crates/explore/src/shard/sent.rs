@@ -34,7 +34,15 @@ pub(super) struct Sent {
 impl Sent {
     /// Creates an empty table for rows of `width` integers.
     pub(super) fn new(width: usize) -> Sent {
-        let slots = (INTEGERS / width.max(1)).clamp(SLOTS[0], SLOTS[1]).next_power_of_two();
+        Sent::with_slots((INTEGERS / width.max(1)).clamp(SLOTS[0], SLOTS[1]).next_power_of_two(), width)
+    }
+
+    /// Creates a table that takes little memory.
+    pub(super) fn small(width: usize) -> Sent {
+        Sent::with_slots(SLOTS[0], width)
+    }
+
+    fn with_slots(slots: usize, width: usize) -> Sent {
         let empty = [SentZone { zone: NONE, version: 0 }; WAYS];
         Sent { width, rows: vec![0; slots * width], zones: vec![empty; slots] }
     }

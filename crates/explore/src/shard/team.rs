@@ -10,7 +10,7 @@ use crate::{
     goal::{BoxedGoal, Goal},
     heuristic::Failures,
     open::{Arrival, OpenList},
-    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop},
+    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop, WorkerLoad, count, drop_caches},
     seen::Seen,
     store::{NodeId, Path, Store},
     transitions::Transitions,
@@ -58,6 +58,21 @@ impl<'a, B: Bound> Worker<'a, B> {
     #[must_use]
     pub fn has_begun(&self) -> bool {
         self.progress.is_begun
+    }
+
+    /// Drops its caches.
+    fn drop_caches(&mut self) {
+        let Worker { transitions, seen, open, progress, shard } = self;
+        let (graph, counts) = (transitions.graph(), &mut progress.counts);
+        drop_caches(graph, shard.as_mut(), counts);
+        let packets = shard.as_ref().map_or(0, Shard::bytes);
+        count(&seen.store, graph, &**open, packets, counts);
+    }
+
+    /// Returns what it has done so far, for reports.
+    fn load(&self) -> WorkerLoad {
+        let (counts, waiting) = (self.progress.counts, self.open.len());
+        WorkerLoad { counts, waiting, ..WorkerLoad::default() }
     }
 
     /// Puts a stored state into the open list.
@@ -191,7 +206,8 @@ impl<'a, B: Bound> Team<'a, B> {
     }
 
     /// Starts or resumes the search, with a goal for each worker. Returns `None` if it pauses
-    /// because of [`Limits::generated`] or because a goal asks for it.
+    /// because of [`Limits::generated`], because a goal asks for it, or because the limit on memory
+    /// was near and the workers have dropped their caches.
     pub fn resume(
         &mut self,
         goals: &mut [BoxedGoal<'_, B>],
@@ -204,9 +220,11 @@ impl<'a, B: Bound> Team<'a, B> {
         let exchange = &*self.exchange;
         exchange.start();
         let mut monitor = Monitor {
-            last: self.workers.iter().map(|worker| (worker.progress.counts, worker.open.len())).collect(),
+            last: self.workers.iter().map(Worker::load).collect(),
             limits,
             stop: None,
+            has_caches: !self.workers.iter_mut().all(|worker| worker.transitions.graph().is_frugal()),
+            wants_memory: false,
         };
         let (sender, reports) = mpsc::channel();
         // The other limits are on all workers together, or can't be checked in other threads.
@@ -228,7 +246,7 @@ impl<'a, B: Bound> Team<'a, B> {
             let threads: Vec<_> = threads.collect();
             drop(sender);
             for report in reports {
-                if monitor.notes(report, observer) {
+                if monitor.notes(report, exchange, observer) {
                     exchange.pause();
                 }
             }
@@ -238,8 +256,13 @@ impl<'a, B: Bound> Team<'a, B> {
             };
             threads.into_iter().map(join).collect()
         });
-        let stop = monitor.stop.map(SearchOutcome::Stopped);
-        self.decide(outcomes).or(stop)
+        let (stop, wants_memory) = (monitor.stop.map(SearchOutcome::Stopped), monitor.wants_memory);
+        let outcome = self.decide(outcomes);
+        if outcome.is_none() && wants_memory {
+            self.workers.iter_mut().for_each(Worker::drop_caches);
+            return None;
+        }
+        outcome.or(stop)
     }
 
     /// Returns the outcome of the search, given those of the workers.
@@ -287,18 +310,28 @@ impl<'a, B: Bound> Team<'a, B> {
 
 /// Adds up the reports of the workers, and watches the limits.
 struct Monitor<'m> {
-    last: Vec<(Counts, usize)>,
+    last: Vec<WorkerLoad>,
     limits: &'m Limits<'m>,
     stop: Option<Stop>,
+    /// Whether there are caches that can be dropped, and whether they have to be.
+    has_caches: bool,
+    wants_memory: bool,
 }
 
 impl Monitor<'_> {
     /// Notes a report. Returns whether the workers have to pause.
-    fn notes(&mut self, report: WorkerReport, observer: &mut dyn Observer) -> bool {
-        self.last[report.worker] = (report.counts, report.waiting);
-        let sum = self.last.iter().fold(Counts::default(), |sum, (counts, _)| sum.and(counts));
-        let waiting = self.last.iter().map(|(_, waiting)| waiting).sum();
+    fn notes<B>(&mut self, report: WorkerReport, exchange: &Exchange<B>, observer: &mut dyn Observer) -> bool {
+        let own = &mut self.last[report.worker];
+        (own.counts, own.waiting) = (report.counts, report.waiting);
+        self.last.iter_mut().zip(&exchange.traffic).for_each(|(load, traffic)| traffic.report(load));
+        let sum = self.last.iter().fold(Counts::default(), |sum, load| sum.and(&load.counts));
+        let waiting = self.last.iter().map(|load| load.waiting).sum();
+        observer.workers(&self.last);
         observer.progress(&sum, waiting);
+        if self.has_caches && self.limits.is_near(sum.bytes) {
+            self.wants_memory = true;
+            return true;
+        }
         let states = self.limits.states.filter(|max| sum.stored > *max).map(|_| Stop::States);
         self.stop = self.stop.or(states).or(self.limits.reached(sum.bytes));
         self.stop.is_some() || self.limits.generated.is_some_and(|max| sum.generated > max)

@@ -9,6 +9,7 @@ mod covering;
 mod directed;
 mod fastest;
 mod formulas;
+mod frugal;
 mod heuristics;
 mod independence;
 mod joined_errors;
