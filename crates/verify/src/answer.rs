@@ -140,6 +140,8 @@ pub struct Answer {
     pub refinements: usize,
     /// The number of threads of the search that has decided it.
     pub threads: usize,
+    /// The options of the thread that has decided it, if strategies had threads of their own.
+    pub strategy: Option<String>,
     /// The size of the formulas, if formulas gave the answer.
     pub formulas: Option<FormulaStats>,
 }
@@ -164,6 +166,7 @@ impl Answer {
             failures: Failures::default(),
             refinements: 0,
             threads: 1,
+            strategy: None,
             formulas: None,
         }
     }

@@ -23,6 +23,7 @@ mod path;
 mod plan;
 pub mod portfolio;
 mod proof;
+mod race;
 mod reach;
 mod request;
 mod respond;

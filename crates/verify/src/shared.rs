@@ -21,7 +21,7 @@ use model::{Formula, LoweredQuery, Property, System, symmetry::Symmetry};
 use zone::Bound;
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, Options, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
     attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
     plan,
     request::OnAnswer,
@@ -231,7 +231,9 @@ impl QueryGroup<'_> {
     ) -> Vec<usize> {
         let mut decided = Vec::new();
         for Probe { order, alone, share } in PROBES {
-            let options = Options { order, ..self.options.clone() };
+            // A probe does a bounded amount of work, in turns.
+            let threads = if alone { Threads::ONE } else { self.options.threads };
+            let options = Options { order, threads, ..self.options.clone() };
             let left: Vec<usize> = open.iter().copied().filter(|i| !decided.contains(i)).collect();
             let mut note = |number: usize, answer: Answer| {
                 if !matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {

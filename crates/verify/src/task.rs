@@ -105,7 +105,7 @@ struct Recruits<'t, B> {
 }
 
 /// A search in one thread that computes more transitions goes on in several.
-const LARGE: usize = 1 << 18;
+pub(crate) const LARGE: usize = 1 << 18;
 
 impl<'t, B: Bound> Task<'t, B> {
     /// A search for states of the first formula, in an order that the formula does not guide.

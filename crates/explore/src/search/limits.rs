@@ -25,7 +25,7 @@ pub struct Limits<'a> {
 impl Limits<'_> {
     /// Returns the limit that is exceeded, given the size of the stored states in bytes.
     #[must_use]
-    pub(crate) fn reached(&self, bytes: usize) -> Option<Stop> {
+    pub fn reached(&self, bytes: usize) -> Option<Stop> {
         if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
         }

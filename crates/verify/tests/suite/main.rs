@@ -28,6 +28,7 @@ mod passing;
 mod patterns;
 mod predicates;
 mod priorities;
+mod race;
 mod relaxed;
 mod rival;
 mod rows;

@@ -50,7 +50,7 @@ fn some_options(rng: &mut Rng) -> Options {
 }
 
 /// A random model of one of several kinds, with its queries.
-fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
+pub(crate) fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
     let (text, queries) = match rng.below(4) {
         0 => {
             let model = random::lattices(seed);
@@ -74,11 +74,11 @@ fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
     oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"))
 }
 
-fn length(answer: &Answer) -> Option<usize> {
+pub(crate) fn length(answer: &Answer) -> Option<usize> {
     answer.trace.as_ref().map(|trace| trace.steps.len())
 }
 
-fn is_decided(answer: &Answer) -> bool {
+pub(crate) fn is_decided(answer: &Answer) -> bool {
     !matches!(answer.verdict, Verdict::Unknown(_))
 }
 
@@ -196,7 +196,7 @@ impl Observer for Interrupts<'_> {
 impl verify::Observer for Interrupts<'_> {}
 
 /// Returns the answer of a search that is interrupted after some reports, or has a limit.
-fn stopped(system: &System, property: &Property, options: &Options, rng: &mut Rng) -> Answer {
+pub(crate) fn stopped(system: &System, property: &Property, options: &Options, rng: &mut Rng) -> Answer {
     let flag = AtomicBool::new(false);
     let mut limits = Limits { interrupt: Some(&flag), states: Some(5000), ..Limits::default() };
     match rng.below(3) {
@@ -231,7 +231,7 @@ fn searches_that_are_stopped_early_end() {
 }
 
 /// A grid of counters that are independent of each other, with many states.
-const GRID: &str = "
+pub(crate) const GRID: &str = "
     process P(int k) {
         int[0, 8] n;
         state A;
