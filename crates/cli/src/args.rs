@@ -4,6 +4,7 @@ mod bench;
 mod choice;
 mod constants;
 mod formulas;
+mod progress;
 mod value;
 mod verify;
 
@@ -21,6 +22,7 @@ pub use bench::{
 pub use choice::values;
 pub use constants::ConstantArgs;
 pub use formulas::FormulaArgs;
+pub use progress::ProgressChoice;
 pub use value::{ValueError, bytes, duration};
 pub use verify::VerifyArgs;
 

@@ -155,13 +155,17 @@ pub mod reading;
 mod session;
 pub mod source;
 mod watch;
+mod workers;
 
 pub use ::model::Stop;
 pub use answer::{Answer, Blame, Evidence, Reservation, Stats};
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
-pub use explore::{search::Counts, tally::Phase};
+pub use explore::{
+    search::{Counts, WorkerLoad},
+    tally::Phase,
+};
 pub use formulas::solver;
 pub use limits::{Limits, Stopper};
 pub use model::{Content, Document, Model, ModelError, Query, QueryError, is_query};
@@ -174,3 +178,4 @@ pub use verify::{
     AbstractPath, BlamedJoin, Guide, Note, PathState, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,
 };
 pub use watch::{LastResort, Watch};
+pub use workers::{Imbalance, WorkerProgress, Workers};

@@ -87,7 +87,7 @@ impl Choices for EngineChoice {
 
 impl Choices for Order {
     const ALL: &'static [Choice<Order>] = &[
-        choice("auto", Order::Auto, "Several directed strategies by turns"),
+        choice("auto", Order::Auto, "Several directed strategies, by turns or each in a thread"),
         choice("bfs", Order::Bfs, "Breadth-first: traces are short"),
         choice("dfs", Order::Dfs, "Depth-first, the last successor first, as in UPPAAL"),
         choice("random-dfs", Order::RandomDfs, "Depth-first, successors in an order that depends on the seed"),

@@ -209,6 +209,7 @@ impl Setup {
     /// Adds the evidence to what an engine has found. A trace that is not a run is not evidence.
     fn finish(&self, system: &System, property: &Property, mut found: verify::Answer) -> Answer {
         let mut notes: Vec<Reservation> = found.note(system).map(Reservation::Search).into_iter().collect();
+        notes.extend(found.counts.caches_dropped.then_some(Reservation::WithoutCaches));
         let mut trace = None;
         if self.traces || found.blame.is_some() {
             match judge(system, property, &mut found) {

@@ -6,7 +6,7 @@ use clap::Args;
 use merkhet::{Monotone, Options, Order, Symmetry, TieBreak, TraceChoice, Update};
 
 use super::{
-    AnswerFormat, ConstantArgs, EXIT_STATUS, FormulaArgs, When,
+    AnswerFormat, ConstantArgs, EXIT_STATUS, FormulaArgs, ProgressChoice,
     choice::{AnyAbstraction, AnyReduction, choice},
     value::{bytes, duration, table},
 };
@@ -123,9 +123,9 @@ pub struct VerifyArgs {
     /// The number of threads that explore states
     ///
     /// Without this option a search has one thread as long as it is small, and then one for each
-    /// core. Breadth-first, depth-first and waiting orders use several. The answer does not depend
-    /// on the number; which trace is found may, and how many states are stored if states cover
-    /// others.
+    /// core. Breadth-first, depth-first and waiting orders use several; `auto` has a thread for
+    /// each of its strategies, and one that searches breadth-first. The answer does not depend on
+    /// the number; which trace is found may, and how many states are stored if states cover others.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]
     pub threads: Option<u16>,
     /// The seed of random orders, and of ties
@@ -152,6 +152,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
     pub time_limit: Option<Duration>,
     /// Stop the search for a query when it takes more memory: `512M`, `4G`
+    ///
+    /// Near the limit it first drops tables that only save time, and goes on without them.
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
     pub memory_limit: Option<usize>,
     /// Stop the search for a query when more than N states are stored
@@ -166,9 +168,13 @@ pub struct VerifyArgs {
     /// Formulas instead of states.
     #[command(flatten)]
     pub formulas: FormulaArgs,
-    /// When to show the progress of the search on the standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Output")]
-    pub progress: When,
+    /// When to show the progress of the search on the standard error, and how
+    ///
+    /// It has the states that each thread explores in a second, the packets of states between
+    /// threads, and the memory: counted, and resident in the process. A thread that falls behind is
+    /// named. schemas/progress.schema.json describes the lines of `json`.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressChoice::Auto, help_heading = "Output")]
+    pub progress: ProgressChoice,
 }
 
 impl VerifyArgs {

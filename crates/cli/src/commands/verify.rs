@@ -160,7 +160,9 @@ fn answer(
                 }
             }
         }
-        Event::Progress { phase, counts, waiting, time } => console.progress(phase, &counts, waiting, time),
+        Event::Progress { phase, counts, waiting, workers, time } => {
+            console.progress(phase, &counts, waiting, workers, time);
+        }
         Event::Formula { stats, time } => console.formula(stats, time),
         Event::Answer { number, answer, model } => {
             let number = known[number];
@@ -241,6 +243,8 @@ fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
         decided_by: stats.decided.map(Phase::name),
         symmetry: stats.symmetry,
         threads: stats.threads.max(1),
+        strategy: stats.strategy,
+        peak_resident_bytes: stats.resident,
         refinements: stats.refinements,
         heuristic_failures: stats.heuristic_failures,
         prepared: stats.prepared.map(|prepared| Prepared::new(prepared, rounded(stats.time_before))),
