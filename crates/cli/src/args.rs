@@ -5,6 +5,7 @@ mod choice;
 mod constants;
 mod formulas;
 mod progress;
+mod scale;
 mod value;
 mod verify;
 
@@ -23,6 +24,7 @@ pub use choice::values;
 pub use constants::ConstantArgs;
 pub use formulas::FormulaArgs;
 pub use progress::ProgressChoice;
+pub use scale::ScaleArgs;
 pub use value::{ValueError, bytes, duration};
 pub use verify::VerifyArgs;
 

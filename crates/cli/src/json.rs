@@ -318,6 +318,7 @@ mod tests {
         check::<progress::ProgressLine>("progress.schema.json");
         check::<bench::ZonesReport>("bench-zones.schema.json");
         check::<bench::ScalingReport>("bench-scaling.schema.json");
+        check::<bench::scale::ScaleReport>("bench-scale.schema.json");
         check::<bench::abstraction::AbstractionReport>("bench-abstraction.schema.json");
         check::<bench::directed::DirectedReport>("bench-directed.schema.json");
         check::<bench::lattice::LatticeReport>("bench-lattice.schema.json");

@@ -10,7 +10,7 @@ use clap::{
 use merkhet::{NetEncoding, Order, Replacing, TieBreak};
 
 use super::{
-    ReportFormat,
+    ReportFormat, ScaleArgs,
     choice::{AnyAbstraction, choice},
     value::{bytes, duration},
 };
@@ -97,6 +97,8 @@ pub struct BenchArgs {
 pub enum Suite {
     /// Explore scalable model families, and compare with TChecker
     Zones(ZonesArgs),
+    /// Explore in several threads, and compare with copies of the search in one thread
+    Scale(ScaleArgs),
     /// Search for errors in several orders, and compare with papers on directed search
     Directed(DirectedArgs),
     /// Search for errors by heuristics from abstractions, and compare with a paper

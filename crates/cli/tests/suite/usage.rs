@@ -204,6 +204,7 @@ fn the_manual_has_a_page_for_each_command() {
         "bench-kernels",
         "bench-lattice",
         "bench-nets",
+        "bench-scale",
         "bench-zones",
         "check",
         "completions",
