@@ -4,6 +4,7 @@ pub mod acyclic;
 pub mod batch;
 pub mod bounds;
 pub mod chain;
+pub mod cluster;
 mod cycles;
 mod deadlock;
 mod diagram;

@@ -37,6 +37,9 @@ pub enum OptionsError {
     /// The solver is not there.
     #[error("{0}")]
     Solver(#[from] SolverError),
+    /// A cluster can't do it.
+    #[error("{0} do not run on a cluster; {1}")]
+    NotOnClusters(&'static str, &'static str),
     /// A limit was reached while the options were read.
     #[error("{0}")]
     Stopped(Stop),

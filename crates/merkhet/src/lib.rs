@@ -140,6 +140,7 @@
 
 mod answer;
 pub mod certificate;
+mod cluster;
 mod compile;
 mod constants;
 mod error;
@@ -158,6 +159,7 @@ mod watch;
 
 pub use ::model::Stop;
 pub use answer::{Answer, Blame, Evidence, Reservation, Stats};
+pub use cluster::check_cluster;
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};

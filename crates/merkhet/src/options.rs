@@ -4,6 +4,7 @@
 //! forms and documentation are made from these tables.
 
 pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
+pub use explore::cluster::Cluster;
 pub use explore::guided::TieBreak;
 use verify::SharedGuide;
 pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
@@ -289,6 +290,8 @@ pub struct Options {
     /// The number of threads that explore states; `None`: one as long as a search is small, and
     /// then one for each core.
     pub threads: Option<usize>,
+    /// The processes that answer together; each has its own threads.
+    pub cluster: Option<Cluster>,
     /// The seed of random orders.
     pub seed: u64,
     /// The traces that are wanted.
@@ -338,6 +341,7 @@ impl Default for Options {
             state_space_reduction: None,
             symmetry: Symmetry::default(),
             threads: None,
+            cluster: None,
             seed: 0,
             trace: TraceChoice::default(),
             certificate: false,

@@ -7,7 +7,7 @@ use model::{LoweredQuery, Property, System};
 use verify::{Engine, Request, Target, Unproved};
 
 use crate::{
-    Answer, Blame, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice,
+    Answer, Blame, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice, check_cluster,
     compile::Compiler,
     evidence::{Judged, judge},
     formulas::Formulas,
@@ -87,6 +87,9 @@ impl<'m> Session<'m> {
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Result<(), OptionsError> {
+        if options.cluster.is_some() {
+            check_cluster(options, self.model, queries)?;
+        }
         let setup = self.setup(options)?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
@@ -153,17 +156,28 @@ impl<'m> Session<'m> {
         known: &mut dyn FnMut(usize, verify::Answer, &Reporter<'_>),
     ) {
         let watch = self.model.watch();
+        let cluster = match request.engine {
+            Engine::Zones(options) => options.cluster.as_ref(),
+            Engine::Formulas { .. } => None,
+        };
         let end = watch.begin(limits.time, limits.memory);
         let expired = || end.is_some_and(|end| Instant::now() >= end);
         let limits = search::Limits {
             expired: Some(&expired),
             bytes: limits.memory,
             states: limits.states,
-            interrupt: Some(watch.interrupted()),
+            // Process 0 of a cluster tells the others when to stop.
+            interrupt: Some(match cluster.filter(|cluster| cluster.number() > 0) {
+                Some(cluster) => cluster.stops(),
+                None => watch.interrupted(),
+            }),
             ..search::Limits::default()
         };
         let reporter = Reporter::new(observer);
+        // If not all begin, searches find out, and the answers are unknown.
+        let _ = cluster.map(|cluster| cluster.begin(&limits));
         request.run(&limits, &mut &reporter, &mut |number, answer| known(number, answer, &reporter));
+        cluster.iter().for_each(|cluster| cluster.finish());
         watch.end();
     }
 

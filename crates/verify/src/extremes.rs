@@ -50,7 +50,7 @@ use model::{
 use zone::{Bound, Federation};
 
 use crate::{
-    Answer, Options, Plan, Reason, Trace, Verdict, plan, rival,
+    Answer, Options, Plan, Reason, Trace, Verdict, joint, plan, rival,
     task::{Subject, Task},
     trace::{Aim, moves, run_to},
 };
@@ -246,6 +246,12 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         })
     }
 
+    /// The greatest of the values that the processes have found, one by one.
+    fn merged(&self, own: Vec<Option<i64>>) -> Result<Vec<Option<i64>>, Reason> {
+        let cluster = self.plan.cluster.as_ref().filter(|_| self.plan.may_spread());
+        joint::greatest(cluster, own, self.limits).map_err(Reason::Limit)
+    }
+
     /// Runs a search, with a goal for each worker. Returns the path to the state that ended it, if
     /// one did.
     fn search<'g>(
@@ -359,6 +365,12 @@ impl<B: Bound> ExtremeSearch<'_, B> {
                 Ok(false)
             }
         })?;
+        let found =
+            |i: usize| [greatest[i].get().map(i64::from), least[i].get().map(|Reverse(value)| -i64::from(value))];
+        for (i, pair) in self.merged((0..quantities.len()).flat_map(found).collect())?.chunks(2).enumerate() {
+            greatest[i].set(pair[0].map(|value| value as i32));
+            least[i].set(pair[1].map(|value| Reverse(-value as i32)));
+        }
         let number = |value: i32| Limit::Number { value: value.into(), strict: false };
         for (i, range) in ranges.iter_mut().enumerate() {
             if matches!(quantities[i], Quantity::Integer(_)) {
@@ -402,11 +414,14 @@ impl<B: Bound> ExtremeSearch<'_, B> {
                     Ok(false)
                 }
             })?;
+            let found = vec![most.get().map(Bound::widest), infinite.load(Ordering::Relaxed).then_some(1)];
+            let all = self.merged(found)?;
+            most.set(all[0].and_then(B::of_widest));
             let Some(path) = beyond else {
                 let number = |b: B| Limit::Number { value: zone::value(b).into(), strict: zone::is_strict(b) };
                 return Ok(most.get().map(number));
             };
-            if infinite.into_inner() || self.grows(path, term, k) {
+            if all[1].is_some() || self.grows(path, term, k) {
                 return Ok(Some(Limit::Infinite));
             }
             k = next(k, least).ok_or(Reason::Growth(k.into()))?;
@@ -434,6 +449,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
                     Ok(own == Some(B::LE_ZERO))
                 }
             })?;
+            lowest.set(self.merged(vec![lowest.get().map(Bound::widest)])?[0].and_then(B::of_widest));
             let Some(bound) = lowest.get() else { return Ok(None) };
             let value = -zone::value(bound);
             // All that is above k may look as if it were next to it.
@@ -477,6 +493,11 @@ impl<T: Ord + Copy> Peak<T> {
             let mut peak = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             *peak = (*peak).max(*own);
         }
+    }
+
+    /// Sets what the workers of all processes have found.
+    fn set(&self, value: Option<T>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = value;
     }
 
     fn get(&self) -> Option<T> {

@@ -14,6 +14,7 @@ mod fastest;
 mod formulas;
 mod heuristics;
 mod joining;
+mod joint;
 mod lasso;
 mod laws;
 mod linear;

@@ -3,6 +3,7 @@
 use explore::{
     bounds::ClockBounds,
     chain::Skipping,
+    cluster::Cluster,
     goal::{asks_deadlock, witness},
     graph::{Abstraction, RunError, ZoneGraph},
     guided::{CachePolicy, Guided, QueueStrategy, Rank, TieBreak},
@@ -219,6 +220,8 @@ pub struct Options {
     pub wide: bool,
     /// In how many threads states are explored.
     pub threads: Threads,
+    /// The processes that answer together.
+    pub cluster: Option<Cluster>,
 }
 
 /// How a query is answered.
@@ -249,6 +252,8 @@ pub struct Plan {
     pub symmetry: bool,
     /// In how many threads states are explored, if the order allows several.
     pub threads: Threads,
+    /// The processes that search together, if the order allows several.
+    pub cluster: Option<Cluster>,
 }
 
 impl Plan {
@@ -280,7 +285,17 @@ impl Plan {
             Wanted::Shortest => true,
             Wanted::Short | Wanted::Fastest => false,
         };
-        self.threads.count > 1 && plain
+        (self.threads.count > 1 || self.cluster.is_some()) && plain
+    }
+
+    /// The same, in one thread, which each process of a cluster has.
+    pub(crate) fn alone(&self) -> Plan {
+        Plan { threads: Threads::ONE, cluster: None, ..self.clone() }
+    }
+
+    /// The number of the first worker of this process.
+    pub(crate) fn first_worker(&self) -> usize {
+        self.cluster.as_ref().map_or(0, |cluster| cluster.first_worker(cluster.number()))
     }
 
     /// An empty open list for one of several workers.
@@ -490,6 +505,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
         symmetry,
         threads: options.threads,
+        cluster: options.cluster.clone(),
     }
 }
 
@@ -511,6 +527,7 @@ impl Plan {
             stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
             symmetry: false,
             threads: Threads::ONE,
+            cluster: None,
         }
     }
 }

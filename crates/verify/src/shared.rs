@@ -23,7 +23,7 @@ use zone::Bound;
 use crate::{
     Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted,
     attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
-    plan,
+    joint, plan,
     request::OnAnswer,
     respond::{respond, respond_in},
     tallied::Tallied,
@@ -185,13 +185,19 @@ impl QueryGroup<'_> {
             let most = limits.generated.into_iter().chain(pauses.then_some(pause)).min();
             let hits = Mutex::default();
             let mut each = |count: usize| {
-                let goal = |worker| GroupGoal::new(worker, &subject.formulas, &goals.pending, &hits);
+                let goal =
+                    |worker| GroupGoal::new(plan.first_worker() + worker, &subject.formulas, &goals.pending, &hits);
                 (0..count).map(|worker| Box::new(goal(worker)) as BoxedGoal<'_, B>).collect()
             };
             let limited = &Limits { generated: most, ..*limits };
             let outcome = task.resume_by_threads(&mut each, limited, observer);
             let hits: Vec<GoalHit> = hits.into_inner().unwrap_or_else(PoisonError::into_inner);
-            hits.into_iter().for_each(|hit| goals.found(&mut task, &hit));
+            // All processes answer what one of them has found.
+            let told = joint::hits(task.cluster(), hits, limits);
+            let told = told.and_then(|hits| hits.iter().try_for_each(|hit| goals.found(&mut task, hit, limits)));
+            if let Err(stop) = told {
+                break SearchOutcome::Stopped(stop);
+            }
             if goals.pending.is_empty() {
                 break SearchOutcome::Exhausted;
             }
@@ -267,13 +273,13 @@ fn goals<'q>(properties: &[&'q Property]) -> Vec<&'q Formula> {
 }
 
 /// A state that satisfies goals of a group.
-struct GoalHit {
-    worker: usize,
-    node: NodeId,
+pub(crate) struct GoalHit {
+    pub worker: usize,
+    pub node: NodeId,
     /// The numbers of the goals.
-    goals: Vec<usize>,
+    pub goals: Vec<usize>,
     /// The states that the worker has stored.
-    stored: usize,
+    pub stored: usize,
 }
 
 /// The goals of a group that were not found, for one worker. The search pauses when one is found.
@@ -336,8 +342,8 @@ struct Goals<'g, 'k> {
 
 impl Goals<'_, '_> {
     /// Answers the queries whose goals are satisfied in a state.
-    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: &GoalHit) {
-        let path = task.path(hit.worker, hit.node);
+    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: &GoalHit, limits: &Limits<'_>) -> Result<(), Stop> {
+        let path = task.path(hit.worker, hit.node, limits)?;
         let stored = if task.threads() == 1 { hit.stored } else { task.counts().stored };
         for &number in hit.goals.iter().filter(|number| self.pending.contains(number)) {
             match self.at(number, task, &path, Counts { stored, ..Counts::default() }) {
@@ -346,6 +352,7 @@ impl Goals<'_, '_> {
             }
         }
         self.pending.retain(|number| !hit.goals.contains(number));
+        Ok(())
     }
 
     /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run

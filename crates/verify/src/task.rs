@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use explore::{
     bounds::ClockBounds,
     chain::Chains,
+    cluster::Cluster,
     goal::{BoxedGoal, Goal},
     graph::ZoneGraph,
     heuristic::Prepared,
@@ -174,20 +175,29 @@ impl<'t, B: Bound> Task<'t, B> {
     /// Returns whether the search goes on in several threads.
     fn is_large(&self) -> bool {
         let is_large = self.worker.progress.counts.generated > LARGE;
-        self.recruits.as_ref().is_some_and(|recruits| recruits.plan.threads.at_once || is_large)
+        self.recruits
+            .as_ref()
+            .is_some_and(|Recruits { plan, .. }| plan.threads.at_once || plan.cluster.is_some() || is_large)
     }
 
     /// Deals the states to several workers.
     fn spread(&mut self, observer: &mut dyn Observer) {
         let Some(Recruits { system, plan, bounds }) = &self.recruits else { return };
-        let owners = Owners::new(system, &plan.merged, plan.threads.count);
+        let cluster = plan.cluster.as_ref();
+        let (own, all) =
+            cluster.map_or([plan.threads.count; 2].into(), |cluster| (cluster.own_workers(), cluster.workers()));
+        let owners = Owners::new(system, &plan.merged, all);
         let recruit = |number: usize| {
             let merging = plan.merging_of_worker(system);
             let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
-            let open = plan.open_list_of_worker(system, number);
+            let open = plan.open_list_of_worker(system, plan.first_worker() + number);
             Worker::alone(transitions(system, plan, bounds.clone()), seen, open)
         };
-        let mut team = Team::new(system, &owners, (0..plan.threads.count).map(recruit).collect());
+        let workers = (0..own).map(recruit).collect();
+        let mut team = match cluster {
+            Some(cluster) => Team::across(cluster, system, &owners, workers),
+            None => Team::new(system, &owners, workers),
+        };
         let redeal = if plan.takes_last_first() { Redeal::Reversed } else { Redeal::Same };
         if !team.take_over(&owners, &mut self.worker, redeal) && self.worker.has_begun() {
             self.worker.end(observer);
@@ -250,9 +260,14 @@ impl<'t, B: Bound> Task<'t, B> {
         self.team.as_ref().map_or(self.worker.progress.counts, Team::counts)
     }
 
-    /// The number of threads that it has used at once.
+    /// The number of threads that it has used at once, in all processes.
     pub fn threads(&self) -> usize {
-        self.team.as_ref().map_or(1, |team| team.workers.len())
+        self.team.as_ref().map_or(1, Team::size)
+    }
+
+    /// The processes that have searched together.
+    pub fn cluster(&self) -> Option<&Cluster> {
+        self.recruits.as_ref().and_then(|recruits| recruits.plan.cluster.as_ref())
     }
 
     /// The workers that have searched, in one thread or in several.
@@ -266,10 +281,15 @@ impl<'t, B: Bound> Task<'t, B> {
         workers.into_iter().map(|worker| worker.seen.store).collect()
     }
 
-    /// Returns the path to a node of a worker.
-    pub fn path(&self, worker: usize, node: NodeId) -> Path {
-        let path = self.workers()[worker].seen.store.path(node);
-        self.team.iter().fold(path, |path, team| team.complete(path))
+    /// Returns the path to a node of a worker, which may be one of another process.
+    ///
+    /// # Errors
+    /// The work has to stop.
+    pub fn path(&self, worker: usize, node: NodeId, limits: &Limits<'_>) -> Result<Path, Stop> {
+        match &self.team {
+            Some(team) => team.path(worker, node, limits),
+            None => Ok(self.worker.seen.store.path(node)),
+        }
     }
 
     /// Returns the preparation of the heuristics.

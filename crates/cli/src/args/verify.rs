@@ -6,7 +6,7 @@ use clap::Args;
 use merkhet::{Monotone, Options, Order, Symmetry, TieBreak, TraceChoice, Update};
 
 use super::{
-    AnswerFormat, ConstantArgs, EXIT_STATUS, FormulaArgs, When,
+    AnswerFormat, ClusterArgs, ConstantArgs, EXIT_STATUS, FormulaArgs, LimitArgs, When,
     choice::{AnyAbstraction, AnyReduction, choice},
     value::{bytes, duration, table},
 };
@@ -17,8 +17,8 @@ use super::{
 pub struct VerifyArgs {
     /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
     /// input
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    #[arg(value_name = "MODEL", required_unless_present = "process")]
+    pub model: Option<PathBuf>,
     /// Constants with other values.
     #[command(flatten)]
     pub constants: ConstantArgs,
@@ -128,6 +128,9 @@ pub struct VerifyArgs {
     /// others.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]
     pub threads: Option<u16>,
+    /// Several machines.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
     /// The seed of random orders, and of ties
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
@@ -172,6 +175,11 @@ pub struct VerifyArgs {
 }
 
 impl VerifyArgs {
+    /// Its limits on time and memory.
+    pub fn limits(&self) -> LimitArgs {
+        LimitArgs { time_limit: self.time_limit, memory_limit: self.memory_limit }
+    }
+
     /// The options of the library.
     pub fn options(&self) -> Options {
         let FormulaArgs { engine, bound, method, encoding, replace, steps, no_reduce, solver, smt_lib } =
@@ -202,6 +210,7 @@ impl VerifyArgs {
             state_space_reduction: self.state_space_reduction,
             symmetry: self.symmetry,
             threads: self.threads.map(usize::from),
+            cluster: None,
             seed: self.seed,
             trace,
             certificate: self.certificate.is_some(),

@@ -7,6 +7,8 @@
 //! that shortest paths stay shortest.
 
 mod exchange;
+mod joint;
+mod others;
 mod owners;
 mod packet;
 mod sent;
@@ -32,6 +34,8 @@ use sent::Sent;
 /// What a worker knows of the others.
 pub(crate) struct Shard<B> {
     number: usize,
+    /// The number among the workers of this process.
+    local: usize,
     owners: Owners,
     exchange: Arc<Exchange<B>>,
     /// The packet that is filled for each worker.
@@ -57,7 +61,13 @@ pub(crate) enum WithoutWork {
 }
 
 impl<B: Bound> Shard<B> {
-    fn new(number: usize, owners: Owners, exchange: Arc<Exchange<B>>, width: usize, area: usize) -> Shard<B> {
+    fn new(
+        (number, local): (usize, usize),
+        owners: Owners,
+        exchange: Arc<Exchange<B>>,
+        width: usize,
+        area: usize,
+    ) -> Shard<B> {
         let packet = |_| Packet::new(number as u16, width, area);
         Shard {
             outgoing: (0..owners.workers()).map(packet).collect(),
@@ -65,6 +75,7 @@ impl<B: Bound> Shard<B> {
             spare: Vec::new(),
             sent: Sent::new(width),
             number,
+            local,
             owners,
             exchange,
             width,
@@ -131,14 +142,15 @@ impl<B: Bound> Shard<B> {
     fn send(&mut self, to: usize) {
         let mut empty = self.spare.pop().unwrap_or_else(|| Packet::new(0, self.width, self.area));
         empty.reuse(self.number as u16);
-        self.exchange.send(to, std::mem::replace(&mut self.outgoing[to], empty));
+        let full = std::mem::replace(&mut self.outgoing[to], empty);
+        self.spare.extend(self.exchange.send(self.local, to, full));
     }
 
     /// Returns the next packet for this worker.
     #[inline]
     pub(crate) fn receive(&mut self) -> Option<Packet<B>> {
-        if self.incoming.is_empty() && self.exchange.has_packets(self.number) {
-            self.exchange.receive(self.number, &mut self.incoming);
+        if self.incoming.is_empty() && self.exchange.has_packets(self.local) {
+            self.exchange.receive(self.local, &mut self.incoming);
         }
         self.incoming.pop()
     }
@@ -158,7 +170,7 @@ impl<B: Bound> Shard<B> {
                 self.send(to);
             }
         }
-        match self.exchange.rest(self.number, has_next_level) {
+        match self.exchange.rest(self.local, has_next_level) {
             AfterRest::Receive | AfterRest::Pause => WithoutWork::Continue,
             AfterRest::NextLevel => WithoutWork::NextLevel,
             AfterRest::End => WithoutWork::End,

@@ -1,5 +1,7 @@
 //! States on their way to their owners.
 
+mod wire;
+
 use crate::{
     batch::{Batch, ReachedZone},
     store::Store,
@@ -48,11 +50,11 @@ struct PacketState {
 
 impl<B: Bound> Packet<B> {
     /// Creates an empty packet for rows of `width` and zones of `area` integers.
-    pub(super) fn new(from: u16, width: usize, area: usize) -> Packet<B> {
+    pub(crate) fn new(from: u16, width: usize, area: usize) -> Packet<B> {
         Packet { from, width, area, rows: Vec::new(), narrow: Vec::new(), wide: Vec::new(), states: Vec::new() }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.states.len()
     }
 
@@ -79,7 +81,7 @@ impl<B: Bound> Packet<B> {
     }
 
     /// Adds a state with a zone of the sender.
-    pub(super) fn push(&mut self, row: &[i32], (zone, zones): (ZoneId, &Zones<B>), origin: RemoteOrigin) {
+    pub(crate) fn push(&mut self, row: &[i32], (zone, zones): (ZoneId, &Zones<B>), origin: RemoteOrigin) {
         self.rows.extend_from_slice(row);
         let is_wide = match zones.bounds(zone) {
             ZoneBounds::Narrow(bounds) => {

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use model::system::System;
 use zone::Bound;
 
-use super::{Owners, Shard, exchange::Exchange};
+use super::{Owners, Shard, exchange::Exchange, joint::Joint};
 use crate::{
     goal::{BoxedGoal, Goal},
     heuristic::Failures,
@@ -75,7 +75,8 @@ impl<'a, B: Bound> Worker<'a, B> {
         report_end(&self.progress.counts, &failures, observer);
     }
 
-    fn finish(&mut self) -> Failures {
+    /// Updates its counters.
+    pub(super) fn finish(&mut self) -> Failures {
         let Worker { transitions, seen, open, progress, .. } = self;
         progress.end(&mut **transitions, seen, &**open)
     }
@@ -104,10 +105,12 @@ pub struct Team<'a, B = i32> {
     pub workers: Vec<Worker<'a, B>>,
     exchange: Arc<Exchange<B>>,
     is_begun: bool,
+    /// The other processes that take part.
+    pub(super) joint: Option<Joint>,
 }
 
 /// What a worker reports to the thread that waits for all of them.
-struct WorkerReport {
+pub(super) struct WorkerReport {
     worker: usize,
     counts: Counts,
     waiting: usize,
@@ -127,9 +130,9 @@ impl Observer for Reporter {
 }
 
 /// Pauses all workers if one of them panics, so that none waits for it.
-struct PanicGuard<'e, B>(&'e Exchange<B>);
+struct PanicGuard<'e, B: Bound>(&'e Exchange<B>);
 
-impl<B> Drop for PanicGuard<'_, B> {
+impl<B: Bound> Drop for PanicGuard<'_, B> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.pause();
@@ -141,15 +144,26 @@ impl<'a, B: Bound> Team<'a, B> {
     /// Creates a team whose workers have not begun.
     #[must_use]
     pub fn new(system: &System, owners: &Owners, workers: Vec<Worker<'a, B>>) -> Team<'a, B> {
-        let exchange = Arc::new(Exchange::new(workers.len()));
-        let (width, dim) = (system.initial.len(), system.clocks.len());
-        let shard = |number| Shard::new(number, owners.clone(), exchange.clone(), width, dim * dim);
-        let workers = workers.into_iter().enumerate().map(|(number, worker)| Worker {
-            seen: worker.seen.of_worker(number as u16),
-            shard: Some(shard(number)),
+        Team::with_exchange(Arc::new(Exchange::new(workers.len(), None)), None, system, owners, workers)
+    }
+
+    pub(super) fn with_exchange(
+        exchange: Arc<Exchange<B>>,
+        joint: Option<Joint>,
+        system: &System,
+        owners: &Owners,
+        workers: Vec<Worker<'a, B>>,
+    ) -> Team<'a, B> {
+        let mut team = Team { workers: Vec::new(), exchange, is_begun: false, joint };
+        let (width, dim, first) = (system.initial.len(), system.clocks.len(), team.first_worker());
+        let shard = |local| Shard::new((first + local, local), owners.clone(), team.exchange.clone(), width, dim * dim);
+        let workers = workers.into_iter().enumerate().map(|(local, worker)| Worker {
+            seen: worker.seen.of_worker((first + local) as u16),
+            shard: Some(shard(local)),
             ..worker
         });
-        Team { workers: workers.collect(), exchange, is_begun: false }
+        team.workers = workers.collect();
+        team
     }
 
     /// Takes the place of a worker that has searched alone, and empties its open list. Returns
@@ -201,10 +215,15 @@ impl<'a, B: Bound> Team<'a, B> {
         if !std::mem::replace(&mut self.is_begun, true) {
             observer.begin();
         }
+        self.exchange.start();
+        if let Err(stop) = self.start_together(limits) {
+            return Some(SearchOutcome::Stopped(stop));
+        }
         let exchange = &*self.exchange;
-        exchange.start();
+        let joint = self.joint.as_ref();
         let mut monitor = Monitor {
             last: self.workers.iter().map(|worker| (worker.progress.counts, worker.open.len())).collect(),
+            others: Default::default(),
             limits,
             stop: None,
         };
@@ -227,8 +246,12 @@ impl<'a, B: Bound> Team<'a, B> {
             });
             let threads: Vec<_> = threads.collect();
             drop(sender);
+            if let Some(joint) = joint {
+                Team::watch_together(joint, exchange, &reports, &mut monitor, observer);
+            }
             for report in reports {
-                if monitor.notes(report, observer) {
+                monitor.note(report);
+                if monitor.pauses(observer) {
                     exchange.pause();
                 }
             }
@@ -239,11 +262,16 @@ impl<'a, B: Bound> Team<'a, B> {
             threads.into_iter().map(join).collect()
         });
         let stop = monitor.stop.map(SearchOutcome::Stopped);
-        self.decide(outcomes).or(stop)
+        let outcome = Team::<B>::choose(outcomes).or(stop).map(|outcome| match outcome {
+            SearchOutcome::Found(path) => SearchOutcome::Found(self.complete(path)),
+            SearchOutcome::Error(path, error) => SearchOutcome::Error(self.complete(path), error),
+            other => other,
+        });
+        self.decide_together(outcome, limits)
     }
 
     /// Returns the outcome of the search, given those of the workers.
-    fn decide(&self, outcomes: Vec<Option<SearchOutcome>>) -> Option<SearchOutcome> {
+    pub(super) fn choose(outcomes: Vec<Option<SearchOutcome>>) -> Option<SearchOutcome> {
         // A run to the goal counts whatever fails elsewhere.
         let rank = |outcome: &SearchOutcome| match outcome {
             SearchOutcome::Found(_) | SearchOutcome::Spurious(_) => 0,
@@ -255,26 +283,33 @@ impl<'a, B: Bound> Team<'a, B> {
         let first = outcomes.into_iter().flatten().min_by_key(rank)?;
         Some(match first {
             SearchOutcome::Exhausted if !all => return None,
-            SearchOutcome::Found(path) => SearchOutcome::Found(self.complete(path)),
-            SearchOutcome::Error(path, error) => SearchOutcome::Error(self.complete(path), error),
             other => other,
         })
     }
 
-    /// Completes a path that starts in the store of another worker.
-    #[must_use]
-    pub fn complete(&self, mut path: Path) -> Path {
-        while let Some(start) = path.after {
-            let before = self.workers[start.worker as usize].seen.store.path(start.node);
+    /// Completes a path that starts in the store of another worker, as far as this process has it.
+    pub(super) fn complete(&self, mut path: Path) -> Path {
+        let first = self.first_worker();
+        let own = |worker: u16| usize::from(worker).checked_sub(first).and_then(|local| self.workers.get(local));
+        while let Some(start) = path.after
+            && let Some(worker) = own(start.worker)
+            && worker.seen.store.has(start.node)
+        {
+            let before = worker.seen.store.path(start.node);
             path = Path { after: before.after, steps: [before.steps, path.steps].concat() };
         }
         path
     }
 
+    /// Returns the sums of the counters of this process.
+    pub(super) fn own_counts(&self) -> Counts {
+        self.workers.iter().fold(Counts::default(), |sum, worker| sum.and(&worker.progress.counts))
+    }
+
     /// Returns the sums of the counters.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.workers.iter().fold(Counts::default(), |sum, worker| sum.and(&worker.progress.counts))
+        self.joint.iter().fold(self.own_counts(), |sum, joint| sum.and(&joint.counts))
     }
 
     /// Ends a search that is not resumed.
@@ -286,21 +321,34 @@ impl<'a, B: Bound> Team<'a, B> {
 }
 
 /// Adds up the reports of the workers, and watches the limits.
-struct Monitor<'m> {
+pub(super) struct Monitor<'m> {
     last: Vec<(Counts, usize)>,
+    /// The counters of other processes.
+    pub(super) others: (Counts, usize),
     limits: &'m Limits<'m>,
     stop: Option<Stop>,
 }
 
 impl Monitor<'_> {
-    /// Notes a report. Returns whether the workers have to pause.
-    fn notes(&mut self, report: WorkerReport, observer: &mut dyn Observer) -> bool {
+    /// Notes a report.
+    pub(super) fn note(&mut self, report: WorkerReport) {
         self.last[report.worker] = (report.counts, report.waiting);
-        let sum = self.last.iter().fold(Counts::default(), |sum, (counts, _)| sum.and(counts));
-        let waiting = self.last.iter().map(|(_, waiting)| waiting).sum();
+    }
+
+    /// Returns the counters of this process, and the number of its open states.
+    pub(super) fn own(&self) -> (Counts, usize) {
+        let sum = |(sum, all): (Counts, usize), (counts, waiting): &(Counts, usize)| (sum.and(counts), all + waiting);
+        self.last.iter().fold(Default::default(), sum)
+    }
+
+    /// Passes the counters on. Returns whether the workers have to pause.
+    pub(super) fn pauses(&mut self, observer: &mut dyn Observer) -> bool {
+        let (own, open) = self.own();
+        let (sum, waiting) = (own.and(&self.others.0), open + self.others.1);
         observer.progress(&sum, waiting);
         let states = self.limits.states.filter(|max| sum.stored > *max).map(|_| Stop::States);
-        self.stop = self.stop.or(states).or(self.limits.reached(sum.bytes));
+        // Each process has its own memory.
+        self.stop = self.stop.or(states).or(self.limits.reached(own.bytes));
         self.stop.is_some() || self.limits.generated.is_some_and(|max| sum.generated > max)
     }
 }

@@ -93,6 +93,13 @@ pub struct Path {
     pub steps: Vec<u32>,
 }
 
+impl Path {
+    /// Creates the path that ends in a node of a worker, of which nothing else is known yet.
+    pub(crate) fn to(worker: u16, node: NodeId) -> Path {
+        Path { after: Some(RemoteNode { worker, node }), steps: Vec::new() }
+    }
+}
+
 impl From<Vec<u32>> for Path {
     fn from(steps: Vec<u32>) -> Path {
         Path { after: None, steps }
@@ -295,6 +302,11 @@ impl<B: Bound> Store<B> {
     /// Returns the nodes of all stored states, in the order of insertion.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         (0..self.nodes.len() as u32).map(NodeId).filter(|node| !self.is_gone(*node))
+    }
+
+    /// Returns whether there is a node.
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        (node.0 as usize) < self.nodes.len()
     }
 
     /// Returns the parent of a node, if it is in this store, and the node's ordinal among the

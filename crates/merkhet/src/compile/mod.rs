@@ -50,6 +50,7 @@ impl Compiler<'_> {
         joining.trusts = options.monotone == Monotone::Assume;
         let order = match options.order {
             Some(order) => order,
+            None if options.cluster.is_some() => Order::Bfs,
             None if !heuristics.is_empty() => Order::Greedy,
             None if options.trace != TraceChoice::None => Order::Auto,
             None => Order::Adaptive,
@@ -80,6 +81,7 @@ impl Compiler<'_> {
             symmetry: options.symmetry,
             wide: false,
             threads: threads(options.threads),
+            cluster: options.cluster.clone(),
         })
     }
 

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests read models and start the program")]
 
 mod batches;
+mod cluster;
 mod covering;
 mod directed;
 mod fastest;

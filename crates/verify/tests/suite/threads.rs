@@ -26,7 +26,7 @@ use verify::{
 };
 
 /// Random options of a search that several workers can share.
-fn some_options(rng: &mut Rng) -> Options {
+pub(crate) fn some_options(rng: &mut Rng) -> Options {
     let mut options = Options {
         order: *rng.pick(&[Order::Bfs, Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Adaptive]),
         abstraction: *rng.pick(&[
@@ -50,7 +50,7 @@ fn some_options(rng: &mut Rng) -> Options {
 }
 
 /// A random model of one of several kinds, with its queries.
-fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
+pub(crate) fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
     let (text, queries) = match rng.below(4) {
         0 => {
             let model = random::lattices(seed);
@@ -78,21 +78,21 @@ fn length(answer: &Answer) -> Option<usize> {
     answer.trace.as_ref().map(|trace| trace.steps.len())
 }
 
-fn is_decided(answer: &Answer) -> bool {
+pub(crate) fn is_decided(answer: &Answer) -> bool {
     !matches!(answer.verdict, Verdict::Unknown(_))
 }
 
 #[derive(Default)]
-struct Compared {
-    answers: u64,
-    exhausted: u64,
-    lengths: u64,
-    bounds: u64,
+pub(crate) struct Compared {
+    pub answers: u64,
+    pub exhausted: u64,
+    pub lengths: u64,
+    pub bounds: u64,
 }
 
 /// Compares the answer of several threads with that of one. An answer may be unknown because of a
 /// run-time error that the other search did not meet before it found the goal.
-fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Result<Compared, String> {
+pub(crate) fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Result<Compared, String> {
     let mut compared = Compared::default();
     let fails = |answer: &Answer| matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..)));
     if is_decided(one) && is_decided(several) {
@@ -171,7 +171,7 @@ fn several_threads_give_the_answers_of_one() {
     assert!(answers > 500 && exhausted > 30 && lengths > 50 && bounds > 50);
 }
 
-fn add(sum: &mut Compared, own: Compared) {
+pub(crate) fn add(sum: &mut Compared, own: Compared) {
     sum.answers += own.answers;
     sum.exhausted += own.exhausted;
     sum.lengths += own.lengths;
