@@ -291,11 +291,8 @@ impl Cluster {
             self.0.peers.send(0, out.0, Delivery::Urgent);
         }
         loop {
-            if let Some(stop) = state.stop {
-                return Err(stop);
-            }
             if self.number() == 0 {
-                if self.is_complete(&mut state, at) {
+                if state.stop.is_none() && self.is_complete(&mut state, at) {
                     let others = state.contributions.iter_mut().skip(1).filter_map(VecDeque::pop_front);
                     let all: Vec<Vec<u8>> = [own].into_iter().chain(others.map(|(_, bytes)| bytes)).collect();
                     drop(state);
@@ -308,9 +305,8 @@ impl Cluster {
                 }
                 continue;
             }
-            // A process that is out of step was noted.
-            if state.stop.is_some() {
-                continue;
+            if let Some(stop) = state.stop {
+                return Err(stop);
             }
             if let Some(stop) = limits.reached(0) {
                 drop(state);
@@ -374,7 +370,8 @@ impl Cluster {
     }
 
     fn note_loss(&self, state: &mut State, process: usize, why: String) {
-        if !state.has_ended && state.loss.is_none() {
+        // Without process 0, nothing goes on whatever else is lost.
+        if !state.has_ended && (state.loss.is_none() || process == 0) {
             state.loss = Some((process, why));
             self.note_stop(state, Stop::Lost(process as u16));
         }

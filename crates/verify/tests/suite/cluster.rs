@@ -6,7 +6,11 @@
 //! campaign.
 
 use std::{
-    sync::{Arc, OnceLock, mpsc},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc,
+    },
     thread,
     time::Duration,
 };
@@ -17,57 +21,98 @@ use explore::{
 };
 use model::{Property, System};
 use oracle::random::Rng;
-use verify::{Answer, Options, Order, Reason, Request, Verdict, Wanted};
+use verify::{Answer, Options, Order, Reason, Request, Update, Verdict, Wanted};
 
-use crate::threads::{Compared, add, compare, some_model, some_options};
+use crate::threads::{Compared, Interrupts, add, compare, is_decided, some_model, some_options};
+
+/// The processes, while they exist.
+#[derive(Clone)]
+struct Processes(Arc<Vec<Mutex<Option<Cluster>>>>);
+
+impl Processes {
+    fn get(&self, number: usize) -> Option<Cluster> {
+        self.0[number].lock().unwrap().clone()
+    }
+}
+
+/// The loss of a process after a number of frames.
+#[derive(Clone)]
+struct Loss {
+    victim: usize,
+    left: Arc<AtomicUsize>,
+}
+
+impl Loss {
+    /// Counts a frame. Returns whether its sender or its receiver is lost.
+    fn hits(&self, from: usize, to: usize, processes: &Processes) -> bool {
+        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if left == Ok(1) {
+            let (victim, processes) = (self.victim, processes.clone());
+            thread::spawn(move || {
+                for cluster in (0..processes.0.len()).filter_map(|number| processes.get(number)) {
+                    let lost = if cluster.number() == victim { usize::from(victim == 0) } else { victim };
+                    cluster.lose(lost, "the test says so");
+                }
+            });
+        }
+        left.is_err() && (from == self.victim || to == self.victim)
+    }
+}
 
 /// The queues of frames from one process to the others.
-struct Queues(Vec<Option<mpsc::Sender<Vec<u8>>>>);
+struct Queues {
+    from: usize,
+    queues: Vec<Option<mpsc::Sender<Vec<u8>>>>,
+    loss: Option<Loss>,
+    processes: Processes,
+}
 
 impl Peers for Queues {
     fn send(&self, to: usize, frame: Vec<u8>, _: Delivery) {
-        // A process that has ended receives nothing.
-        let _ = self.0[to].as_ref().map(|queue| queue.send(frame));
+        if !self.loss.as_ref().is_some_and(|loss| loss.hits(self.from, to, &self.processes)) {
+            // A process that has ended receives nothing.
+            let _ = self.queues[to].as_ref().map(|queue| queue.send(frame));
+        }
+    }
+}
+
+/// Passes the frames of a queue on, late at random.
+fn deliver(from: usize, to: usize, frames: &mpsc::Receiver<Vec<u8>>, processes: &Processes, mut rng: Rng) {
+    let slow = rng.chance(50);
+    for frame in frames {
+        if slow && rng.chance(20) {
+            thread::sleep(Duration::from_micros(rng.below(300) as u64));
+        }
+        if let Some(cluster) = processes.get(to) {
+            cluster.receive(from, &frame).unwrap();
+        }
     }
 }
 
 /// Runs processes with these numbers of workers, each as a thread, and returns what they return.
-fn together<T: Send>(workers: &[usize], seed: u64, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
+fn together<T: Send>(workers: &[usize], seed: u64, loss: Option<&Loss>, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
     let count = workers.len();
-    let targets: Arc<Vec<OnceLock<Cluster>>> = Arc::new((0..count).map(|_| OnceLock::new()).collect());
-    let clusters: Vec<Cluster> = (0..count)
-        .map(|from| {
-            let queue = |to: usize| {
-                let (sender, frames) = mpsc::channel::<Vec<u8>>();
-                let targets = targets.clone();
-                let mut rng = Rng::new(seed ^ ((from * count + to) as u64) << 32);
-                let slow = rng.chance(50);
-                thread::spawn(move || {
-                    for frame in frames {
-                        if slow && rng.chance(20) {
-                            thread::sleep(Duration::from_micros(rng.below(300) as u64));
-                        }
-                        if let Some(cluster) = targets[to].get() {
-                            cluster.receive(from, &frame).unwrap();
-                        }
-                    }
-                });
-                sender
-            };
-            let queues = (0..count).map(|to| (to != from).then(|| queue(to))).collect();
-            Cluster::new(from, workers.to_vec(), Box::new(Queues(queues)))
-        })
-        .collect();
-    for (slot, cluster) in targets.iter().zip(&clusters) {
-        slot.set(cluster.clone()).unwrap();
+    let processes = Processes(Arc::new((0..count).map(|_| Mutex::default()).collect()));
+    for from in 0..count {
+        let queue = |to: usize| {
+            let (sender, frames) = mpsc::channel::<Vec<u8>>();
+            let processes = processes.clone();
+            let rng = Rng::new(seed ^ ((from * count + to) as u64) << 32);
+            thread::spawn(move || deliver(from, to, &frames, &processes, rng));
+            sender
+        };
+        let queues = (0..count).map(|to| (to != from).then(|| queue(to))).collect();
+        let queues = Queues { from, queues, loss: loss.cloned(), processes: processes.clone() };
+        *processes.0[from].lock().unwrap() = Some(Cluster::new(from, workers.to_vec(), Box::new(queues)));
     }
     let results = thread::scope(|scope| {
-        let run = &run;
-        let threads: Vec<_> = clusters.iter().map(|cluster| scope.spawn(move || run(cluster))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        let (run, processes) = (&run, &processes);
+        let one = |number: usize| scope.spawn(move || processes.get(number).map(|cluster| run(&cluster)));
+        let threads: Vec<_> = (0..count).map(one).collect();
+        threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
     });
-    // Process 0 has answered everything, so nobody misses what is still on its way.
-    clusters[0].end();
+    // Their queues end with them.
+    processes.0.iter().for_each(|process| drop(process.lock().unwrap().take()));
     results
 }
 
@@ -90,7 +135,7 @@ fn answers(
         }
         all
     };
-    together(workers, seed, ask).swap_remove(0)
+    together(workers, seed, None, ask).swap_remove(0)
 }
 
 #[test]
@@ -138,4 +183,68 @@ fn several_processes_give_the_answers_of_one_thread() {
     for (seen, least) in [(answers, 300), (exhausted, 15), (lengths, 15), (bounds, 15)] {
         assert!(seen >= oracle::expected(least, 200), "{seen} {least}");
     }
+}
+
+/// Answers of several processes while process 0 is interrupted after some reports, a limit is
+/// small, or a process is lost. Returns those of process 0, and whether it knows of a loss.
+fn disturbed(system: &System, properties: &[&Property], options: &Options, rng: &mut Rng) -> (Vec<Answer>, bool) {
+    let workers: &[usize] = if rng.chance(50) { &[1, 1] } else { &[1, 2, 1] };
+    let (kind, amount, reports) = (rng.below(4), rng.below(100), 1 + rng.below(6));
+    let loss = Loss { victim: rng.below(workers.len()), left: Arc::new(AtomicUsize::new(1 + rng.below(60))) };
+    let loss = (kind == 0).then_some(loss);
+    let ask = |cluster: &Cluster| {
+        let options = Options { cluster: Some(cluster.clone()), ..options.clone() };
+        let flag = AtomicBool::new(false);
+        let interrupt = Some(if cluster.number() == 0 { &flag } else { cluster.stops() });
+        let mut limits = Limits { interrupt, states: Some(5000), ..Limits::default() };
+        match kind {
+            1 => limits.generated = Some(2 * amount),
+            2 => limits.states = Some(amount),
+            _ => {}
+        }
+        let mut answers = Vec::new();
+        for property in properties {
+            let left = if kind == 3 && cluster.number() == 0 { reports } else { usize::MAX };
+            let _ = cluster.begin(&limits);
+            let properties = &[*property];
+            let request = Request::new(system, properties, &options);
+            answers.extend(request.answers(&limits, &mut Interrupts { left, flag: &flag }));
+            cluster.finish();
+            flag.store(false, Ordering::Relaxed);
+        }
+        (answers, cluster.loss().is_some())
+    };
+    together(workers, rng.bits(), loss.as_ref(), ask).swap_remove(0)
+}
+
+#[test]
+fn clusters_end_that_are_stopped_or_lose_a_process() {
+    let examine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        let loaded = some_model(seed, &mut rng);
+        let options = Options { update: Some(Update::Simple), order: Order::Bfs, ..some_options(&mut rng) };
+        let properties: Vec<&Property> = loaded.properties.iter().collect();
+        let (answers, is_lost) = disturbed(&loaded.system, &properties, &options, &mut rng);
+        let (mut stops, mut losses) = (0_u64, 0_u64);
+        for (property, answer) in properties.iter().zip(&answers) {
+            let stop = match answer.verdict {
+                Verdict::Unknown(Reason::Limit(stop)) => Some(stop),
+                _ => None,
+            };
+            losses += u64::from(matches!(stop, Some(Stop::Lost(_))));
+            stops += u64::from(matches!(stop, Some(Stop::States | Stop::Interrupted)));
+            if matches!(stop, Some(Stop::Lost(_))) && !is_lost {
+                return Err(format!("{options:?}: nothing was lost"));
+            }
+            let all = verify::answer(&loaded.system, property, &some_options(&mut rng), &Limits::default(), &mut ());
+            if is_decided(answer) && is_decided(&all) && answer.verdict != all.verdict {
+                return Err(format!("{options:?} {:?} {:?}", answer.verdict, all.verdict));
+            }
+        }
+        Ok([stops, losses])
+    };
+    let add = |sum: &mut [u64; 2], own: [u64; 2]| *sum = [sum[0] + own[0], sum[1] + own[1]];
+    let [stops, losses] = oracle::campaign(100, examine, add);
+    println!("{stops} stops, {losses} losses");
+    assert!(stops >= oracle::expected(20, 100) && losses >= oracle::expected(20, 100), "{stops} {losses}");
 }

@@ -179,9 +179,9 @@ pub(crate) fn add(sum: &mut Compared, own: Compared) {
 }
 
 /// Interrupts a search after some reports.
-struct Interrupts<'i> {
-    left: usize,
-    flag: &'i AtomicBool,
+pub(crate) struct Interrupts<'i> {
+    pub left: usize,
+    pub flag: &'i AtomicBool,
 }
 
 impl Observer for Interrupts<'_> {
