@@ -55,7 +55,7 @@ impl Seal {
         if bytes.len() < length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        // Whoever can guess bytes of the hash from the time this takes can only break the connection.
+        // Who learns bytes of the hash from the time this takes can only break the connection.
         if self.next(&bytes) != hash {
             return Err(io::Error::other("it has sent something unintelligible"));
         }

@@ -55,7 +55,7 @@ pub trait Peers: Send + Sync {
 }
 
 /// A search that takes part in what other processes send.
-pub(crate) trait Member: Send + Sync {
+pub(crate) trait Participant: Send + Sync {
     /// Takes what a process has sent to this search.
     fn receive(&self, from: usize, frame: FlatReader<'_>) -> Result<(), Malformed>;
 
@@ -138,7 +138,7 @@ struct State {
     stopped: u32,
     loss: Option<(usize, String)>,
     has_ended: bool,
-    member: Option<Weak<dyn Member>>,
+    member: Option<Weak<dyn Participant>>,
 }
 
 impl fmt::Debug for Cluster {
@@ -389,7 +389,7 @@ impl Cluster {
     }
 
     /// Registers the search that gets what other processes send to searches. Returns its number.
-    pub(crate) fn enter(&self, member: Weak<dyn Member>) -> u32 {
+    pub(crate) fn enter(&self, member: Weak<dyn Participant>) -> u32 {
         let mut state = self.state();
         state.member = Some(member);
         state.search += 1;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     cluster::{
-        Cluster, FlatReader, FlatWriter, Malformed, Member, PATIENCE, Step, read_counts, read_outcome, read_path,
+        Cluster, FlatReader, FlatWriter, Malformed, PATIENCE, Participant, Step, read_counts, read_outcome, read_path,
         write_counts, write_outcome, write_path,
     },
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
@@ -38,7 +38,7 @@ impl<'a, B: Bound> Team<'a, B> {
         let mut others = Others::new(cluster, (system.initial.len(), dim * dim));
         let count = workers.len();
         let exchange = Arc::new_cyclic(|exchange: &Weak<Exchange<B>>| {
-            let member: Weak<dyn Member> = exchange.clone();
+            let member: Weak<dyn Participant> = exchange.clone();
             others.set_search(cluster.enter(member));
             Exchange::new(count, Some(others))
         });

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     cluster::{
-        AfterReport, Cluster, Delivery, FlatReader, FlatWriter, Malformed, Member, Quiet, Rounds, read_counts,
+        AfterReport, Cluster, Delivery, FlatReader, FlatWriter, Malformed, Participant, Quiet, Rounds, read_counts,
         write_counts,
     },
     search::Counts,
@@ -244,7 +244,7 @@ impl<B: Bound> Exchange<B> {
     }
 }
 
-impl<B: Bound> Member for Exchange<B> {
+impl<B: Bound> Participant for Exchange<B> {
     fn receive(&self, from: usize, mut frame: FlatReader<'_>) -> Result<(), Malformed> {
         let Some(others) = &self.others else { return Ok(()) };
         let kind = frame.byte()?;
