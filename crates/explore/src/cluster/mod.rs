@@ -126,7 +126,7 @@ struct State {
     request: u32,
     /// Counts what was gathered for the request.
     number: u32,
-    /// Counts the searches.
+    /// Counts the searches for the request.
     search: u32,
     /// What was contributed and not gathered, by processes. Process 0 has it.
     contributions: Vec<VecDeque<(Position, Vec<u8>)>>,
@@ -138,7 +138,14 @@ struct State {
     stopped: u32,
     loss: Option<(usize, String)>,
     has_ended: bool,
-    member: Option<Weak<dyn Participant>>,
+    participant: Option<Weak<dyn Participant>>,
+}
+
+impl State {
+    /// Returns the number of the current search. It differs from those of other requests.
+    fn current_search(&self) -> u64 {
+        u64::from(self.request) << 32 | u64::from(self.search)
+    }
 }
 
 impl fmt::Debug for Cluster {
@@ -230,7 +237,8 @@ impl Cluster {
         {
             let mut state = self.state();
             state.request += 1;
-            state.number = 0;
+            // A process that was stopped may have begun fewer searches than others.
+            (state.number, state.search, state.participant) = (0, 0, None);
             state.gathered.clear();
             state.stop = state.loss.as_ref().map(|(process, _)| Stop::Lost(*process as u16));
             if state.stop.is_none() && (state.stopped >= state.request || state.has_ended) {
@@ -381,24 +389,24 @@ impl Cluster {
     pub fn lose(&self, process: usize, why: &str) {
         let mut state = self.state();
         self.note_loss(&mut state, process, why.to_owned());
-        let member = state.member.clone();
+        let participant = state.participant.clone();
         drop(state);
-        if let Some(member) = member.and_then(|member| member.upgrade()) {
-            member.pause();
+        if let Some(participant) = participant.and_then(|participant| participant.upgrade()) {
+            participant.pause();
         }
     }
 
     /// Registers the search that gets what other processes send to searches. Returns its number.
-    pub(crate) fn enter(&self, member: Weak<dyn Participant>) -> u32 {
+    pub(crate) fn enter(&self, participant: Weak<dyn Participant>) -> u64 {
         let mut state = self.state();
-        state.member = Some(member);
+        state.participant = Some(participant);
         state.search += 1;
-        state.search
+        state.current_search()
     }
 
     /// Sends a frame to a search of another process.
-    pub(crate) fn send(&self, to: usize, search: u32, frame: &[u8], delivery: Delivery) {
-        let mut out = Vec::with_capacity(frame.len() + 5);
+    pub(crate) fn send(&self, to: usize, search: u64, frame: &[u8], delivery: Delivery) {
+        let mut out = Vec::with_capacity(frame.len() + 9);
         out.push(SEARCH);
         out.extend_from_slice(&search.to_le_bytes());
         out.extend_from_slice(frame);
@@ -433,15 +441,17 @@ impl Cluster {
                 self.0.changed.notify_all();
             }
             SEARCH => {
-                let search = read.small()?;
+                let search = read.number()?;
                 let state = self.state();
-                let (current, member) = (state.search, state.member.clone());
+                let (current, participant) = (state.current_search(), state.participant.clone());
                 drop(state);
                 if search > current {
                     return Err(Malformed);
                 }
-                if let Some(member) = member.filter(|_| search == current).and_then(|member| member.upgrade()) {
-                    member.receive(from, read)?;
+                if let Some(participant) =
+                    participant.filter(|_| search == current).and_then(|participant| participant.upgrade())
+                {
+                    participant.receive(from, read)?;
                 }
             }
             STOP if from == 0 => {
@@ -452,10 +462,10 @@ impl Cluster {
                 if is_current {
                     self.note_stop(&mut state, Stop::Interrupted);
                 }
-                let member = state.member.clone().filter(|_| is_current);
+                let participant = state.participant.clone().filter(|_| is_current);
                 drop(state);
-                if let Some(member) = member.and_then(|member| member.upgrade()) {
-                    member.pause();
+                if let Some(participant) = participant.and_then(|participant| participant.upgrade()) {
+                    participant.pause();
                 }
             }
             END if from == 0 => {

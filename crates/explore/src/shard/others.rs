@@ -37,7 +37,7 @@ const PROGRESS: u8 = 6;
 pub(super) struct Others<B> {
     pub cluster: Cluster,
     /// The number of the search.
-    search: u32,
+    search: u64,
     /// The number of the first worker of this process.
     pub first: usize,
     width: usize,
@@ -90,7 +90,7 @@ impl<B: Bound> Others<B> {
     }
 
     /// Sets the number of the search, before it begins.
-    pub(super) fn set_search(&mut self, search: u32) {
+    pub(super) fn set_search(&mut self, search: u64) {
         self.search = search;
     }
 

@@ -23,7 +23,7 @@ use model::{Property, System};
 use oracle::random::Rng;
 use verify::{Answer, Options, Order, Reason, Request, Update, Verdict, Wanted};
 
-use crate::threads::{Compared, Interrupts, add, compare, is_decided, some_model, some_options};
+use crate::threads::{Compared, GRID, Interrupts, add, compare, is_decided, some_model, some_options};
 
 /// The processes, while they exist.
 #[derive(Clone)]
@@ -177,11 +177,11 @@ fn several_processes_give_the_answers_of_one_thread() {
         }
         Ok(sum)
     };
-    let sum = oracle::campaign(200, examine, add);
+    let sum = oracle::campaign(120, examine, add);
     let Compared { answers, exhausted, lengths, bounds } = sum;
     println!("{answers} answers, {exhausted} equal counts, {lengths} lengths, {bounds} bounds");
-    for (seen, least) in [(answers, 300), (exhausted, 15), (lengths, 15), (bounds, 15)] {
-        assert!(seen >= oracle::expected(least, 200), "{seen} {least}");
+    for (seen, least) in [(answers, 200), (exhausted, 15), (lengths, 15), (bounds, 15)] {
+        assert!(seen >= oracle::expected(least, 120), "{seen} {least}");
     }
 }
 
@@ -244,7 +244,40 @@ fn clusters_end_that_are_stopped_or_lose_a_process() {
         Ok([stops, losses])
     };
     let add = |sum: &mut [u64; 2], own: [u64; 2]| *sum = [sum[0] + own[0], sum[1] + own[1]];
-    let [stops, losses] = oracle::campaign(100, examine, add);
+    let [stops, losses] = oracle::campaign(60, examine, add);
     println!("{stops} stops, {losses} losses");
-    assert!(stops >= oracle::expected(20, 100) && losses >= oracle::expected(20, 100), "{stops} {losses}");
+    assert!(stops >= oracle::expected(10, 60) && losses >= oracle::expected(10, 60), "{stops} {losses}");
+}
+
+#[test]
+fn a_request_that_was_stopped_leaves_nothing_behind() {
+    let loaded = oracle::load(GRID, &["A[] P1.n + P2.n < 17", "E<> P1.n == 8 and P2.n == 8"]).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    let ask = |cluster: &Cluster| {
+        let options = Options { update: Some(Update::Simple), cluster: Some(cluster.clone()), ..Options::default() };
+        let mut counts = Vec::new();
+        for round in 0..6 {
+            // Process 0 has no time for every other request, and the others learn that at any time.
+            let late = || round % 2 == 0;
+            let limits = match cluster.number() {
+                0 => Limits { expired: Some(&late), ..Limits::default() },
+                _ => Limits { interrupt: Some(cluster.stops()), ..Limits::default() },
+            };
+            let _ = cluster.begin(&limits);
+            let answers = Request::new(&loaded.system, &properties, &options).answers(&limits, &mut ());
+            cluster.finish();
+            counts
+                .push(answers.iter().map(|answer| (answer.verdict.clone(), answer.counts.stored)).collect::<Vec<_>>());
+        }
+        counts
+    };
+    let rounds = together(&[1, 1, 1], 7, None, ask).swap_remove(0);
+    for (round, answers) in rounds.iter().enumerate() {
+        if round % 2 == 0 {
+            assert!(answers.iter().all(|(verdict, _)| *verdict == Verdict::Unknown(Reason::Limit(Stop::Time))));
+        } else {
+            assert_eq!(answers[0], (Verdict::Satisfied, 59_049), "{round}");
+            assert_eq!(answers[1].0, Verdict::Satisfied, "{round}");
+        }
+    }
 }

@@ -231,7 +231,7 @@ fn searches_that_are_stopped_early_end() {
 }
 
 /// A grid of counters that are independent of each other, with many states.
-const GRID: &str = "
+pub(crate) const GRID: &str = "
     process P(int k) {
         int[0, 8] n;
         state A;
