@@ -51,6 +51,18 @@ impl FlatWriter {
         self
     }
 
+    /// Adds integers, with their number, in one byte each if all fit.
+    pub(crate) fn packed(&mut self, values: &[i32]) -> &mut FlatWriter {
+        let fit = values.iter().all(|value| i8::try_from(*value).is_ok());
+        self.byte(fit.into());
+        if !fit {
+            return self.integers(values);
+        }
+        self.number(values.len() as u64);
+        self.0.extend(values.iter().map(|value| *value as u8));
+        self
+    }
+
     /// Adds short integers, with their number.
     pub(crate) fn shorts(&mut self, values: &[i16]) -> &mut FlatWriter {
         self.number(values.len() as u64);
@@ -152,6 +164,14 @@ impl<'f> FlatReader<'f> {
         self.list(i32::from_le_bytes)
     }
 
+    pub(crate) fn packed(&mut self) -> Result<Vec<i32>, Malformed> {
+        match self.byte()? {
+            0 => self.integers(),
+            1 => self.list(|[byte]: [u8; 1]| i32::from(byte as i8)),
+            _ => Err(Malformed),
+        }
+    }
+
     pub(crate) fn shorts(&mut self) -> Result<Vec<i16>, Malformed> {
         self.list(i16::from_le_bytes)
     }
@@ -178,11 +198,14 @@ mod tests {
     fn what_is_written_is_read_and_nothing_else() {
         let mut out = FlatWriter::default();
         out.byte(7).number(u64::MAX).small(5).bytes(b"abc").smalls(&[1, 2]).integers(&[-1, i32::MIN]);
+        out.packed(&[-128, 127]).packed(&[128, -1]);
         out.shorts(&[-3]).bounds(&[i64::INFINITY, -4]);
         let mut read = FlatReader::new(&out.0);
         assert_eq!((read.byte(), read.number(), read.small()), (Ok(7), Ok(u64::MAX), Ok(5)));
         assert_eq!((read.bytes(), read.smalls()), (Ok(&b"abc"[..]), Ok(vec![1, 2])));
-        assert_eq!((read.integers(), read.shorts()), (Ok(vec![-1, i32::MIN]), Ok(vec![-3])));
+        assert_eq!(read.integers(), Ok(vec![-1, i32::MIN]));
+        assert_eq!((read.packed(), read.packed()), (Ok(vec![-128, 127]), Ok(vec![128, -1])));
+        assert_eq!(read.shorts(), Ok(vec![-3]));
         let bounds = read;
         assert_eq!((read.bounds(), read.end()), (Ok(vec![i64::INFINITY, -4]), Ok(())));
         assert_eq!({ bounds }.bounds(), Ok(vec![i32::INFINITY, -4]));
@@ -195,6 +218,8 @@ mod tests {
                 read.bytes()?;
                 read.smalls()?;
                 read.integers()?;
+                read.packed()?;
+                read.packed()?;
                 read.shorts()?;
                 read.bounds::<i64>()
             };

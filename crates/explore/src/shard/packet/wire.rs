@@ -8,6 +8,8 @@ use crate::cluster::{FlatReader, FlatWriter, Malformed};
 /// The flags of a state.
 const PARENT_IS_WIDE: u8 = 1;
 const ZONE_IS_WIDE: u8 = 2;
+/// Neither the length of its path nor the open list of the sender matters.
+const IS_PLAIN: u8 = 4;
 
 impl<B: Bound> Packet<B> {
     /// Writes the packet.
@@ -15,10 +17,15 @@ impl<B: Bound> Packet<B> {
         out.small(self.from.into()).number(self.states.len() as u64);
         for PacketState { origin, is_wide } in &self.states {
             let RemoteOrigin { node, ordinal, depth, is_wide: parent_is_wide, stamp } = *origin;
-            let flags = u8::from(parent_is_wide) * PARENT_IS_WIDE + u8::from(*is_wide) * ZONE_IS_WIDE;
-            out.byte(flags).small(node).small(ordinal).small(depth).number(stamp);
+            let is_plain = depth == 0 && stamp == 0;
+            let wide = u8::from(parent_is_wide) * PARENT_IS_WIDE + u8::from(*is_wide) * ZONE_IS_WIDE;
+            let flags = wide + u8::from(is_plain) * IS_PLAIN;
+            out.byte(flags).small(node).small(ordinal);
+            if flags & IS_PLAIN == 0 {
+                out.small(depth).number(stamp);
+            }
         }
-        out.integers(&self.rows).shorts(&self.narrow).bounds(&self.wide);
+        out.packed(&self.rows).shorts(&self.narrow).bounds(&self.wide);
     }
 
     /// Reads a packet of states with rows of `width` and zones of `area` integers.
@@ -31,12 +38,12 @@ impl<B: Bound> Packet<B> {
             let flags = from.byte()?;
             let is_wide = flags & ZONE_IS_WIDE != 0;
             wide += usize::from(is_wide);
-            let [node, ordinal, depth] = [from.small()?, from.small()?, from.small()?];
-            let parent_is_wide = flags & PARENT_IS_WIDE != 0;
-            let origin = RemoteOrigin { node, ordinal, depth, is_wide: parent_is_wide, stamp: from.number()? };
+            let (node, ordinal) = (from.small()?, from.small()?);
+            let (depth, stamp) = if flags & IS_PLAIN == 0 { (from.small()?, from.number()?) } else { (0, 0) };
+            let origin = RemoteOrigin { node, ordinal, depth, is_wide: flags & PARENT_IS_WIDE != 0, stamp };
             packet.states.push(PacketState { origin, is_wide });
         }
-        (packet.rows, packet.narrow, packet.wide) = (from.integers()?, from.shorts()?, from.bounds()?);
+        (packet.rows, packet.narrow, packet.wide) = (from.packed()?, from.shorts()?, from.bounds()?);
         let fits = |numbers: usize, count: usize, each: usize| count.checked_mul(each) == Some(numbers);
         let fit = fits(packet.rows.len(), count, width)
             && fits(packet.narrow.len(), count - wide, area)
@@ -57,7 +64,8 @@ mod tests {
         let wide = zones.intern_stored(ZoneBounds::Wide(&[1, 1, 1 << 20, 1]));
         let mut packet = Packet::<i32>::new(3, 2, 4);
         for (i, zone) in [narrow, wide, narrow].into_iter().enumerate() {
-            let origin = RemoteOrigin { node: 7, ordinal: i as u32, depth: 2, is_wide: i == 1, stamp: u64::MAX };
+            let origin =
+                RemoteOrigin { node: 7, ordinal: i as u32, depth: 2 * (i as u32 % 2), is_wide: i == 1, stamp: 0 };
             packet.push(&[i as i32, -1], (zone, &zones), origin);
         }
         let mut out = FlatWriter::default();
