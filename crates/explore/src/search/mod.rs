@@ -76,6 +76,8 @@ pub struct Progress<B = i32> {
     row: Vec<i32>,
     zone: Vec<B>,
     buffer: StateBuffer<B>,
+    /// The ids of a packet's zones.
+    ids: Vec<ZoneId>,
     /// Limits are checked when this number of states was added.
     next_check: usize,
     /// The number of transitions that were taken again.
@@ -99,6 +101,7 @@ impl<B: Bound> Progress<B> {
             row: Vec::new(),
             zone: Vec::new(),
             buffer: StateBuffer { row: Vec::new(), zone: Vec::new() },
+            ids: Vec::new(),
             next_check: 1 << 14,
             again: 0,
         }
@@ -228,9 +231,9 @@ impl<B: Bound> Search<'_, '_, B> {
         while let Some(shard) = &mut self.shard
             && let Some(packet) = shard.receive()
         {
-            let Progress { counts, batch, buffer, next_check, .. } = at;
+            let Progress { counts, batch, buffer, ids, next_check, .. } = at;
             batch.clear();
-            packet.unpack(&mut self.seen.store, batch);
+            packet.unpack(&mut self.seen.store, ids, batch);
             self.add(Source::Packet(&packet), batch, buffer, counts)?;
             if let Some(shard) = &mut self.shard {
                 shard.stored(packet);
@@ -390,28 +393,9 @@ impl<B: Bound> Search<'_, '_, B> {
             Worth::Real(path) => return Break(SearchOutcome::Found(path)),
             Worth::Spurious(path) => return Break(SearchOutcome::Spurious(path)),
             Worth::Error(path, error) => return Break(SearchOutcome::Error(path, error)),
-            Worth::Waiting(nodes) => nodes.into_iter().for_each(|node| self.open_again(node)),
+            Worth::Waiting(nodes) => reopen(&self.seen.store, self.open, nodes.into_iter().map(|node| (node, None))),
         }
         Continue(())
-    }
-
-    /// Puts a stored state into the open list.
-    fn open_again(&mut self, node: NodeId) {
-        let store = &self.seen.store;
-        let (mut row, mut zone) = (Vec::new(), Vec::new());
-        store.get(node, &mut row, &mut zone);
-        self.open.push(&Arrival {
-            node,
-            parent: store.parent(node).0,
-            stamp: None,
-            zone_before: None,
-            row: &row,
-            zone: &zone,
-            edges: &[],
-            goal: None,
-            discrete: store.discrete(node),
-            store,
-        });
     }
 
     /// Checks whether the next state may be expanded.
@@ -455,6 +439,31 @@ impl<B: Bound> Search<'_, '_, B> {
     fn count(&mut self, lists: usize, counts: &mut Counts) {
         let lists = lists + self.shard.as_ref().map_or(0, |shard| shard.bytes());
         count(&self.seen.store, self.transitions.graph(), self.open, lists, counts);
+    }
+}
+
+/// Puts stored states into an open list, with what the open list of another worker says about their
+/// parents.
+pub(crate) fn reopen<B: Bound>(
+    store: &Store<B>,
+    open: &mut dyn OpenList<B>,
+    nodes: impl Iterator<Item = (NodeId, Option<u64>)>,
+) {
+    let (mut row, mut zone) = (Vec::new(), Vec::new());
+    for (node, stamp) in nodes {
+        store.get(node, &mut row, &mut zone);
+        open.push(&Arrival {
+            node,
+            parent: store.parent(node).0.filter(|_| stamp.is_none()),
+            stamp,
+            zone_before: None,
+            row: &row,
+            zone: &zone,
+            edges: &[],
+            goal: None,
+            discrete: store.discrete(node),
+            store,
+        });
     }
 }
 

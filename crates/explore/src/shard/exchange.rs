@@ -9,7 +9,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use super::packet::Packet;
+use super::{disturbance::Disturbance, packet::Packet};
 
 /// What a worker does after a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,7 @@ pub(super) struct Exchange<B> {
     on_the_way: AtomicUsize,
     pauses: AtomicBool,
     rest: Mutex<Rest>,
+    pub disturbance: Disturbance,
 }
 
 /// The packets that a worker has not received.
@@ -69,6 +70,7 @@ impl<B> Exchange<B> {
             on_the_way: AtomicUsize::new(0),
             pauses: AtomicBool::new(false),
             rest: Mutex::default(),
+            disturbance: Disturbance::new(),
         }
     }
 
@@ -98,6 +100,7 @@ impl<B> Exchange<B> {
     pub(super) fn send(&self, to: usize, packet: Packet<B>) {
         let inbox = &self.inboxes[to];
         self.on_the_way.fetch_add(1, Ordering::SeqCst);
+        self.disturbance.delay();
         {
             let mut packets = lock(&inbox.packets);
             packets.push(packet);
@@ -116,12 +119,12 @@ impl<B> Exchange<B> {
         self.inboxes[worker].has_packets.load(Ordering::Relaxed)
     }
 
-    /// Moves all packets for a worker to `out`.
+    /// Moves the packets for a worker to `out`.
     pub(super) fn receive(&self, worker: usize, out: &mut Vec<Packet<B>>) {
         let inbox = &self.inboxes[worker];
         let mut packets = lock(&inbox.packets);
-        out.append(&mut packets);
-        inbox.has_packets.store(false, Ordering::SeqCst);
+        self.disturbance.take(&mut packets, out);
+        inbox.has_packets.store(!packets.is_empty(), Ordering::SeqCst);
     }
 
     /// The states of a packet are stored.
@@ -132,6 +135,7 @@ impl<B> Exchange<B> {
     /// Lets a worker rest that has no open state of this level and has sent all its packets.
     pub(super) fn rest(&self, worker: usize, has_next_level: bool) -> AfterRest {
         let inbox = &self.inboxes[worker];
+        self.disturbance.delay();
         let mut rest = lock(&self.rest);
         let level = rest.level;
         rest.resting += 1;

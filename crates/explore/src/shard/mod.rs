@@ -6,12 +6,15 @@
 //! search goes level by level: a worker begins the next level when all have finished this one, so
 //! that shortest paths stay shortest.
 
+mod disturbance;
 mod exchange;
 mod owners;
 mod packet;
 mod sent;
 mod team;
 
+#[cfg(feature = "disturbance")]
+pub use disturbance::disturbed;
 pub use owners::Owners;
 pub use team::{Redeal, Team, Worker};
 
@@ -26,7 +29,7 @@ use crate::{
 };
 use exchange::{AfterRest, Exchange};
 pub(crate) use packet::Packet;
-use packet::RemoteOrigin;
+use packet::{Outgoing, RemoteOrigin, SentZone};
 use sent::Sent;
 
 /// What a worker knows of the others.
@@ -35,7 +38,7 @@ pub(crate) struct Shard<B> {
     owners: Owners,
     exchange: Arc<Exchange<B>>,
     /// The packet that is filled for each worker.
-    outgoing: Vec<Packet<B>>,
+    outgoing: Vec<Outgoing<B>>,
     incoming: Vec<Packet<B>>,
     /// Empty packets.
     spare: Vec<Packet<B>>,
@@ -58,9 +61,9 @@ pub(crate) enum WithoutWork {
 
 impl<B: Bound> Shard<B> {
     fn new(number: usize, owners: Owners, exchange: Arc<Exchange<B>>, width: usize, area: usize) -> Shard<B> {
-        let packet = |_| Packet::new(number as u16, width, area);
+        let outgoing = |_| Outgoing::new(Packet::new(number as u16, width, area));
         Shard {
-            outgoing: (0..owners.workers()).map(packet).collect(),
+            outgoing: (0..owners.workers()).map(outgoing).collect(),
             incoming: Vec::new(),
             spare: Vec::new(),
             sent: Sent::new(width),
@@ -74,9 +77,10 @@ impl<B: Bound> Shard<B> {
 
     /// Returns the size of its packets and tables in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let packets = self.outgoing.iter().chain(&self.incoming).chain(&self.spare);
+        let outgoing = self.outgoing.iter().map(Outgoing::bytes).sum::<usize>();
+        let packets = self.incoming.iter().chain(&self.spare).map(Packet::bytes).sum::<usize>();
         let on_the_way = self.exchange.on_the_way() / self.owners.workers();
-        packets.map(Packet::bytes).sum::<usize>() + on_the_way * self.outgoing[0].bytes() + self.sent.bytes()
+        outgoing + packets + on_the_way * self.outgoing[0].packet.bytes() + self.sent.bytes()
     }
 
     /// Returns whether all workers are to pause.
@@ -103,27 +107,27 @@ impl<B: Bound> Shard<B> {
         stamp: impl FnOnce(NodeId) -> u64,
     ) -> bool {
         let row = batch.row(i);
-        let hash = self.owners.hash(row);
-        let owner = self.owners.owner(hash);
+        let owner = self.owners.owner(row);
         if owner == self.number {
             return false;
         }
         let Some(parent) = parent else { return true };
         let zone = seen.store.intern_zone(batch.reached(i));
         graph.remember_zone(batch, i, (zone, seen.store.zones()));
-        if self.sent.note(hash, row, zone, seen.store.zones()) {
-            let origin = RemoteOrigin {
-                node: parent.0,
-                ordinal,
-                depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
-                is_wide: seen.is_wide(parent),
-                stamp: stamp(parent),
-            };
-            let packet = &mut self.outgoing[owner];
-            packet.push(row, (zone, seen.store.zones()), origin);
-            if packet.is_full() {
-                self.send(owner);
-            }
+        if !self.sent.note(row, SentZone::new(zone, seen.store.zones())) {
+            return true;
+        }
+        let origin = RemoteOrigin {
+            node: parent.0,
+            ordinal,
+            depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
+            is_wide: seen.is_wide(parent),
+            stamp: stamp(parent),
+        };
+        let outgoing = &mut self.outgoing[owner];
+        outgoing.push(row, (zone, seen.store.zones()), origin);
+        if outgoing.packet.is_full() || self.exchange.disturbance.sends_early() {
+            self.send(owner);
         }
         true
     }
@@ -131,7 +135,7 @@ impl<B: Bound> Shard<B> {
     fn send(&mut self, to: usize) {
         let mut empty = self.spare.pop().unwrap_or_else(|| Packet::new(0, self.width, self.area));
         empty.reuse(self.number as u16);
-        self.exchange.send(to, std::mem::replace(&mut self.outgoing[to], empty));
+        self.exchange.send(to, self.outgoing[to].replace(empty));
     }
 
     /// Returns the next packet for this worker.
@@ -154,7 +158,7 @@ impl<B: Bound> Shard<B> {
     /// Waits until there is something to do, for a worker without an open state of this level.
     pub(crate) fn rest(&mut self, has_next_level: bool) -> WithoutWork {
         for to in 0..self.outgoing.len() {
-            if self.outgoing[to].len() > 0 {
+            if self.outgoing[to].packet.len() > 0 {
                 self.send(to);
             }
         }

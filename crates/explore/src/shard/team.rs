@@ -9,8 +9,8 @@ use super::{Owners, Shard, exchange::Exchange};
 use crate::{
     goal::{BoxedGoal, Goal},
     heuristic::Failures,
-    open::{Arrival, OpenList},
-    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop},
+    open::OpenList,
+    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop, reopen},
     seen::Seen,
     store::{NodeId, Path, Store},
     transitions::Transitions,
@@ -58,15 +58,6 @@ impl<'a, B: Bound> Worker<'a, B> {
     #[must_use]
     pub fn has_begun(&self) -> bool {
         self.progress.is_begun
-    }
-
-    /// Puts a stored state into the open list.
-    fn reopen(&mut self, node: NodeId, stamp: Option<u64>, (row, zone): (&mut Vec<i32>, &mut Vec<B>)) {
-        let store = &self.seen.store;
-        store.get(node, row, zone);
-        let discrete = store.discrete(node);
-        let (parent, zone_before, edges, goal) = (None, None, &[][..], None);
-        self.open.push(&Arrival { node, parent, stamp, zone_before, row, zone, edges, goal, discrete, store });
     }
 
     /// Ends a search that is not resumed.
@@ -158,7 +149,7 @@ impl<'a, B: Bound> Team<'a, B> {
         if !before.has_begun() || !before.seen.can_be_dealt() {
             return false;
         }
-        let owner = |row: &[i32]| owners.owner(owners.hash(row));
+        let owner = |row: &[i32]| owners.owner(row);
         let mut stores: Vec<&mut Store<B>> = self.workers.iter_mut().map(|worker| &mut worker.seen.store).collect();
         let places = before.seen.deal(before.transitions.graph(), owner, &mut stores);
         for (number, worker) in self.workers.iter_mut().enumerate() {
@@ -175,15 +166,18 @@ impl<'a, B: Bound> Team<'a, B> {
         let is_now = |node: &NodeId| store.depth(*node) == level;
         let (now, next): (Vec<NodeId>, Vec<NodeId>) =
             open.into_iter().filter(|node| !store.is_gone(*node)).partition(is_now);
-        let (mut row, mut zone) = (Vec::new(), Vec::new());
         for (nodes, is_now) in [(now, true), (next, false)] {
+            let mut dealt = vec![Vec::new(); self.workers.len()];
             for node in nodes {
                 let place = places[node.0 as usize];
                 let stamp = store.parent(node).0.map(|parent| before.open.stamp(parent));
-                self.workers[place.worker as usize].reopen(place.node, stamp, (&mut row, &mut zone));
+                dealt[place.worker as usize].push((place.node, stamp));
             }
-            if is_now {
-                self.workers.iter_mut().for_each(|worker| worker.open.advance());
+            for (worker, nodes) in self.workers.iter_mut().zip(dealt) {
+                reopen(&worker.seen.store, &mut *worker.open, nodes.into_iter());
+                if is_now {
+                    worker.open.advance();
+                }
             }
         }
         self.is_begun = true;

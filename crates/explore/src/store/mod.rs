@@ -363,10 +363,10 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// Returns the id of a zone of another store, which may be new. It is valid until the next
-    /// sweep.
-    pub(crate) fn intern_stored_zone(&mut self, zone: ZoneBounds<'_, B>) -> ZoneId {
-        self.zones.intern_stored(zone)
+    /// Returns the id of a zone of another store, given its hash. It may be new, and is valid until
+    /// the next sweep.
+    pub(crate) fn intern_stored_zone(&mut self, zone: ZoneBounds<'_, B>, hash: u32) -> ZoneId {
+        self.zones.intern_stored(zone, hash)
     }
 
     /// Removes zones that no state has any more. Zone ids are valid until then.
