@@ -42,6 +42,8 @@ pub enum Reservation {
         /// What is wrong with the trace that the search has found.
         flaw: Flaw,
     },
+    /// Several threads are wanted, and searches of this kind have one.
+    OneThread,
 }
 
 impl fmt::Display for Reservation {
@@ -51,6 +53,9 @@ impl fmt::Display for Reservation {
             Reservation::NoTrace { to_error, flaw } => {
                 let to = if *to_error { " to the error" } else { "" };
                 write!(f, "known by the zones, which show that there is a run{to}; no trace: {flaw}")
+            }
+            Reservation::OneThread => {
+                f.write_str("in one thread: directed searches, liveness and formulas have no more (--threads)")
             }
         }
     }

@@ -32,6 +32,8 @@ struct Setup {
     proves: bool,
     /// The strategy of joining, as it was given.
     join: Option<String>,
+    /// Whether the user wants several threads.
+    wants_threads: bool,
 }
 
 impl<'m> Session<'m> {
@@ -141,7 +143,8 @@ impl<'m> Session<'m> {
         let formulas = Formulas::choose(options, loaded)?;
         let traces = options.trace != TraceChoice::None;
         let (proves, join) = (options.certificate, options.join.clone());
-        Ok(Setup { system, options: compiled, formulas, traces, proves, join })
+        let wants_threads = options.threads.is_some_and(|count| count > 1);
+        Ok(Setup { system, options: compiled, formulas, traces, proves, join, wants_threads })
     }
 
     /// Runs a request within limits.
@@ -209,6 +212,8 @@ impl Setup {
     /// Adds the evidence to what an engine has found. A trace that is not a run is not evidence.
     fn finish(&self, system: &System, property: &Property, mut found: verify::Answer) -> Answer {
         let mut notes: Vec<Reservation> = found.note(system).map(Reservation::Search).into_iter().collect();
+        let one_thread = self.formulas.is_some() || !found.may_use_threads(property);
+        notes.extend((self.wants_threads && one_thread).then_some(Reservation::OneThread));
         let mut trace = None;
         if self.traces || found.blame.is_some() {
             match judge(system, property, &mut found) {

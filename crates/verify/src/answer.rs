@@ -9,7 +9,7 @@ use explore::{
     search::{Counts, Stop},
     tally::Phase,
 };
-use model::System;
+use model::{Property, System};
 use syntax::Span;
 
 use crate::{BlamedJoin, FormulaStats, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
@@ -177,6 +177,12 @@ impl Answer {
     /// How many transitions its trace has; the most that there can be if it has none.
     pub(crate) fn length(&self) -> usize {
         self.trace.as_ref().map_or(usize::MAX, |trace| trace.steps.len())
+    }
+
+    /// Returns whether a search like the one that has answered a property may have several threads.
+    #[must_use]
+    pub fn may_use_threads(&self, property: &Property) -> bool {
+        self.threads > 1 || self.plan.may_spread() && !matches!(property, Property::Run { .. })
     }
 
     /// Returns a reservation about the verdict or its trace, if there is one.

@@ -268,7 +268,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         };
         self.stored = self.stored.max(task.counts().stored);
         self.refinements += task.refinements();
-        self.threads = self.threads.max(task.threads());
+        self.threads = self.threads.max(task.threads_used());
         match outcome {
             SearchOutcome::Exhausted => Ok(None),
             SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),

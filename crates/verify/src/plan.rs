@@ -169,13 +169,25 @@ pub enum Wanted {
 pub struct Threads {
     /// The number.
     pub count: usize,
-    /// Whether a search has all of them from the start; if not, from the time on when it is large.
-    pub at_once: bool,
+    /// The number of transitions that a search computes before it has more than one.
+    pub after: usize,
 }
 
 impl Threads {
     /// One thread.
-    pub const ONE: Threads = Threads { count: 1, at_once: true };
+    pub const ONE: Threads = Threads { count: 1, after: 0 };
+
+    /// So many as soon as it is known how to distribute states to them.
+    #[must_use]
+    pub fn soon(count: usize) -> Threads {
+        Threads { count, after: 1 << 12 }
+    }
+
+    /// So many once a search is large.
+    #[must_use]
+    pub fn late(count: usize) -> Threads {
+        Threads { count, after: 1 << 18 }
+    }
 }
 
 impl Default for Threads {

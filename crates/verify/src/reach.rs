@@ -92,8 +92,9 @@ pub fn search<B: Bound>(
         task.run_by_threads(&mut || Box::new(in_goal), limits, observer)
     };
     let (mut trace, mut blame, mut instead) = (None, None, None);
-    // Several workers join states and do not judge what they find.
-    let unjudged = plan.update == Update::Join && task.threads() > 1;
+    // Several workers join states and do not judge what they find. They can't hand over to one that
+    // does: it has to know from which states each joined one comes, and they do not note that.
+    let unjudged = plan.update == Update::Join && task.threads_used() > 1;
     let without_symmetry = || plan.symmetry.then(|| Plan { symmetry: false, ..plan.clone() });
     let verdict = match outcome {
         SearchOutcome::Exhausted => found.opposite(),
@@ -151,7 +152,7 @@ pub fn search<B: Bound>(
         unseen,
         prepared: task.prepared(),
         refinements: task.refinements(),
-        threads: task.threads(),
+        threads: task.threads_used(),
         ..Answer::new(verdict, plan.clone(), task.counts())
     };
     let stores = task.into_stores();

@@ -214,7 +214,7 @@ impl QueryGroup<'_> {
             pause *= 2;
         };
         task.end(observer);
-        let (counts, threads) = (task.counts(), task.threads());
+        let (counts, threads) = (task.counts(), task.threads_used());
         drop(task);
         goals.finish(self, &outcome, (counts, threads), observer);
         Vec::new()
@@ -338,10 +338,10 @@ impl Goals<'_, '_> {
     /// Answers the queries whose goals are satisfied in a state.
     fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: &GoalHit) {
         let path = task.path(hit.worker, hit.node);
-        let stored = if task.threads() == 1 { hit.stored } else { task.counts().stored };
+        let stored = if task.threads_used() == 1 { hit.stored } else { task.counts().stored };
         for &number in hit.goals.iter().filter(|number| self.pending.contains(number)) {
             match self.at(number, task, &path, Counts { stored, ..Counts::default() }) {
-                Some(answer) => (self.known)(number, Answer { threads: task.threads(), ..answer }),
+                Some(answer) => (self.known)(number, Answer { threads: task.threads_used(), ..answer }),
                 None => self.unsure.push(number),
             }
         }

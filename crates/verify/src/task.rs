@@ -104,9 +104,6 @@ struct Recruits<'t, B> {
     bounds: ClockBounds<B>,
 }
 
-/// A search in one thread that computes more transitions goes on in several.
-const LARGE: usize = 1 << 18;
-
 impl<'t, B: Bound> Task<'t, B> {
     /// A search for states of the first formula, in an order that the formula does not guide.
     pub fn new(subject: &'t Subject<'_>, plan: &Plan, bounds: ClockBounds<B>) -> Task<'t, B> {
@@ -150,8 +147,8 @@ impl<'t, B: Bound> Task<'t, B> {
         self.worker.resume(goal, limits, observer)
     }
 
-    /// The same, in as many threads as the plan allows: in one as long as the search is small,
-    /// unless the user has chosen how many. `goals` returns goals for so many workers. It also
+    /// The same, in as many threads as the plan allows, but in one as long as the search is small.
+    /// `goals` returns goals for so many workers. It also
     /// pauses when it has become large.
     pub fn resume_by_threads<'g>(
         &mut self,
@@ -159,28 +156,29 @@ impl<'t, B: Bound> Task<'t, B> {
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Option<SearchOutcome> {
-        if self.team.is_none() && self.is_large() {
+        if self.team.is_none() && self.is_large_enough() {
             self.spread(observer);
         }
         if let Some(team) = &mut self.team {
             return team.resume(&mut goals(team.workers.len()), limits, observer);
         }
-        let large = self.recruits.as_ref().map(|_| LARGE);
-        let generated = limits.generated.into_iter().chain(large).min();
+        let alone = self.recruits.as_ref().map(|recruits| recruits.plan.threads.after);
+        let generated = limits.generated.into_iter().chain(alone).min();
         let mut goal = goals(1).pop()?;
         self.worker.resume(&mut *goal, &Limits { generated, ..*limits }, observer)
     }
 
     /// Returns whether the search goes on in several threads.
-    fn is_large(&self) -> bool {
-        let is_large = self.worker.progress.counts.generated > LARGE;
-        self.recruits.as_ref().is_some_and(|recruits| recruits.plan.threads.at_once || is_large)
+    fn is_large_enough(&self) -> bool {
+        let generated = self.worker.progress.counts.generated;
+        let is_enough = |after: usize| after == 0 || generated > after;
+        self.recruits.as_ref().is_some_and(|recruits| is_enough(recruits.plan.threads.after))
     }
 
     /// Deals the states to several workers.
     fn spread(&mut self, observer: &mut dyn Observer) {
         let Some(Recruits { system, plan, bounds }) = &self.recruits else { return };
-        let owners = Owners::new(system, &plan.merged, plan.threads.count);
+        let owners = Owners::new(system, &plan.merged, plan.threads.count).near(&self.worker.seen.store);
         let recruit = |number: usize| {
             let merging = plan.merging_of_worker(system);
             let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
@@ -250,8 +248,8 @@ impl<'t, B: Bound> Task<'t, B> {
         self.team.as_ref().map_or(self.worker.progress.counts, Team::counts)
     }
 
-    /// The number of threads that it has used at once.
-    pub fn threads(&self) -> usize {
+    /// The number of threads that it has used at once, of those that the plan allows.
+    pub fn threads_used(&self) -> usize {
         self.team.as_ref().map_or(1, |team| team.workers.len())
     }
 

@@ -122,8 +122,8 @@ pub struct VerifyArgs {
     pub symmetry: Symmetry,
     /// The number of threads that explore states
     ///
-    /// Without this option a search has one thread as long as it is small, and then one for each
-    /// core. Breadth-first, depth-first and waiting orders use several. The answer does not depend
+    /// A search has one thread as long as it is small; without this option one for each core after
+    /// that. Breadth-first, depth-first and waiting orders use several. The answer does not depend
     /// on the number; which trace is found may, and how many states are stored if states cover
     /// others.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]

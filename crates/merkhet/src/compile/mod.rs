@@ -90,13 +90,13 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the number of threads: that of the user at once, or all cores for large searches.
+/// Returns the number of threads: that of the user soon, or all cores for large searches.
 fn threads(chosen: Option<usize>) -> Threads {
     match chosen {
-        Some(count) => Threads { count: count.clamp(1, MAX_THREADS), at_once: true },
+        Some(count) => Threads::soon(count.clamp(1, MAX_THREADS)),
         None => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            Threads { count: cores.min(MAX_THREADS), at_once: false }
+            Threads::late(cores.min(MAX_THREADS))
         }
     }
 }

@@ -7,6 +7,7 @@
 mod batches;
 mod covering;
 mod directed;
+mod drawn;
 mod fastest;
 mod formulas;
 mod heuristics;
