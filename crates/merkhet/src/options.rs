@@ -286,8 +286,8 @@ pub struct Options {
     pub state_space_reduction: Option<Skipping>,
     /// Symmetry reduction by scalar sets.
     pub symmetry: Symmetry,
-    /// The number of threads that explore states; `None`: one for each core. A search has one as long
-    /// as it is small, longer if none was chosen.
+    /// The number of threads that explore states; `None`: one for each core. A search has one as
+    /// long as it is small, longer if none was chosen.
     pub threads: Option<usize>,
     /// The seed of random orders.
     pub seed: u64,

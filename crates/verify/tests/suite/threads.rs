@@ -95,9 +95,11 @@ fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Re
     } else if is_decided(one) != is_decided(several) && !fails(one) && !fails(several) {
         return Err(format!("{:?} {:?}", one.verdict, several.verdict));
     }
-    if let (Some(one), Some(several)) = (&one.trace, &several.trace)
-        && one.is_replayed()
-        && !several.is_replayed()
+    // A search that is undecided because of joined states shows a trace of them.
+    if let (Some(before), Some(trace)) = (&one.trace, &several.trace)
+        && is_decided(several)
+        && before.is_replayed()
+        && !trace.is_replayed()
     {
         return Err("the trace does not replay".to_owned());
     }
