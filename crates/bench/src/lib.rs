@@ -9,6 +9,7 @@ pub mod lattice;
 pub mod nets;
 pub mod peer;
 pub mod recorded;
+pub mod scale;
 pub mod search;
 
 pub use families::{FAMILIES, Family};

@@ -1,9 +1,13 @@
 //! What unrolling, induction and IC3 need of an encoding of states and steps.
 
-use model::{Formula, System, replay::Trace};
+use model::{Formula, System, code::Pc, replay::Trace, system::ClockConstraint};
 use smt::{Real, Solver, Term, Terms};
 
-use crate::{EncodingError, guarded::Integer};
+use crate::{
+    EncodingError,
+    code::{Stop, check_stop},
+    guarded::Integer,
+};
 
 /// A symbolic state right after a transition.
 #[derive(Clone, Debug)]
@@ -22,6 +26,21 @@ impl Frame {
     pub(crate) fn moment(&self, clock: u32, now: Real) -> Real {
         if clock == 0 { now } else { self.zeros[clock as usize] }
     }
+}
+
+/// Returns the moments at which clocks were zero, and the moment of a state, all of them unknown.
+/// Clocks are not negative.
+pub(crate) fn unknown_moments(
+    terms: &mut Terms,
+    system: &System,
+    step: &str,
+    demands: &mut Vec<Term>,
+) -> (Vec<Real>, Real) {
+    let zeros = system.clocks.iter().map(|clock| terms.real(format!("{}@{step}", clock.name)));
+    let zeros: Vec<Real> = zeros.collect();
+    let now = terms.real(format!("now@{step}"));
+    demands.extend(zeros[1..].iter().map(|zero| terms.at_most(*zero, now, 0)));
+    (zeros, now)
 }
 
 /// The constraints of a part of a run, and its faults.
@@ -56,12 +75,17 @@ pub(crate) trait Relation {
     /// Returns the system.
     fn system(&self) -> &System;
 
-    /// Fails if a limit was reached.
-    fn check_stop(&self) -> Result<(), EncodingError>;
+    /// Returns the limits on the work.
+    fn stop(&self) -> &Stop<'_>;
 
-    /// Returns the values of a variable of the row by which states are distinguished; none if other
-    /// variables determine its value.
-    fn domain(&self, slot: usize) -> &[i32];
+    /// Fails if a limit was reached.
+    fn check_stop(&self) -> Result<(), EncodingError> {
+        check_stop(self.stop())
+    }
+
+    /// Returns the values of each variable of the row by which states are distinguished; none if
+    /// other variables determine its value.
+    fn domains(&self) -> &[Vec<i32>];
 
     /// Returns whether the future of a state depends on its row alone.
     fn is_timeless(&self) -> bool;
@@ -91,7 +115,37 @@ pub(crate) trait Relation {
         formula: &Formula,
         frame: &Frame,
         now: Real,
+    ) -> Result<(Term, Term), EncodingError> {
+        match formula {
+            Formula::True => Ok((Term::TRUE, Term::FALSE)),
+            Formula::False => Ok((Term::FALSE, Term::FALSE)),
+            Formula::Condition(pc) => self.condition(terms, *pc, frame),
+            Formula::Clock(c) => self.clocks(terms, c, frame, now),
+            Formula::Deadlock { negated } => {
+                let (alive, fault) = self.can_move(terms, frame, now)?;
+                Ok((if *negated { alive } else { !alive }, fault))
+            }
+            Formula::NetDeadlock { states, .. } => self.formula(terms, states, frame, now),
+            Formula::And(parts) => junction(terms, true, parts, |terms, part| self.formula(terms, part, frame, now)),
+            Formula::Or(parts) => junction(terms, false, parts, |terms, part| self.formula(terms, part, frame, now)),
+        }
+    }
+
+    /// Encodes a condition on a row. Returns its truth and its fault.
+    fn condition(&self, terms: &mut Terms, pc: Pc, frame: &Frame) -> Result<(Term, Term), EncodingError>;
+
+    /// Encodes a bound on clocks at a moment. Returns its truth and its fault.
+    fn clocks(
+        &self,
+        terms: &mut Terms,
+        c: &ClockConstraint,
+        frame: &Frame,
+        now: Real,
     ) -> Result<(Term, Term), EncodingError>;
+
+    /// Encodes that a transition is possible at some moment from `now` on. Returns its truth and
+    /// its fault.
+    fn can_move(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), EncodingError>;
 
     /// Encodes the transitions that are possible at `then`. Faults of guards go to `step`.
     fn transition(
@@ -138,7 +192,7 @@ pub(crate) trait Relation {
 }
 
 /// Encodes a conjunction, or a disjunction. Returns its truth and its fault.
-pub(crate) fn junction(
+fn junction(
     terms: &mut Terms,
     and: bool,
     parts: &[Formula],

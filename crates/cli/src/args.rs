@@ -2,8 +2,11 @@
 
 mod bench;
 mod choice;
+mod cluster;
 mod constants;
 mod formulas;
+mod progress;
+mod scale;
 mod value;
 mod verify;
 
@@ -19,8 +22,11 @@ pub use bench::{
     Suite, ZonesArgs,
 };
 pub use choice::values;
+pub use cluster::{ClusterArgs, ClusterCommand, ClusterRunArgs};
 pub use constants::ConstantArgs;
 pub use formulas::FormulaArgs;
+pub use progress::ProgressChoice;
+pub use scale::ScaleArgs;
 pub use value::{ValueError, bytes, duration};
 pub use verify::VerifyArgs;
 
@@ -74,6 +80,9 @@ pub enum Command {
     /// Takes its options, prints its lines and writes its files. The binary does the same under the
     /// name `verifyta`, for example by a symbolic link.
     Verifyta(VerifytaArgs),
+    /// Answer queries on several machines
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Check the proofs that `verify --certificate` wrote
     Certify(CertifyArgs),
     /// Run the traces that `verify --trace-file` wrote
@@ -102,7 +111,8 @@ impl Command {
     /// Its limits on time and memory.
     pub fn limits(&self) -> Option<LimitArgs> {
         match self {
-            Command::Verify(args) => Some(LimitArgs { time_limit: args.time_limit, memory_limit: args.memory_limit }),
+            Command::Verify(args) => Some(args.limits()),
+            Command::Cluster(ClusterCommand::Run(args)) => Some(args.verify.limits()),
             Command::Certify(args) => Some(args.limits),
             Command::Replay(args) => Some(args.limits),
             Command::Simulate(args) => Some(args.limits),
@@ -110,9 +120,12 @@ impl Command {
             Command::Convert(args) => Some(args.limits),
             Command::Graph(args) => Some(args.limits),
             // These parse their own limits, or have none.
-            Command::Verifyta(_) | Command::Bench(_) | Command::List(_) | Command::Completions(_) | Command::Man(_) => {
-                None
-            }
+            Command::Cluster(ClusterCommand::Join)
+            | Command::Verifyta(_)
+            | Command::Bench(_)
+            | Command::List(_)
+            | Command::Completions(_)
+            | Command::Man(_) => None,
         }
     }
 }

@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod certify;
 pub mod lattices;
+pub mod progress;
 pub mod replay;
 pub mod simulate;
 pub mod verify;
@@ -314,8 +315,10 @@ mod tests {
         check::<ValueReport>("values.schema.json");
         check::<lattices::LatticeLibraryReport>("lattices.schema.json");
         check::<verify::VerifyReport>("verify.schema.json");
+        check::<progress::ProgressLine>("progress.schema.json");
         check::<bench::ZonesReport>("bench-zones.schema.json");
         check::<bench::ScalingReport>("bench-scaling.schema.json");
+        check::<bench::scale::ScaleReport>("bench-scale.schema.json");
         check::<bench::abstraction::AbstractionReport>("bench-abstraction.schema.json");
         check::<bench::directed::DirectedReport>("bench-directed.schema.json");
         check::<bench::lattice::LatticeReport>("bench-lattice.schema.json");

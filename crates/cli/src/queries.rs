@@ -1,19 +1,20 @@
 //! Queries from the command line.
 
-use std::{
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use merkhet::reading::QueryText;
+use syntax::Diagnostic;
 
 use crate::input;
 
+/// Reads the text of a file.
+pub type ReadFile<'r> = dyn FnMut(&Path) -> Result<String, Box<Diagnostic>> + 'r;
+
 /// The queries of files, then those on the command line.
-pub fn texts(files: &[PathBuf], queries: &[String], stdin: &mut dyn Read) -> Vec<QueryText> {
+pub fn texts(files: &[PathBuf], queries: &[String], files_read: &mut ReadFile<'_>) -> Vec<QueryText> {
     let mut all = Vec::new();
     for path in files {
-        all.push(QueryText { name: input::name(path), is_file: true, text: input::read_text(path, stdin) });
+        all.push(QueryText { name: input::name(path), is_file: true, text: files_read(path) });
     }
     for (text, number) in queries.iter().zip(1..) {
         all.push(QueryText { name: format!("<query {number}>"), is_file: false, text: Ok(text.clone()) });

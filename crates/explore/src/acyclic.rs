@@ -94,7 +94,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
             if node.covered_by != number {
                 continue;
             }
-            if let Some(stop) = exceeded(&self.counts, graph.bytes(), self.open.len(), limits, observer) {
+            if let Some(stop) = exceeded(&mut self.counts, graph, self.open.len(), limits, observer) {
                 return Ok(AcyclicProof::Stopped(stop));
             }
             self.counts.explored += 1;

@@ -33,7 +33,7 @@ use crate::{
     parts::parts_without,
     ranked::{Ranked, RankedNode},
     rows::RowStore,
-    search::{Counts, Limits, Observer, Stop},
+    search::{Counts, Limits, Observer, Stop, drop_caches},
     time::Time,
     transitions::{SymbolicStep, SymbolicTrace},
 };
@@ -163,7 +163,7 @@ impl<'f, B: Bound> Always<'f, B> {
                 return Ok(LivenessOutcome::Found((self.trace(), ending)));
             }
             loop {
-                if let Some(stop) = exceeded(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
+                if let Some(stop) = exceeded(&mut self.counts, graph, self.path.len(), limits, observer) {
                     return Ok(LivenessOutcome::Stopped(stop));
                 }
                 let Some(frame) = self.path.last_mut() else { break };
@@ -361,9 +361,9 @@ pub fn ends<B: Bound>(
 }
 
 /// Returns the limit that is exceeded. The caches of the graph count as memory, too.
-pub(crate) fn exceeded(
-    counts: &Counts,
-    remembered: usize,
+pub(crate) fn exceeded<B: Bound>(
+    counts: &mut Counts,
+    graph: &mut ZoneGraph<'_, B>,
     waiting: usize,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
@@ -372,7 +372,10 @@ pub(crate) fn exceeded(
     if is_past(limits.states, counts.stored) || is_past(limits.generated, counts.generated) {
         return Some(Stop::States);
     }
-    let counts = Counts { bytes: counts.bytes + remembered, ..*counts };
+    if !graph.is_frugal() && limits.is_near(counts.bytes + graph.bytes()) {
+        drop_caches(graph, None, counts);
+    }
+    let counts = Counts { bytes: counts.bytes + graph.bytes(), ..*counts };
     let stop = limits.reached(counts.bytes);
     if stop.is_some() || counts.explored & 0xFF == 0 {
         observer.progress(&counts, waiting);

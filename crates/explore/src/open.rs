@@ -11,6 +11,7 @@ use model::system::EdgeId;
 use crate::{
     heuristic::{Failures, Prepared},
     random::SplitMix,
+    snapshot::{PartReader, PartWriter, SnapshotError},
     store::{Discrete, NodeId, Store},
     zones::ZoneId,
 };
@@ -83,6 +84,22 @@ pub trait OpenList<B = i32>: Send {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// Returns whether it can be saved.
+    fn can_be_saved(&self) -> bool {
+        false
+    }
+    /// Writes what determines the order of states, see [`crate::snapshot`].
+    fn save(&self, out: &mut PartWriter<'_>) {
+        let _ = out;
+    }
+    /// Reads it, for a store of so many nodes.
+    ///
+    /// # Errors
+    /// It is damaged, or was written by another list.
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        let _ = (added, from);
+        Err(SnapshotError::Impossible("the order can't be saved"))
+    }
 }
 
 /// First in, first out: breadth-first.
@@ -95,6 +112,16 @@ impl<B: Bound> OpenList<B> for Fifo {
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.0.pop_front()
+    }
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+    fn save(&self, out: &mut PartWriter<'_>) {
+        out.nodes(self.0.iter());
+    }
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        self.0 = from.nodes(added)?.into();
+        Ok(())
     }
     fn len(&self) -> usize {
         self.0.len()
@@ -121,6 +148,16 @@ impl<B: Bound> OpenList<B> for Levels {
     fn advance(&mut self) {
         std::mem::swap(&mut self.now, &mut self.next);
     }
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+    fn save(&self, out: &mut PartWriter<'_>) {
+        [&self.now, &self.next].into_iter().for_each(|level| out.nodes(level.iter()));
+    }
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        (self.now, self.next) = (from.nodes(added)?.into(), from.nodes(added)?.into());
+        Ok(())
+    }
     fn len(&self) -> usize {
         self.now.len() + self.next.len()
     }
@@ -139,6 +176,16 @@ impl<B: Bound> OpenList<B> for Lifo {
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.0.pop()
+    }
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+    fn save(&self, out: &mut PartWriter<'_>) {
+        out.nodes(self.0.iter());
+    }
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        self.0 = from.nodes(added)?;
+        Ok(())
     }
     fn len(&self) -> usize {
         self.0.len()
@@ -171,6 +218,18 @@ impl<B: Bound> OpenList<B> for RandomLifo {
         }
         self.stack.append(&mut self.fresh);
         self.stack.pop()
+    }
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+    fn save(&self, out: &mut PartWriter<'_>) {
+        [&self.stack, &self.fresh].into_iter().for_each(|nodes| out.nodes(nodes.iter()));
+        out.number(self.random.state());
+    }
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        (self.stack, self.fresh) = (from.nodes(added)?, from.nodes(added)?);
+        self.random = SplitMix::new(from.number()?);
+        Ok(())
     }
     fn len(&self) -> usize {
         self.stack.len() + self.fresh.len()
@@ -211,6 +270,29 @@ impl<B: Bound> OpenList<B> for Earliest<B> {
     }
     fn len(&self) -> usize {
         self.heap.len()
+    }
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+    fn save(&self, out: &mut PartWriter<'_>) {
+        out.size(self.heap.len());
+        for Reverse((time, node)) in &self.heap {
+            out.bound(*time);
+            out.number((*node).into());
+        }
+        out.flag(self.best.is_some());
+        if let Some((time, node)) = self.best {
+            out.bound(time);
+            out.number(node.0.into());
+        }
+    }
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        let timed = |from: &mut PartReader<'_>| -> Result<(B, u32), SnapshotError> {
+            Ok((from.bound()?, from.below(added, "a node is not in the store")?))
+        };
+        self.heap = (0..from.length()?).map(|_| timed(from).map(Reverse)).collect::<Result<_, _>>()?;
+        self.best = if from.flag()? { Some(timed(from)?).map(|(time, node)| (time, NodeId(node))) } else { None };
+        Ok(())
     }
     fn seeks_best(&self) -> bool {
         true

@@ -13,6 +13,11 @@ impl SplitMix {
         SplitMix { state: seed }
     }
 
+    /// Returns the seed of a generator that goes on as this one does.
+    pub(crate) fn state(&self) -> u64 {
+        self.state
+    }
+
     /// Returns the next number.
     #[allow(clippy::should_implement_trait)]
     pub(crate) fn next(&mut self) -> u64 {

@@ -13,6 +13,7 @@ use crate::{
     heuristic::Failures,
     merging::{Disorder, Merging, Remedy, SpuriousPath},
     search::Counts,
+    snapshot::{PartReader, PartWriter, SnapshotError},
     store::{Insert, NodeId, Origin, Path, RemoteNode, Store},
 };
 
@@ -76,6 +77,27 @@ impl<'a, B: Bound> Seen<'a, B> {
         stores: &mut [&mut Store<B>],
     ) -> Vec<RemoteNode> {
         self.store.deal(graph, self.simulates, owner, stores)
+    }
+
+    /// Writes the states, see [`crate::snapshot`].
+    pub(crate) fn save(&self, out: &mut PartWriter<'_>) {
+        self.merging.iter().for_each(|merging| merging.save_flags(out));
+        let mut zones = self.store.save(out);
+        self.merging.iter().for_each(|merging| merging.save(&self.store, &mut zones, out));
+    }
+
+    /// Reads the states of an empty store. Returns the parents that are in the stores of other
+    /// workers.
+    pub(crate) fn load(
+        &mut self,
+        graph: &mut ZoneGraph<'_, B>,
+        from: &mut PartReader<'_>,
+    ) -> Result<Vec<RemoteNode>, SnapshotError> {
+        let Seen { store, merging, simulates } = self;
+        merging.iter_mut().try_for_each(|merging| merging.load_flags(from))?;
+        let (mut zones, remotes) = store.load(graph, *simulates, merging, from)?;
+        merging.iter_mut().try_for_each(|merging| merging.load(store, &mut zones, from))?;
+        Ok(remotes)
     }
 
     /// Returns whether a node is wide, see [`crate::merging`].

@@ -16,6 +16,7 @@ use model::{System, system::Process};
 use crate::{
     cycles::Cycles,
     open::{Arrival, OpenList},
+    snapshot::{PartReader, PartWriter, SnapshotError},
     store::NodeId,
 };
 
@@ -73,6 +74,29 @@ impl<B: Bound> OpenList<B> for Waiting {
     }
     fn len(&self) -> usize {
         self.heap.len()
+    }
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+    fn save(&self, out: &mut PartWriter<'_>) {
+        out.size(self.turns.len());
+        for Turn { round, weight } in &self.turns {
+            out.number((*round).into());
+            out.number((*weight).into());
+        }
+        let open: Vec<NodeId> = self.heap.iter().map(|Reverse((_, node))| NodeId(*node)).collect();
+        out.nodes(open.iter());
+    }
+    fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        let (limit, number_of_turns) = (1 << 31, from.below(added + 1, "there are too many turns")?);
+        let mut turn = || {
+            let mut number = || from.below(limit, "there is no such turn");
+            Ok(Turn { round: number()?, weight: number()? })
+        };
+        self.turns = (0..number_of_turns).map(|_| turn()).collect::<Result<_, SnapshotError>>()?;
+        self.turns.resize(added, Turn::default());
+        self.heap = from.nodes(added)?.into_iter().map(|node| Reverse((self.turns[node.0 as usize], node.0))).collect();
+        Ok(())
     }
     fn bytes(&self) -> usize {
         self.turns.capacity() * size_of::<Turn>() + self.heap.capacity() * size_of::<(Turn, u32)>()

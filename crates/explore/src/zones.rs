@@ -30,6 +30,8 @@ struct ZoneSlot {
     users: u32,
     /// The number of zones that had this id before.
     version: u32,
+    /// The zone's hash.
+    hash: u32,
     /// Whether the id is free.
     vacant: bool,
 }
@@ -47,14 +49,15 @@ impl<T: Copy> ZoneList<T> {
         ZoneList { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
     }
 
-    fn add(&mut self, bounds: &[T], profile: Profile) -> u32 {
+    fn add(&mut self, bounds: &[T], hash: u32, profile: Profile) -> u32 {
         let Some(number) = self.vacant.pop() else {
-            self.slots.push(ZoneSlot::default());
+            self.slots.push(ZoneSlot { hash, ..ZoneSlot::default() });
             self.profiles.push(profile);
             return self.bounds.push(bounds) as u32;
         };
         self.bounds.get_mut(number as usize).copy_from_slice(bounds);
-        self.slots[number as usize].vacant = false;
+        let slot = &mut self.slots[number as usize];
+        (slot.hash, slot.vacant) = (hash, false);
         self.profiles[number as usize] = profile;
         number
     }
@@ -97,15 +100,28 @@ fn bounds<'a, B: Bound>(narrow: &'a ZoneList<i16>, wide: &'a ZoneList<B>, number
     }
 }
 
-fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u64 {
-    match bounds {
+#[inline]
+fn slot<'a, B>(narrow: &'a ZoneList<i16>, wide: &'a ZoneList<B>, number: u32) -> &'a ZoneSlot {
+    if number & WIDE == 0 { &narrow.slots[number as usize] } else { &wide.slots[(number & !WIDE) as usize] }
+}
+
+/// Returns the hash of a zone, which is the same in all stores.
+pub(crate) fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u32 {
+    let hash = match bounds {
         ZoneBounds::Narrow(row) => zone::hash_narrow(row),
         ZoneBounds::Wide(row) => {
             let mut hasher = FxHasher::default();
             row.hash(&mut hasher);
             hasher.finish()
         }
-    }
+    };
+    (hash ^ hash >> 32) as u32
+}
+
+/// Returns a stored hash as the table wants it, which looks at both ends.
+#[inline]
+fn spread(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }
 
 impl<B: Bound> Zones<B> {
@@ -123,6 +139,11 @@ impl<B: Bound> Zones<B> {
         }
     }
 
+    /// Returns the number of clocks, with the reference clock.
+    pub(crate) fn dim(&self) -> usize {
+        self.narrow.bounds.width().isqrt()
+    }
+
     /// Returns the size in bytes.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
@@ -131,7 +152,7 @@ impl<B: Bound> Zones<B> {
 
     #[inline]
     fn slot(&self, id: ZoneId) -> &ZoneSlot {
-        if id.0 & WIDE == 0 { &self.narrow.slots[id.0 as usize] } else { &self.wide.slots[(id.0 & !WIDE) as usize] }
+        slot(&self.narrow, &self.wide, id.0)
     }
 
     fn slot_mut(&mut self, id: ZoneId) -> &mut ZoneSlot {
@@ -172,14 +193,21 @@ impl<B: Bound> Zones<B> {
         sought.resize(zone.len(), 0);
         let fits = zone::narrow(zone, &mut sought);
         let bounds = if fits { ZoneBounds::Narrow(&sought) } else { ZoneBounds::Wide(zone) };
-        let id = self.intern_as(bounds, || zone::profile(zone));
+        let id = self.intern_as(bounds, hash(bounds), || zone::profile(zone));
         self.sought = sought;
         id
     }
 
-    /// Returns the id of a zone with the bounds of a stored one, as [`Zones::intern`] does.
-    pub(crate) fn intern_stored(&mut self, stored: ZoneBounds<'_, B>) -> ZoneId {
-        self.intern_as(stored, || match stored {
+    /// Returns the hash of a zone.
+    #[inline]
+    pub(crate) fn hash(&self, id: ZoneId) -> u32 {
+        self.slot(id).hash
+    }
+
+    /// Returns the id of a zone with the bounds and the hash of one that is stored elsewhere, as
+    /// [`Zones::intern`] does.
+    pub(crate) fn intern_stored(&mut self, stored: ZoneBounds<'_, B>, hash: u32) -> ZoneId {
+        self.intern_as(stored, hash, || match stored {
             ZoneBounds::Narrow(row) => {
                 let mut zone = vec![B::LE_ZERO; row.len()];
                 zone::widen(row, &mut zone);
@@ -190,17 +218,16 @@ impl<B: Bound> Zones<B> {
     }
 
     #[inline]
-    fn intern_as(&mut self, sought: ZoneBounds<'_, B>, profile: impl FnOnce() -> Profile) -> ZoneId {
-        let hash_value = hash(sought);
-        if let Some(number) = self.table.find(hash_value, |number| self.bounds(ZoneId(*number)) == sought) {
+    fn intern_as(&mut self, sought: ZoneBounds<'_, B>, hash: u32, profile: impl FnOnce() -> Profile) -> ZoneId {
+        if let Some(number) = self.table.find(spread(hash), |number| self.bounds(ZoneId(*number)) == sought) {
             return ZoneId(*number);
         }
         let number = match sought {
-            ZoneBounds::Narrow(row) => self.narrow.add(row, profile()),
-            ZoneBounds::Wide(row) => self.wide.add(row, profile()) | WIDE,
+            ZoneBounds::Narrow(row) => self.narrow.add(row, hash, profile()),
+            ZoneBounds::Wide(row) => self.wide.add(row, hash, profile()) | WIDE,
         };
         let Zones { table, narrow, wide, .. } = self;
-        table.insert_unique(hash_value, number, |number| hash(bounds(narrow, wide, *number)));
+        table.insert_unique(spread(hash), number, |number| spread(slot(narrow, wide, *number).hash));
         self.dropped.push_back(number);
         ZoneId(number)
     }
@@ -230,7 +257,7 @@ impl<B: Bound> Zones<B> {
             if slot.users > 0 || slot.vacant {
                 continue;
             }
-            let hash_value = hash(self.bounds(ZoneId(number)));
+            let hash_value = spread(slot.hash);
             if let Ok(entry) = self.table.find_entry(hash_value, |other| *other == number) {
                 entry.remove();
             }

@@ -11,7 +11,7 @@ use model::{Stop, System};
 use syntax::Diagnostic;
 use verify::{BlamedJoin, FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
 
-use crate::Flaw;
+use crate::{Flaw, memory};
 
 /// The answer to a query.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct Answer {
 pub enum Reservation {
     /// What the search took for granted, or did not reach.
     Search(verify::Note),
+    /// The limit on memory was near, so that the search went on without caches.
+    WithoutCaches,
     /// No run is known that shows the verdict.
     NoTrace {
         /// Whether the run would lead to a run-time error.
@@ -42,15 +44,23 @@ pub enum Reservation {
         /// What is wrong with the trace that the search has found.
         flaw: Flaw,
     },
+    /// Several threads are wanted, and searches of this kind have one.
+    OneThread,
 }
 
 impl fmt::Display for Reservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reservation::Search(note) => note.fmt(f),
+            Reservation::WithoutCaches => {
+                f.write_str("the limit on memory was near: the search went on without caches")
+            }
             Reservation::NoTrace { to_error, flaw } => {
                 let to = if *to_error { " to the error" } else { "" };
                 write!(f, "known by the zones, which show that there is a run{to}; no trace: {flaw}")
+            }
+            Reservation::OneThread => {
+                f.write_str("in one thread: directed searches, liveness and formulas have no more (--threads)")
             }
         }
     }
@@ -99,6 +109,11 @@ pub struct Stats {
     pub symmetry: bool,
     /// The number of threads that explored states.
     pub threads: usize,
+    /// The options of the thread that decided the verdict, if the strategies of `auto` had threads
+    /// of their own.
+    pub strategy: Option<String>,
+    /// The most resident memory of the process so far, in bytes, where the system reports it.
+    pub resident: Option<usize>,
     /// The number of joins that were undone.
     pub refinements: usize,
     /// How often an expression of `--heuristic` failed.
@@ -149,8 +164,10 @@ impl Answer {
             decided: (is_known && !found.phases.is_empty()).then_some(found.decided),
             symmetry: found.plan.symmetry,
             threads: found.threads,
+            strategy: found.strategy.clone(),
             refinements: found.refinements,
             heuristic_failures: of_heuristics.map(|failure| failure.count).sum(),
+            resident: memory::read().map(|memory| memory.peak as usize * 1024),
             prepared: found.prepared.clone(),
             formulas: found.formulas.clone(),
             ..Stats::default()

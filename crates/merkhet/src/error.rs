@@ -4,6 +4,8 @@ use model::Stop;
 use thiserror::Error;
 use verify::OptionError;
 
+use crate::CheckpointError;
+
 /// Why options can't be used for a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionsError {
@@ -37,6 +39,12 @@ pub enum OptionsError {
     /// The solver is not there.
     #[error("{0}")]
     Solver(#[from] SolverError),
+    /// A cluster can't do it.
+    #[error("{0} do not run on a cluster; {1}")]
+    NotOnClusters(&'static str, &'static str),
+    /// There can be no checkpoints, or the last one can't be used.
+    #[error("{0}")]
+    Checkpoint(#[from] CheckpointError),
     /// A limit was reached while the options were read.
     #[error("{0}")]
     Stopped(Stop),

@@ -140,6 +140,8 @@
 
 mod answer;
 pub mod certificate;
+mod checkpoint;
+mod cluster;
 mod compile;
 mod constants;
 mod error;
@@ -155,13 +157,20 @@ pub mod reading;
 mod session;
 pub mod source;
 mod watch;
+mod workers;
 
 pub use ::model::Stop;
 pub use answer::{Answer, Blame, Evidence, Reservation, Stats};
+pub use checkpoint::{CheckpointError, Checkpoints, FolderError, FolderStorage};
+pub use cluster::check_cluster;
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
-pub use explore::{search::Counts, tally::Phase};
+pub use explore::{
+    search::{Counts, WorkerLoad},
+    snapshot::{Part, Storage},
+    tally::Phase,
+};
 pub use formulas::solver;
 pub use limits::{Limits, Stopper};
 pub use model::{Content, Document, Model, ModelError, Query, QueryError, is_query};
@@ -174,3 +183,4 @@ pub use verify::{
     AbstractPath, BlamedJoin, Guide, Note, PathState, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,
 };
 pub use watch::{LastResort, Watch};
+pub use workers::{Imbalance, WorkerProgress, Workers};

@@ -9,6 +9,8 @@ pub struct ProcessMemory {
     pub reserved: u64,
     /// Resident memory.
     pub resident: u64,
+    /// The most resident memory so far.
+    pub peak: u64,
 }
 
 /// Returns the memory of the process, where the operating system reports it.
@@ -16,7 +18,8 @@ pub struct ProcessMemory {
 pub fn read() -> Option<ProcessMemory> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let get = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next()?.parse().ok());
-    Some(ProcessMemory { reserved: get("VmSize:")?, resident: get("VmRSS:")? })
+    let resident = get("VmRSS:")?;
+    Some(ProcessMemory { reserved: get("VmSize:")?, resident, peak: get("VmHWM:").unwrap_or(resident) })
 }
 
 /// Returns the resident bytes; 0 where the operating system does not report them.
@@ -34,7 +37,7 @@ mod tests {
         let block = vec![1_u8; 64 << 20];
         let after = resident();
         assert!(before > 0 && after > before + (block.len() >> 1), "{before} {after}");
-        let ProcessMemory { reserved, resident } = read().unwrap();
-        assert!(reserved >= resident, "{reserved} {resident}");
+        let ProcessMemory { reserved, resident, peak } = read().unwrap();
+        assert!(reserved >= resident && peak >= resident, "{reserved} {resident} {peak}");
     }
 }

@@ -1,5 +1,6 @@
 //! Models: from text to something that can be asked.
 
+use explore::snapshot::Identity;
 use model::{LoweredQuery, Stop};
 use syntax::{
     Diagnostic, Severity, Sources, Tree,
@@ -32,6 +33,8 @@ pub struct Document {
     /// What is wrong with the model, or suspicious; nothing about its queries.
     pub diagnostics: Vec<Diagnostic>,
     watch: Lease,
+    /// What distinguishes it from others.
+    identity: Identity,
 }
 
 impl Document {
@@ -44,6 +47,7 @@ impl Document {
             content: Content::Nothing,
             diagnostics: vec![problem],
             watch: Lease::new(),
+            identity: Identity::new(),
         }
     }
 
@@ -54,13 +58,14 @@ impl Document {
     }
 
     fn read_within(source: Source, watch: Lease) -> Document {
+        let identity = source.identity();
         let Source { name, text, format, constants } = source;
         let mut sources = Sources::new();
         let file = sources.add_file(&name, text);
         let (mut tree, mut diagnostics) =
             syntax::read_model_until(&mut sources, file, format, watch.watch().load_limits().signal);
         diagnostics.extend(constants::replace(&constants, &mut sources, &mut tree));
-        Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch }
+        Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch, identity }
     }
 
     /// Checks what was read. A text with syntax errors is checked as far as it could be read, so
@@ -110,10 +115,10 @@ impl Document {
     /// The document itself.
     pub fn into_model(self) -> Result<Model, Box<Document>> {
         match self {
-            Document { name, sources, content: Content::Model(loaded), diagnostics, watch }
+            Document { name, sources, content: Content::Model(loaded), diagnostics, watch, identity }
                 if !diagnostics.iter().any(Diagnostic::is_error) =>
             {
-                Ok(Model { name, sources, loaded: *loaded, diagnostics, watch })
+                Ok(Model { name, sources, loaded: *loaded, diagnostics, watch, identity })
             }
             other => Err(Box::new(other)),
         }
@@ -154,6 +159,8 @@ pub struct Model {
     /// What is suspicious about it.
     pub diagnostics: Vec<Diagnostic>,
     watch: Lease,
+    /// What distinguishes it from others.
+    pub(crate) identity: Identity,
 }
 
 /// Why a model can't be used.

@@ -6,12 +6,15 @@ use std::{
 };
 
 use explore::{
-    search::{self, Counts},
+    search::{self, Counts, WorkerLoad},
     tally::{Phase, Tally},
 };
 use verify::FormulaStats;
 
-use crate::{Answer, Model};
+use crate::{
+    Answer, Model,
+    workers::{Meter, Workers},
+};
 
 /// Something that happens on the path from a question to its answers.
 #[derive(Debug)]
@@ -29,6 +32,8 @@ pub enum Event<'e> {
         counts: Counts,
         /// The number of states that wait to be explored.
         waiting: usize,
+        /// The workers of the search, and the memory of the process.
+        workers: &'e Workers,
         /// The time since the first search for this answer began.
         time: Duration,
     },
@@ -38,6 +43,11 @@ pub enum Event<'e> {
         stats: &'e FormulaStats,
         /// The time since the work on this answer began.
         time: Duration,
+    },
+    /// A checkpoint could not be written. The work goes on, and the last checkpoint stays.
+    Unsaved {
+        /// The error of the storage.
+        why: &'e std::io::Error,
     },
     /// A query is answered.
     Answer {
@@ -73,6 +83,7 @@ pub struct Reporter<'o>(RefCell<Progress<'o>>);
 struct Progress<'o> {
     observer: &'o mut dyn Observer,
     tally: Tally,
+    meter: Meter,
     start: Instant,
     /// The time before the first search.
     before: Duration,
@@ -83,7 +94,7 @@ impl<'o> Reporter<'o> {
     #[must_use]
     pub fn new(observer: &'o mut dyn Observer) -> Reporter<'o> {
         let (start, before) = (Instant::now(), Duration::ZERO);
-        Reporter(RefCell::new(Progress { observer, tally: Tally::default(), start, before }))
+        Reporter(RefCell::new(Progress { observer, tally: Tally::default(), meter: Meter::default(), start, before }))
     }
 
     /// Returns the time so far, and the time before the first search.
@@ -116,11 +127,20 @@ impl search::Observer for &Reporter<'_> {
         self.0.borrow_mut().tally.end(counts);
     }
 
+    fn workers(&mut self, workers: &[WorkerLoad]) {
+        self.0.borrow_mut().meter.report(workers);
+    }
+
+    fn unsaved(&mut self, why: &std::io::Error) {
+        self.event(Event::Unsaved { why });
+    }
+
     fn progress(&mut self, counts: &Counts, waiting: usize) {
-        let Progress { observer, tally, start, .. } = &mut *self.0.borrow_mut();
+        let Progress { observer, tally, meter, start, .. } = &mut *self.0.borrow_mut();
         tally.update(counts);
         let (phase, counts, time) = (tally.phase(), tally.total(), start.elapsed());
-        observer.event(Event::Progress { phase, counts, waiting, time });
+        let workers = meter.measure(&counts, waiting, time);
+        observer.event(Event::Progress { phase, counts, waiting, workers, time });
     }
 }
 

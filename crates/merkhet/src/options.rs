@@ -4,6 +4,7 @@
 //! forms and documentation are made from these tables.
 
 pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
+pub use explore::cluster::Cluster;
 pub use explore::guided::TieBreak;
 use verify::SharedGuide;
 pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
@@ -87,7 +88,7 @@ impl Choices for EngineChoice {
 
 impl Choices for Order {
     const ALL: &'static [Choice<Order>] = &[
-        choice("auto", Order::Auto, "Several directed strategies by turns"),
+        choice("auto", Order::Auto, "Several directed strategies, by turns or each in a thread"),
         choice("bfs", Order::Bfs, "Breadth-first: traces are short"),
         choice("dfs", Order::Dfs, "Depth-first, the last successor first, as in UPPAAL"),
         choice("random-dfs", Order::RandomDfs, "Depth-first, successors in an order that depends on the seed"),
@@ -286,9 +287,11 @@ pub struct Options {
     pub state_space_reduction: Option<Skipping>,
     /// Symmetry reduction by scalar sets.
     pub symmetry: Symmetry,
-    /// The number of threads that explore states; `None`: one as long as a search is small, and
-    /// then one for each core.
+    /// The number of threads that explore states; `None`: one for each core. A search has one as
+    /// long as it is small, longer if none was chosen.
     pub threads: Option<usize>,
+    /// The processes that answer together; each has its own threads.
+    pub cluster: Option<Cluster>,
     /// The seed of random orders.
     pub seed: u64,
     /// The traces that are wanted.
@@ -338,6 +341,7 @@ impl Default for Options {
             state_space_reduction: None,
             symmetry: Symmetry::default(),
             threads: None,
+            cluster: None,
             seed: 0,
             trace: TraceChoice::default(),
             certificate: false,

@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
-use explore::search;
+use explore::{search, snapshot::Journal};
 use model::{LoweredQuery, Property, System};
 use verify::{Engine, Request, Target, Unproved};
 
 use crate::{
-    Answer, Blame, Evidence, Limits, Model, Options, OptionsError, Query, Reservation, TraceChoice,
+    Answer, Blame, CheckpointError, Checkpoints, Evidence, Limits, Model, Options, OptionsError, Query, Reservation,
+    TraceChoice, check_cluster,
+    checkpoint::{check, identity},
     compile::Compiler,
     evidence::{Judged, judge},
     formulas::Formulas,
@@ -15,10 +17,11 @@ use crate::{
 };
 
 /// Asks a model.
-#[derive(Debug)]
 pub struct Session<'m> {
     model: &'m mut Model,
     script: Option<String>,
+    checkpoints: Option<Checkpoints>,
+    is_resumable: bool,
 }
 
 /// What options mean for a model.
@@ -32,13 +35,27 @@ struct Setup {
     proves: bool,
     /// The strategy of joining, as it was given.
     join: Option<String>,
+    /// Whether the user wants several threads.
+    wants_threads: bool,
 }
 
 impl<'m> Session<'m> {
     /// Creates a session. A model is asked one question at a time.
     #[must_use]
     pub fn new(model: &'m mut Model) -> Session<'m> {
-        Session { model, script: None }
+        Session { model, script: None, checkpoints: None, is_resumable: false }
+    }
+
+    /// Keeps the state of the work on the next questions, see [`Checkpoints`].
+    #[must_use]
+    pub fn with_checkpoints(self, checkpoints: Checkpoints) -> Session<'m> {
+        Session { checkpoints: Some(checkpoints), ..self }
+    }
+
+    /// Returns whether the last work was stopped, and a later session can go on with it.
+    #[must_use]
+    pub fn is_resumable(&self) -> bool {
+        self.is_resumable
     }
 
     /// Returns the model.
@@ -87,7 +104,11 @@ impl<'m> Session<'m> {
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Result<(), OptionsError> {
-        let setup = self.setup(options)?;
+        if options.cluster.is_some() {
+            check_cluster(options, self.model, queries)?;
+        }
+        let mut setup = self.setup(options)?;
+        let journal = self.journal(queries, options, &mut setup)?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
         // A proof belongs to one query, and one query is a group.
@@ -96,8 +117,22 @@ impl<'m> Session<'m> {
         } else {
             verify::groups(&setup.system, &lowered, &setup.options)
         };
-        for group in groups {
-            self.answer(&setup, &lowered, &group, limits, observer);
+        for (number, group) in groups.iter().enumerate() {
+            journal.iter().for_each(|journal| journal.begin_group(number));
+            self.answer(&setup, &lowered, group, (limits, journal.as_ref()), observer);
+            if let Some(journal) = &journal {
+                // A proof consists of the states of its search.
+                journal.end_group(setup.proves);
+                if let Some(problem) = journal.problem() {
+                    return Err(CheckpointError::from(problem).into());
+                }
+            }
+        }
+        if let Some(journal) = journal {
+            self.is_resumable = journal.is_stopped();
+            if let Err(why) = journal.save_results() {
+                observer.event(Event::Unsaved { why: &why });
+            }
         }
         self.script = setup.formulas.as_ref().and_then(Formulas::script);
         Ok(())
@@ -118,7 +153,7 @@ impl<'m> Session<'m> {
         let engine = Engine::Zones(&options);
         let request = Request { system: &system, target: Target::StateSpace, engine, proves: false };
         let mut found = None;
-        self.run(&request, limits, observer, &mut |_, answer, reporter| {
+        self.run(&request, (limits, None), observer, &mut |_, answer, reporter| {
             let mut own = Answer::new(&system, &answer, Vec::new());
             own.evidence.states = answer.states;
             (own.stats.time, own.stats.time_before) = reporter.times();
@@ -133,6 +168,34 @@ impl<'m> Session<'m> {
         self.script.as_deref()
     }
 
+    /// Begins the journal of the work, and goes back to its last checkpoint.
+    fn journal(
+        &mut self,
+        queries: &[&Query],
+        options: &Options,
+        setup: &mut Setup,
+    ) -> Result<Option<Journal>, CheckpointError> {
+        let Some(checkpoints) = self.checkpoints.take() else { return Ok(None) };
+        check(options, &setup.options, setup.formulas.is_some())?;
+        let about_runs = |query: &&&Query| matches!(setup.system.with(&query.lowered).1, Property::Run { .. });
+        if let Some(query) = queries.iter().find(about_runs) {
+            let what = format!("queries about whole runs, such as `{}`", query.written.text);
+            return Err(CheckpointError::Unsaved(what, ""));
+        }
+        let resumes = checkpoints.resumes;
+        let identity = identity(&self.model.identity, queries, options);
+        let journal = checkpoints.journal(identity, self.model.watch());
+        if resumes {
+            journal.resume()?;
+            if options.threads.is_none() {
+                // The states are dealt to so many workers.
+                let threads = &mut setup.options.threads;
+                threads.count = threads.count.max(journal.threads());
+            }
+        }
+        Ok(Some(journal))
+    }
+
     fn setup(&mut self, options: &Options) -> Result<Setup, OptionsError> {
         let Model { sources, loaded, .. } = &mut *self.model;
         // The code of options comes first, so that it has one place for all queries.
@@ -141,29 +204,42 @@ impl<'m> Session<'m> {
         let formulas = Formulas::choose(options, loaded)?;
         let traces = options.trace != TraceChoice::None;
         let (proves, join) = (options.certificate, options.join.clone());
-        Ok(Setup { system, options: compiled, formulas, traces, proves, join })
+        let wants_threads = options.threads.is_some_and(|count| count > 1);
+        Ok(Setup { system, options: compiled, formulas, traces, proves, join, wants_threads })
     }
 
     /// Runs a request within limits.
     fn run(
         &self,
         request: &Request<'_>,
-        limits: &Limits,
+        (limits, journal): (&Limits, Option<&Journal>),
         observer: &mut dyn Observer,
         known: &mut dyn FnMut(usize, verify::Answer, &Reporter<'_>),
     ) {
         let watch = self.model.watch();
+        let cluster = match request.engine {
+            Engine::Zones(options) => options.cluster.as_ref(),
+            Engine::Formulas { .. } => None,
+        };
         let end = watch.begin(limits.time, limits.memory);
         let expired = || end.is_some_and(|end| Instant::now() >= end);
         let limits = search::Limits {
             expired: Some(&expired),
             bytes: limits.memory,
             states: limits.states,
-            interrupt: Some(watch.interrupted()),
+            // Process 0 of a cluster tells the others when to stop.
+            interrupt: Some(match cluster.filter(|cluster| cluster.number() > 0) {
+                Some(cluster) => cluster.stops(),
+                None => watch.interrupted(),
+            }),
+            journal,
             ..search::Limits::default()
         };
         let reporter = Reporter::new(observer);
+        // If not all begin, searches find out, and the answers are unknown.
+        let _ = cluster.map(|cluster| cluster.begin(&limits));
         request.run(&limits, &mut &reporter, &mut |number, answer| known(number, answer, &reporter));
+        cluster.iter().for_each(|cluster| cluster.finish());
         watch.end();
     }
 
@@ -173,7 +249,7 @@ impl<'m> Session<'m> {
         setup: &Setup,
         lowered: &[&LoweredQuery],
         group: &[usize],
-        limits: &Limits,
+        (limits, journal): (&Limits, Option<&Journal>),
         observer: &mut dyn Observer,
     ) {
         let queries: Vec<&LoweredQuery> = group.iter().map(|number| lowered[*number]).collect();
@@ -187,7 +263,11 @@ impl<'m> Session<'m> {
         };
         let target = Target::Properties(&properties);
         let request = Request { system, target, engine, proves: setup.proves };
-        self.run(&request, limits, observer, &mut |member, found, reporter| {
+        self.run(&request, (limits, journal), observer, &mut |member, found, reporter| {
+            // What was read from a damaged checkpoint is no answer.
+            if journal.is_some_and(Journal::has_problem) {
+                return;
+            }
             let mut answer = setup.finish(system, properties[member], found);
             (answer.stats.time, answer.stats.time_before) = reporter.times();
             answer.stats.queries = group.len();
@@ -209,6 +289,9 @@ impl Setup {
     /// Adds the evidence to what an engine has found. A trace that is not a run is not evidence.
     fn finish(&self, system: &System, property: &Property, mut found: verify::Answer) -> Answer {
         let mut notes: Vec<Reservation> = found.note(system).map(Reservation::Search).into_iter().collect();
+        notes.extend(found.counts.caches_dropped.then_some(Reservation::WithoutCaches));
+        let one_thread = self.formulas.is_some() || !found.may_use_threads(property);
+        notes.extend((self.wants_threads && one_thread).then_some(Reservation::OneThread));
         let mut trace = None;
         if self.traces || found.blame.is_some() {
             match judge(system, property, &mut found) {

@@ -47,6 +47,8 @@ struct State {
     /// Since when the alarm is raised.
     raised: Option<Instant>,
     last_resort: Option<LastResort>,
+    /// Whether something is written that takes time, and is lost if the process ends.
+    is_busy: bool,
     /// Whether the thread runs.
     is_watched: bool,
 }
@@ -88,6 +90,7 @@ impl Watch {
             is_own_memory: false,
             raised: None,
             last_resort: None,
+            is_busy: false,
             is_watched: false,
         };
         Watch { alarm: Alarm::new(), interrupted: AtomicBool::new(false), state: Mutex::new(state) }
@@ -100,6 +103,12 @@ impl Watch {
     /// Sets what ends work that does not react to the alarm.
     pub fn set_last_resort(&self, last_resort: LastResort) {
         self.state().last_resort = Some(last_resort);
+    }
+
+    /// Sets whether something is written that takes time. The last resort waits for it.
+    pub(crate) fn set_busy(&self, is_busy: bool) {
+        let mut state = self.state();
+        (state.is_busy, state.raised) = (is_busy, None);
     }
 
     /// Starts the limits with loading. What it leaves of the time is that of the first work.
@@ -204,6 +213,7 @@ impl Watch {
                 self.alarm.raise(Stop::Memory);
             }
             if let Some(last) = state.last_resort.filter(|last| last.at_memory)
+                && !state.is_busy
                 && taken > max.saturating_add(max / 5 * 2)
             {
                 (last.end)(Stop::Memory);
@@ -211,6 +221,7 @@ impl Watch {
         }
         match self.alarm.raised() {
             None => state.raised = None,
+            Some(_) if state.is_busy => {}
             Some(stop) => {
                 let since = *state.raised.get_or_insert(now);
                 if let Some(last) = state.last_resort.filter(|last| now.duration_since(since) > last.grace) {

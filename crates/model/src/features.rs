@@ -49,7 +49,10 @@ pub const FEATURES: &[Feature] = &[
         "intervals on transitions, or on the places of safe nets; ask for places as integers, and for `time`",
     ),
     yes("priorities and stopwatches of nets", "as in TINA; with stopwatches zones over-approximate, runs are exact"),
-    yes("coloured nets", "PNML's symmetric nets with finite sorts, unfolded; `p()` counts the tokens of all colours"),
+    yes(
+        "coloured nets",
+        "symmetric nets of PNML and TAPAAL's nets, with finite sorts, unfolded; `p()` counts the tokens of all colours",
+    ),
     yes("query files", "one query on a line; also inside XML and XTA models"),
     yes("integers and booleans", "bounded integers, 32-bit arithmetic that wraps, all operators"),
     yes(

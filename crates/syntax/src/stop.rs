@@ -20,6 +20,8 @@ pub enum Stop {
     States,
     /// The user interrupted it.
     Interrupted,
+    /// Another process of a cluster, with this number, was lost.
+    Lost(u16),
 }
 
 impl Stop {
@@ -31,6 +33,7 @@ impl Stop {
             Stop::Memory => "memory-limit",
             Stop::States => "state-limit",
             Stop::Interrupted => "interrupted",
+            Stop::Lost(_) => "process-lost",
         }
     }
 
@@ -63,6 +66,7 @@ impl std::fmt::Display for Stop {
             Stop::Memory => "the memory limit was reached",
             Stop::States => "the state limit was reached",
             Stop::Interrupted => "interrupted",
+            Stop::Lost(process) => return write!(f, "process {process} was lost"),
         })
     }
 }
@@ -84,7 +88,8 @@ impl Alarm {
             Stop::Time => 1,
             Stop::Memory => 2,
             Stop::States => 3,
-            Stop::Interrupted => 4,
+            // Which process it is, searches know.
+            Stop::Interrupted | Stop::Lost(_) => 4,
         };
         let replace = |old: u8| (old == 0 || number == 4).then_some(number);
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replace);

@@ -9,7 +9,7 @@ use explore::{
     search::{Counts, Stop},
     tally::Phase,
 };
-use model::System;
+use model::{Property, System};
 use syntax::Span;
 
 use crate::{BlamedJoin, FormulaStats, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
@@ -140,6 +140,8 @@ pub struct Answer {
     pub refinements: usize,
     /// The number of threads of the search that has decided it.
     pub threads: usize,
+    /// The options of the thread that has decided it, if strategies had threads of their own.
+    pub strategy: Option<String>,
     /// The size of the formulas, if formulas gave the answer.
     pub formulas: Option<FormulaStats>,
 }
@@ -164,6 +166,7 @@ impl Answer {
             failures: Failures::default(),
             refinements: 0,
             threads: 1,
+            strategy: None,
             formulas: None,
         }
     }
@@ -177,6 +180,12 @@ impl Answer {
     /// How many transitions its trace has; the most that there can be if it has none.
     pub(crate) fn length(&self) -> usize {
         self.trace.as_ref().map_or(usize::MAX, |trace| trace.steps.len())
+    }
+
+    /// Returns whether a search like the one that has answered a property may have several threads.
+    #[must_use]
+    pub fn may_use_threads(&self, property: &Property) -> bool {
+        self.threads > 1 || self.plan.may_spread() && !matches!(property, Property::Run { .. })
     }
 
     /// Returns a reservation about the verdict or its trace, if there is one.

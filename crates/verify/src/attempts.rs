@@ -18,7 +18,7 @@ use model::{Formula, System};
 use zone::Bound;
 
 use crate::{
-    Answer, Guidance, Heuristic, Order, Plan, Reason, Verdict, Wanted,
+    Answer, Guidance, Heuristic, Order, Plan, Reason, Verdict, Wanted, race,
     reach::{Question, Reached, Searched, search},
     shorten::Within,
 };
@@ -106,7 +106,11 @@ pub fn reach<B: Bound>(
 ) -> (Answer, Reached<B>) {
     let Attempts { first, better } = attempts(plan, question.system, question.goal);
     let mut spent = 0;
-    let (mut best, mut seen) = settle(question, first, None, limits, &mut spent, observer);
+    let (mut best, mut seen) = if race::applies(&first, limits) {
+        race::run(question, &first, limits, &mut spent, observer)
+    } else {
+        settle(question, first, None, limits, &mut spent, observer)
+    };
     // A path to a run-time error is to be a best one, too.
     let decides = |answer: &Answer| {
         answer.verdict == question.found || matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..)))
@@ -149,7 +153,7 @@ pub fn reach<B: Bound>(
 
 /// Searches by a plan, and where that can't decide by another one. `spent` is the work that this
 /// takes together.
-fn settle<B: Bound>(
+pub(crate) fn settle<B: Bound>(
     question: &Question<'_>,
     mut plan: Plan,
     mut open: Option<Within>,

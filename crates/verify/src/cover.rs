@@ -6,7 +6,10 @@
 
 use std::collections::HashMap;
 
-use explore::store::{NodeId, Stored};
+use explore::{
+    cluster::SentStates,
+    store::{NodeId, Stored},
+};
 use model::system::ClockId;
 use zone::Bound;
 
@@ -35,15 +38,21 @@ pub struct Cover {
 }
 
 impl Cover {
-    pub(crate) fn new<B: Bound>(reached: Reached<B>) -> Cover {
-        let Reached { stores, clocks } = reached;
+    /// `sent` are the states of other processes.
+    pub(crate) fn new<B: Bound>(reached: Reached<B>, sent: Vec<SentStates>) -> Cover {
+        let Reached { stores, clocks, .. } = reached;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
+        let own = stores.iter().map(|store| store.nodes().collect());
+        let lists: Vec<Vec<NodeId>> = own.chain(sent.iter().map(|states| states.nodes().collect())).collect();
+        let stores = stores.into_iter().map(|store| Box::new(store) as Box<dyn Stored>);
+        let stores = stores.chain(sent.into_iter().map(|states| Box::new(states) as Box<dyn Stored>));
+        let stores: Vec<Box<dyn Stored>> = stores.collect();
         // The rows are numbered as they come, so that the order is that of the search.
         let mut numbers: HashMap<Vec<i32>, usize> = HashMap::new();
         let mut nodes: Vec<(usize, usize, NodeId)> = Vec::new();
-        for (at, store) in stores.iter().enumerate() {
-            for node in store.nodes() {
-                store.get(node, &mut row, &mut zone);
+        for (at, (store, list)) in stores.iter().zip(lists).enumerate() {
+            for node in list {
+                store.state(node, &mut row, &mut zone);
                 let next = numbers.len();
                 let number = *numbers.entry(row.clone()).or_insert(next);
                 nodes.push((number, at, node));
@@ -51,7 +60,6 @@ impl Cover {
         }
         nodes.sort_by_key(|(number, ..)| *number);
         let nodes = nodes.into_iter().map(|(_, at, node)| (at, node)).collect();
-        let stores = stores.into_iter().map(|store| Box::new(store) as Box<dyn Stored>).collect();
         Cover { stores, clocks, nodes }
     }
 

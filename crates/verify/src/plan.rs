@@ -3,6 +3,7 @@
 use explore::{
     bounds::ClockBounds,
     chain::Skipping,
+    cluster::Cluster,
     goal::{asks_deadlock, witness},
     graph::{Abstraction, RunError, ZoneGraph},
     guided::{CachePolicy, Guided, QueueStrategy, Rank, TieBreak},
@@ -164,18 +165,33 @@ pub enum Wanted {
     Fastest,
 }
 
+/// A search that computes more transitions is large.
+pub(crate) const LARGE: usize = 1 << 18;
+
 /// In how many threads states are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads {
     /// The number.
     pub count: usize,
-    /// Whether a search has all of them from the start; if not, from the time on when it is large.
-    pub at_once: bool,
+    /// The number of transitions that a search computes before it has more than one.
+    pub after: usize,
 }
 
 impl Threads {
     /// One thread.
-    pub const ONE: Threads = Threads { count: 1, at_once: true };
+    pub const ONE: Threads = Threads { count: 1, after: 0 };
+
+    /// So many as soon as it is known how to distribute states to them.
+    #[must_use]
+    pub fn soon(count: usize) -> Threads {
+        Threads { count, after: 1 << 12 }
+    }
+
+    /// So many once a search is large.
+    #[must_use]
+    pub fn late(count: usize) -> Threads {
+        Threads { count, after: LARGE }
+    }
 }
 
 impl Default for Threads {
@@ -219,6 +235,8 @@ pub struct Options {
     pub wide: bool,
     /// In how many threads states are explored.
     pub threads: Threads,
+    /// The processes that answer together.
+    pub cluster: Option<Cluster>,
 }
 
 /// How a query is answered.
@@ -249,6 +267,8 @@ pub struct Plan {
     pub symmetry: bool,
     /// In how many threads states are explored, if the order allows several.
     pub threads: Threads,
+    /// The processes that search together, if the order allows several.
+    pub cluster: Option<Cluster>,
 }
 
 impl Plan {
@@ -280,7 +300,22 @@ impl Plan {
             Wanted::Shortest => true,
             Wanted::Short | Wanted::Fastest => false,
         };
-        self.threads.count > 1 && plain
+        (self.threads.count > 1 || self.cluster.is_some()) && plain
+    }
+
+    /// The same, in one thread, which each process of a cluster has.
+    pub(crate) fn alone(&self) -> Plan {
+        Plan { threads: Threads::ONE, cluster: None, ..self.clone() }
+    }
+
+    /// The number of the first worker of this process.
+    pub(crate) fn first_worker(&self) -> usize {
+        self.cluster.as_ref().map_or(0, |cluster| cluster.first_worker(cluster.number()))
+    }
+
+    /// The number of workers of this process, if the search has several.
+    pub(crate) fn own_workers(&self) -> usize {
+        self.cluster.as_ref().map_or(self.threads.count, Cluster::own_workers)
     }
 
     /// An empty open list for one of several workers.
@@ -490,6 +525,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
         symmetry,
         threads: options.threads,
+        cluster: options.cluster.clone(),
     }
 }
 
@@ -511,6 +547,7 @@ impl Plan {
             stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
             symmetry: false,
             threads: Threads::ONE,
+            cluster: None,
         }
     }
 }

@@ -38,7 +38,8 @@ pub enum Proof {
 impl Proof {
     pub(crate) fn of_absence<B: Bound>(absence: Absence<B>) -> Proof {
         let Absence { reached, ranked, clocks } = absence;
-        let reached = reached.map(|stores| Cover::new(Reached { stores, clocks: clocks.clone() }));
+        let reached =
+            reached.map(|stores| Cover::new(Reached { stores, clocks: clocks.clone(), cluster: None }, Vec::new()));
         Proof::Ranks { reached, ranked: Box::new(Ranks { ranked: Box::new(ranked), clocks }) }
     }
 

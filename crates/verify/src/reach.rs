@@ -1,6 +1,7 @@
 //! One search for a state of a goal, and what its outcome means.
 
 use explore::{
+    cluster::Cluster,
     goal::{GoalPart, asks_deadlock, witness},
     graph::ZoneGraph,
     heuristic::relaxed::has_hidden_parts,
@@ -13,7 +14,7 @@ use model::{Formula, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
-    Answer, BlamedJoin, Heuristic, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
+    Answer, BlamedJoin, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
     rival,
     task::{Subject, Task},
@@ -36,6 +37,8 @@ pub struct Reached<B> {
     pub stores: Vec<Store<B>>,
     /// The clocks of the system that the clocks of their zones are.
     pub clocks: Vec<ClockId>,
+    /// The processes that have the other states.
+    pub cluster: Option<Cluster>,
 }
 
 /// What became of a search.
@@ -92,13 +95,14 @@ pub fn search<B: Bound>(
         task.run_by_threads(&mut || Box::new(in_goal), limits, observer)
     };
     let (mut trace, mut blame, mut instead) = (None, None, None);
-    // Several workers join states and do not judge what they find.
-    let unjudged = plan.update == Update::Join && task.threads() > 1;
+    // Several workers join states and do not judge what they find. They can't hand over to one that
+    // does: it has to know from which states each joined one comes, and they do not note that.
+    let unjudged = plan.update == Update::Join && task.threads_used() > 1;
     let without_symmetry = || plan.symmetry.then(|| Plan { symmetry: false, ..plan.clone() });
     let verdict = match outcome {
         SearchOutcome::Exhausted => found.opposite(),
         SearchOutcome::Found(_) | SearchOutcome::Error(..) | SearchOutcome::TooManyElements if unjudged => {
-            instead = Some(Plan { threads: Threads::ONE, ..plan.clone() });
+            instead = Some(plan.alone());
             Verdict::Unknown(plan.doubt())
         }
         SearchOutcome::Found(path) => {
@@ -151,9 +155,10 @@ pub fn search<B: Bound>(
         unseen,
         prepared: task.prepared(),
         refinements: task.refinements(),
-        threads: task.threads(),
+        threads: task.threads_used(),
         ..Answer::new(verdict, plan.clone(), task.counts())
     };
+    let cluster = task.cluster().cloned();
     let stores = task.into_stores();
-    Searched { answer, reached: Reached { stores, clocks: subject.clocks.clone() }, instead }
+    Searched { answer, reached: Reached { stores, clocks: subject.clocks.clone(), cluster }, instead }
 }

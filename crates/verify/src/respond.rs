@@ -9,7 +9,7 @@ use model::{Property, System};
 use zone::Bound;
 
 use crate::{
-    Answer, Cover, Options, Proof, Reason, Verdict, attempts, extremes, formulas, liveness, plan, reach,
+    Answer, Cover, Options, Proof, Reason, Verdict, attempts, extremes, formulas, joint, liveness, plan, reach,
     width::{Width, width},
 };
 
@@ -54,8 +54,13 @@ pub(crate) fn respond_in<B: Bound>(
         Property::State { goal, exists } => {
             let question = reach::Question { system, goal, found: Verdict::if_found(*exists) };
             let (answer, reached) = attempts::reach::<B>(&question, &plan, limits, observer);
-            let shows = proves && answer.verdict == question.found.opposite();
-            (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
+            if !proves || answer.verdict != question.found.opposite() {
+                return (answer, None);
+            }
+            match joint::states(system, &reached, limits) {
+                Ok(sent) => (answer, Some(Proof::Cover(Cover::new(reached, sent)))),
+                Err(stop) => (Answer { verdict: Verdict::Unknown(Reason::Limit(stop)), ..answer }, None),
+            }
         }
         Property::Run { after, always, exists } => {
             let run = liveness::MaximalRun { after: after.as_ref(), always, found: Verdict::if_found(*exists) };

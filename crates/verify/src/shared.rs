@@ -6,7 +6,7 @@
 
 use std::{
     borrow::Cow,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use explore::{
@@ -14,6 +14,7 @@ use explore::{
     goal::{AfterGoal, BoxedGoal, Goal, GoalPart, promising, witness},
     graph::ZoneGraph,
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
+    snapshot::SnapshotError,
     store::{NodeId, Path, Store, Update},
     tally::Phase,
 };
@@ -21,11 +22,12 @@ use model::{Formula, LoweredQuery, Property, System, symmetry::Symmetry};
 use zone::Bound;
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, Options, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
     attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
-    plan,
+    joint, plan,
     request::OnAnswer,
     respond::{respond, respond_in},
+    resume::Findings,
     tallied::Tallied,
     task::{Subject, Task},
     trace::moves,
@@ -177,21 +179,25 @@ impl QueryGroup<'_> {
         let plan = plan(system, properties[0], &ClockBounds::<B>::new(system, properties[0]), options);
         let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
         let subject = Subject::projected(system, &formulas);
-        let mut task = Task::<B>::new(&subject, &plan, subject.bounds());
+        let hits = Hits::default();
+        let mut task = Task::<B>::new(&subject, &plan, subject.bounds()).finding(&hits);
         let pending = (0..goals.len()).collect();
         let mut goals = Goals { system, plan: &plan, phase, pending, goals, unsure: Vec::new(), known };
         let mut pause = FIRST_PAUSE;
         let outcome = loop {
             let most = limits.generated.into_iter().chain(pauses.then_some(pause)).min();
-            let hits = Mutex::default();
             let mut each = |count: usize| {
-                let goal = |worker| GroupGoal::new(worker, &subject.formulas, &goals.pending, &hits);
-                (0..count).map(|worker| Box::new(goal(worker)) as BoxedGoal<'_, B>).collect()
+                let goal = || GroupGoal::new(&subject.formulas, &goals.pending, &hits);
+                (0..count).map(|_| Box::new(goal()) as BoxedGoal<'_, B>).collect()
             };
             let limited = &Limits { generated: most, ..*limits };
             let outcome = task.resume_by_threads(&mut each, limited, observer);
-            let hits: Vec<GoalHit> = hits.into_inner().unwrap_or_else(PoisonError::into_inner);
-            hits.into_iter().for_each(|hit| goals.found(&mut task, &hit));
+            // All processes answer what one of them has found.
+            let told = joint::hits(task.cluster(), hits.take(), limits);
+            let told = told.and_then(|hits| hits.into_iter().try_for_each(|hit| goals.found(&mut task, hit, limits)));
+            if let Err(stop) = told {
+                break SearchOutcome::Stopped(stop);
+            }
             if goals.pending.is_empty() {
                 break SearchOutcome::Exhausted;
             }
@@ -214,7 +220,7 @@ impl QueryGroup<'_> {
             pause *= 2;
         };
         task.end(observer);
-        let (counts, threads) = (task.counts(), task.threads());
+        let (counts, threads) = (task.counts(), task.threads_used());
         drop(task);
         goals.finish(self, &outcome, (counts, threads), observer);
         Vec::new()
@@ -231,7 +237,9 @@ impl QueryGroup<'_> {
     ) -> Vec<usize> {
         let mut decided = Vec::new();
         for Probe { order, alone, share } in PROBES {
-            let options = Options { order, ..self.options.clone() };
+            // A probe does a bounded amount of work, in turns.
+            let threads = if alone { Threads::ONE } else { self.options.threads };
+            let options = Options { order, threads, ..self.options.clone() };
             let left: Vec<usize> = open.iter().copied().filter(|i| !decided.contains(i)).collect();
             let mut note = |number: usize, answer: Answer| {
                 if !matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {
@@ -267,33 +275,74 @@ fn goals<'q>(properties: &[&'q Property]) -> Vec<&'q Formula> {
 }
 
 /// A state that satisfies goals of a group.
-struct GoalHit {
-    worker: usize,
-    node: NodeId,
+pub(crate) struct GoalHit {
+    /// The path to it.
+    pub path: Path,
     /// The numbers of the goals.
-    goals: Vec<usize>,
+    pub goals: Vec<usize>,
     /// The states that the worker has stored.
-    stored: usize,
+    pub stored: usize,
+}
+
+/// What the workers have found.
+#[derive(Default)]
+struct Hits(Mutex<Vec<GoalHit>>);
+
+impl Hits {
+    fn list(&self) -> MutexGuard<'_, Vec<GoalHit>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Vec<GoalHit> {
+        std::mem::take(&mut *self.list())
+    }
+}
+
+impl Findings for Hits {
+    fn save(&self, complete: &dyn Fn(Path) -> Path) -> Vec<i64> {
+        let mut numbers = Vec::new();
+        for GoalHit { path, goals, stored } in &*self.list() {
+            let path = complete(path.clone());
+            numbers.extend([goals.len() as i64, path.steps.len() as i64, *stored as i64]);
+            numbers.extend(goals.iter().map(|goal| *goal as i64));
+            numbers.extend(path.steps.into_iter().map(i64::from));
+        }
+        numbers
+    }
+
+    fn load(&self, mut numbers: &[i64]) -> Result<(), SnapshotError> {
+        const WRONG: SnapshotError = SnapshotError::Impossible("there is no such goal");
+        let natural = |number: &i64| usize::try_from(*number).map_err(|_| WRONG);
+        while let Some(([goals, steps, stored], rest)) = numbers.split_first_chunk() {
+            let (goals, steps, stored) = (natural(goals)?, natural(steps)?, natural(stored)?);
+            let (goals, rest) = rest.split_at_checked(goals).ok_or(WRONG)?;
+            let (steps, rest) = rest.split_at_checked(steps).ok_or(WRONG)?;
+            let goals = goals.iter().map(natural).collect::<Result<_, _>>()?;
+            let steps =
+                steps.iter().map(|step| u32::try_from(*step).map_err(|_| WRONG)).collect::<Result<Vec<_>, _>>()?;
+            self.list().push(GoalHit { path: steps.into(), goals, stored });
+            numbers = rest;
+        }
+        if numbers.is_empty() { Ok(()) } else { Err(WRONG) }
+    }
+
+    fn pauses(&self) -> bool {
+        !self.list().is_empty()
+    }
 }
 
 /// The goals of a group that were not found, for one worker. The search pauses when one is found.
 struct GroupGoal<'g> {
-    worker: usize,
     formulas: &'g [Cow<'g, Formula>],
     pending: Vec<usize>,
     /// Those of the last state that was checked.
     last: Vec<usize>,
-    hits: &'g Mutex<Vec<GoalHit>>,
+    hits: &'g Hits,
 }
 
 impl<'g> GroupGoal<'g> {
-    fn new(
-        worker: usize,
-        formulas: &'g [Cow<'g, Formula>],
-        pending: &[usize],
-        hits: &'g Mutex<Vec<GoalHit>>,
-    ) -> GroupGoal<'g> {
-        GroupGoal { worker, formulas, pending: pending.to_vec(), last: Vec::new(), hits }
+    fn new(formulas: &'g [Cow<'g, Formula>], pending: &[usize], hits: &'g Hits) -> GroupGoal<'g> {
+        GroupGoal { formulas, pending: pending.to_vec(), last: Vec::new(), hits }
     }
 }
 
@@ -315,8 +364,7 @@ impl<B: Bound> Goal<B> for GroupGoal<'_> {
     fn found(&mut self, node: NodeId, store: &Store<B>) -> AfterGoal {
         let goals = std::mem::take(&mut self.last);
         self.pending.retain(|number| !goals.contains(number));
-        let hit = GoalHit { worker: self.worker, node, goals, stored: store.stored() };
-        self.hits.lock().unwrap_or_else(PoisonError::into_inner).push(hit);
+        self.hits.list().push(GoalHit { path: store.path(node), goals, stored: store.stored() });
         AfterGoal::Pause
     }
 }
@@ -336,16 +384,17 @@ struct Goals<'g, 'k> {
 
 impl Goals<'_, '_> {
     /// Answers the queries whose goals are satisfied in a state.
-    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: &GoalHit) {
-        let path = task.path(hit.worker, hit.node);
-        let stored = if task.threads() == 1 { hit.stored } else { task.counts().stored };
+    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: GoalHit, limits: &Limits<'_>) -> Result<(), Stop> {
+        let path = task.complete(hit.path, limits)?;
+        let stored = if task.threads_used() == 1 { hit.stored } else { task.counts().stored };
         for &number in hit.goals.iter().filter(|number| self.pending.contains(number)) {
             match self.at(number, task, &path, Counts { stored, ..Counts::default() }) {
-                Some(answer) => (self.known)(number, Answer { threads: task.threads(), ..answer }),
+                Some(answer) => (self.known)(number, Answer { threads: task.threads_used(), ..answer }),
                 None => self.unsure.push(number),
             }
         }
         self.pending.retain(|number| !hit.goals.contains(number));
+        Ok(())
     }
 
     /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run

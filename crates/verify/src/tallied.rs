@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use explore::{
     heuristic::Failures,
-    search::{Counts, Observer, Taken},
+    search::{Counts, Observer, Taken, WorkerLoad},
     tally::{Phase, Tally},
 };
 
@@ -47,6 +47,10 @@ impl Observer for &Tallied<'_> {
         observer.progress(counts, waiting);
     }
 
+    fn workers(&mut self, workers: &[WorkerLoad]) {
+        self.0.borrow_mut().observer.workers(workers);
+    }
+
     fn enter(&mut self, phase: Phase) {
         let Sums { observer, tally, .. } = &mut *self.0.borrow_mut();
         tally.enter(phase);
@@ -73,6 +77,10 @@ impl Observer for &Tallied<'_> {
 
     fn prepared(&mut self) {
         self.0.borrow_mut().observer.prepared();
+    }
+
+    fn unsaved(&mut self, why: &std::io::Error) {
+        self.0.borrow_mut().observer.unsaved(why);
     }
 
     fn follows(&self) -> bool {

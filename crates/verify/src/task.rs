@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use explore::{
     bounds::ClockBounds,
     chain::Chains,
+    cluster::Cluster,
     goal::{BoxedGoal, Goal},
     graph::ZoneGraph,
     heuristic::Prepared,
@@ -17,14 +18,17 @@ use explore::{
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
     shard::{Owners, Redeal, Team, Worker},
-    store::{NodeId, Path, Store},
+    store::{Path, Store},
     symmetry::{Reduction, Represented},
     transitions::{SymbolicTrace, Transitions},
 };
 use model::{Formula, System, system::ClockId};
 use zone::Bound;
 
-use crate::{Plan, fastest};
+use crate::{
+    Plan, fastest,
+    resume::{Findings, Noted},
+};
 
 /// A system as it is searched, and formulas about it.
 pub struct Subject<'s> {
@@ -90,11 +94,15 @@ impl<'s> Subject<'s> {
 /// A search that is ready to run, runs, or has run.
 pub(crate) struct Task<'t, B> {
     /// The worker of a search in one thread.
-    worker: Worker<'t, B>,
+    pub(crate) worker: Worker<'t, B>,
     /// The workers that have taken over.
-    team: Option<Team<'t, B>>,
+    pub(crate) team: Option<Team<'t, B>>,
     /// What makes more workers, if the search may have several.
     recruits: Option<Recruits<'t, B>>,
+    /// Its entries in the journal.
+    pub(crate) noted: Noted,
+    /// What goals find that is no outcome.
+    pub(crate) findings: Option<&'t dyn Findings>,
 }
 
 /// What makes the workers of a search.
@@ -103,9 +111,6 @@ struct Recruits<'t, B> {
     plan: Plan,
     bounds: ClockBounds<B>,
 }
-
-/// A search in one thread that computes more transitions goes on in several.
-const LARGE: usize = 1 << 18;
 
 impl<'t, B: Bound> Task<'t, B> {
     /// A search for states of the first formula, in an order that the formula does not guide.
@@ -117,7 +122,7 @@ impl<'t, B: Bound> Task<'t, B> {
         let recruits = plan.may_spread().then(|| Recruits { system, plan: plan.clone(), bounds: bounds.clone() });
         let transitions = transitions(system, plan, bounds);
         let worker = Worker::alone(transitions, seen, plan.order.open_list(system, plan.seed));
-        Task { worker, team: None, recruits }
+        Task { worker, team: None, recruits, noted: Noted::default(), findings: None }
     }
 
     /// The same, in the order that the plan wants for the formula.
@@ -139,6 +144,11 @@ impl<'t, B: Bound> Task<'t, B> {
         Task { recruits: None, ..self }
     }
 
+    /// The same, where goals find more than the outcome says.
+    pub fn finding(self, findings: &'t dyn Findings) -> Task<'t, B> {
+        Task { findings: Some(findings), ..self }
+    }
+
     /// Begins, or goes on where the search has paused, in one thread. `None`: it pauses, having
     /// done the work that the limits allow.
     pub fn resume(
@@ -147,11 +157,11 @@ impl<'t, B: Bound> Task<'t, B> {
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Option<SearchOutcome> {
-        self.worker.resume(goal, limits, observer)
+        self.noting(limits, observer, &mut |task, observer| task.worker.resume(goal, limits, observer))
     }
 
-    /// The same, in as many threads as the plan allows: in one as long as the search is small,
-    /// unless the user has chosen how many. `goals` returns goals for so many workers. It also
+    /// The same, in as many threads as the plan allows, but in one as long as the search is small.
+    /// `goals` returns goals for so many workers. It also
     /// pauses when it has become large.
     pub fn resume_by_threads<'g>(
         &mut self,
@@ -159,45 +169,82 @@ impl<'t, B: Bound> Task<'t, B> {
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Option<SearchOutcome> {
-        if self.team.is_none() && self.is_large() {
+        self.noting(limits, observer, &mut |task, observer| task.resume_workers(goals, limits, observer))
+    }
+
+    fn resume_workers<'g>(
+        &mut self,
+        goals: &mut dyn FnMut(usize) -> Vec<BoxedGoal<'g, B>>,
+        limits: &Limits<'_>,
+        observer: &mut dyn Observer,
+    ) -> Option<SearchOutcome> {
+        if self.team.is_none() && self.is_large_enough() {
             self.spread(observer);
         }
         if let Some(team) = &mut self.team {
             return team.resume(&mut goals(team.workers.len()), limits, observer);
         }
-        let large = self.recruits.as_ref().map(|_| LARGE);
-        let generated = limits.generated.into_iter().chain(large).min();
+        let alone = self.recruits.as_ref().map(|recruits| recruits.plan.threads.after);
+        let generated = limits.generated.into_iter().chain(alone).min();
         let mut goal = goals(1).pop()?;
         self.worker.resume(&mut *goal, &Limits { generated, ..*limits }, observer)
     }
 
     /// Returns whether the search goes on in several threads.
-    fn is_large(&self) -> bool {
-        let is_large = self.worker.progress.counts.generated > LARGE;
-        self.recruits.as_ref().is_some_and(|recruits| recruits.plan.threads.at_once || is_large)
+    fn is_large_enough(&self) -> bool {
+        let generated = self.worker.progress.counts.generated;
+        let is_enough = |after: usize| after == 0 || generated > after;
+        // Processes of a cluster have no common start.
+        let wants = |plan: &Plan| plan.cluster.is_some() || is_enough(plan.threads.after);
+        self.recruits.as_ref().is_some_and(|recruits| wants(&recruits.plan))
     }
 
     /// Deals the states to several workers.
     fn spread(&mut self, observer: &mut dyn Observer) {
-        let Some(Recruits { system, plan, bounds }) = &self.recruits else { return };
-        let owners = Owners::new(system, &plan.merged, plan.threads.count);
-        let recruit = |number: usize| {
-            let merging = plan.merging_of_worker(system);
-            let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
-            let open = plan.open_list_of_worker(system, number);
-            Worker::alone(transitions(system, plan, bounds.clone()), seen, open)
-        };
-        let mut team = Team::new(system, &owners, (0..plan.threads.count).map(recruit).collect());
-        let redeal = if plan.takes_last_first() { Redeal::Reversed } else { Redeal::Same };
+        let Some(Recruits { plan, .. }) = &self.recruits else { return };
+        let (count, last_first) = (plan.own_workers(), plan.takes_last_first());
+        let Some((mut team, owners)) = self.recruit(count) else { return };
+        let redeal = if last_first { Redeal::Reversed } else { Redeal::Same };
         if !team.take_over(&owners, &mut self.worker, redeal) && self.worker.has_begun() {
             self.worker.end(observer);
         }
-        self.worker.seen = Seen::new(plan.store(system), plan.abstraction.simulates());
+        self.replace_worker(team);
+    }
+
+    /// Makes a team of so many workers, if the search may have several.
+    pub(crate) fn recruit(&self, count: usize) -> Option<(Team<'t, B>, Owners)> {
+        let Recruits { system, plan, bounds } = self.recruits.as_ref()?;
+        let cluster = plan.cluster.as_ref();
+        let owners = Owners::new(system, &plan.merged, cluster.map_or(count, Cluster::workers));
+        let owners = owners.near(&self.worker.seen.store);
+        let recruit = |number: usize| {
+            let merging = plan.merging_of_worker(system);
+            let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
+            let open = plan.open_list_of_worker(system, plan.first_worker() + number);
+            Worker::alone(transitions(system, plan, bounds.clone()), seen, open)
+        };
+        let workers = (0..count).map(recruit).collect();
+        let team = match cluster {
+            Some(cluster) => Team::across(cluster, system, &owners, workers),
+            None => Team::new(system, &owners, workers),
+        };
+        Some((team, owners))
+    }
+
+    /// Lets a team go on.
+    pub(crate) fn replace_worker(&mut self, team: Team<'t, B>) {
+        if let Some(Recruits { system, plan, .. }) = &self.recruits {
+            self.worker.seen = Seen::new(plan.store(system), plan.abstraction.simulates());
+        }
         self.team = Some(team);
     }
 
     /// Ends a search that will not be resumed.
     pub fn end(&mut self, observer: &mut dyn Observer) {
+        self.noting_end(observer, &mut |task, observer| task.end_workers(observer));
+    }
+
+    fn end_workers(&mut self, observer: &mut dyn Observer) {
         match &mut self.team {
             Some(team) => team.end(observer),
             None => self.worker.end(observer),
@@ -237,22 +284,40 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// What joining has cost so far, in transitions.
     pub fn joining_cost(&self) -> usize {
+        if let Some(call) = self.noted.replayed() {
+            return call.joining.0;
+        }
         self.worker.seen.joining_cost(&self.worker.progress.counts)
     }
 
     /// How often a join was undone.
     pub fn refinements(&self) -> usize {
+        if let Some(call) = self.noted.replayed() {
+            return call.joining.1;
+        }
         self.worker.seen.refinements()
     }
 
     /// What was counted so far.
     pub fn counts(&self) -> Counts {
+        if let Some(call) = self.noted.replayed() {
+            return call.counts;
+        }
         self.team.as_ref().map_or(self.worker.progress.counts, Team::counts)
     }
 
-    /// The number of threads that it has used at once.
-    pub fn threads(&self) -> usize {
-        self.team.as_ref().map_or(1, |team| team.workers.len())
+    /// The number of threads that it has used at once, in all processes, of those that the plan
+    /// allows.
+    pub fn threads_used(&self) -> usize {
+        if let Some(call) = self.noted.replayed() {
+            return call.threads;
+        }
+        self.team.as_ref().map_or(1, Team::size)
+    }
+
+    /// The processes that have searched together.
+    pub fn cluster(&self) -> Option<&Cluster> {
+        self.recruits.as_ref().and_then(|recruits| recruits.plan.cluster.as_ref())
     }
 
     /// The workers that have searched, in one thread or in several.
@@ -266,10 +331,16 @@ impl<'t, B: Bound> Task<'t, B> {
         workers.into_iter().map(|worker| worker.seen.store).collect()
     }
 
-    /// Returns the path to a node of a worker.
-    pub fn path(&self, worker: usize, node: NodeId) -> Path {
-        let path = self.workers()[worker].seen.store.path(node);
-        self.team.iter().fold(path, |path, team| team.complete(path))
+    /// Completes a path that starts in the store of another worker, which may be one of another
+    /// process.
+    ///
+    /// # Errors
+    /// The work has to stop.
+    pub fn complete(&self, path: Path, limits: &Limits<'_>) -> Result<Path, Stop> {
+        match &self.team {
+            Some(team) => team.complete_together(path, limits),
+            None => Ok(path),
+        }
     }
 
     /// Returns the preparation of the heuristics.

@@ -77,6 +77,9 @@ pub trait Bound:
     /// Returns the same bound in 64 bits.
     fn widest(self) -> i64;
 
+    /// Inverts [`Bound::widest`]. Returns `None` for numbers that are no bounds of this width.
+    fn of_widest(bound: i64) -> Option<Self>;
+
     /// Returns the bound in 32 bits, or a weaker one if it does not fit.
     fn weakened(self) -> i32;
 
@@ -109,6 +112,11 @@ impl Bound for i32 {
     #[inline]
     fn widest(self) -> i64 {
         if self >= Self::INFINITY { i64::INFINITY } else { self.into() }
+    }
+
+    fn of_widest(bound: i64) -> Option<i32> {
+        let finite = || i32::try_from(bound).ok().filter(|bound| (Self::FLOOR..Self::INFINITY).contains(bound));
+        if bound == i64::INFINITY { Some(Self::INFINITY) } else { finite() }
     }
 
     #[inline]
@@ -146,6 +154,10 @@ impl Bound for i64 {
     #[inline]
     fn widest(self) -> i64 {
         self
+    }
+
+    fn of_widest(bound: i64) -> Option<i64> {
+        (Self::FLOOR..=Self::INFINITY).contains(&bound).then_some(bound)
     }
 
     fn weakened(self) -> i32 {

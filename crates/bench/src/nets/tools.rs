@@ -54,6 +54,8 @@ pub struct NetTool {
     text: fn(&Net) -> Result<String, FormatError>,
     /// Its arguments; files follow.
     arguments: &'static [&'static str],
+    /// The argument before the greatest number of tokens, which follows.
+    tokens: Option<&'static str>,
     /// The names of the files with the net and with the question; none for the standard input.
     files: &'static [(&'static str, Option<&'static str>)],
     /// Reads the answer and the number of states.
@@ -67,6 +69,7 @@ pub const NET_TOOLS: [NetTool; 4] = [
         program: "tina",
         text: formats::tina,
         arguments: &["-W", "-q", "-NET"],
+        tokens: None,
         files: &[],
         read: read_tina,
     },
@@ -75,6 +78,7 @@ pub const NET_TOOLS: [NetTool; 4] = [
         program: "romeo-cli",
         text: formats::romeo,
         arguments: &["-m"],
+        tokens: None,
         files: &[("net.cts", None)],
         read: read_romeo,
     },
@@ -82,7 +86,8 @@ pub const NET_TOOLS: [NetTool; 4] = [
         name: "TAPAAL",
         program: "verifytapn",
         text: formats::tapaal,
-        arguments: &["-k", "0"],
+        arguments: &[],
+        tokens: Some("-k"),
         files: &[("net.xml", None), ("net.q", Some("EF deadlock"))],
         read: read_tapaal,
     },
@@ -90,7 +95,8 @@ pub const NET_TOOLS: [NetTool; 4] = [
         name: "TAPAAL, discrete time",
         program: "verifydtapn",
         text: formats::tapaal,
-        arguments: &["-k", "0"],
+        arguments: &[],
+        tokens: Some("-k"),
         files: &[("net.xml", None), ("net.q", Some("EF deadlock"))],
         read: read_tapaal,
     },
@@ -117,6 +123,8 @@ impl NetTool {
         let text = (self.text)(net)?;
         let mut command = Command::new(program);
         command.args(self.arguments);
+        // A place has at most one token, waiting or not.
+        command.args(self.tokens.iter().flat_map(|word| [(*word).to_owned(), net.places.len().to_string()]));
         let folder = match self.files {
             [] => None,
             files => {
@@ -182,6 +190,11 @@ fn read_tapaal(text: &str) -> Option<(bool, Option<u64>)> {
         (None, Some(_)) => false,
         _ => return None,
     };
+    // Markings with more tokens than the limit were left out.
+    let most = line("Max number of tokens found in any reachable marking:");
+    if !deadlock && most.is_some_and(|number| number.trim().starts_with('>')) {
+        return None;
+    }
     Some((deadlock, line("explored markings:").and_then(|number| number.trim().parse().ok())))
 }
 

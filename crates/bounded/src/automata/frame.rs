@@ -5,7 +5,7 @@ use smt::{Real, Term, Terms};
 use super::Encoder;
 use crate::{
     guarded::{GuardedValue, Integer},
-    relation::Frame,
+    relation::{Frame, unknown_moments},
 };
 
 /// Creates a variable with a guard for each value, and the constraints that exactly one guard
@@ -93,14 +93,8 @@ impl Encoder<'_> {
             let name = self.slot_name(slot, step);
             row.push(number(terms, &name, &self.domains[slot], demands));
         }
-        let zeros = self.system.clocks.iter().map(|clock| terms.real(format!("{}@{step}", clock.name))).collect();
-        let now = terms.real(format!("now@{step}"));
-        let frame = Frame { row, zeros, now };
-        // Clocks are not negative.
-        for zero in &frame.zeros[1..] {
-            demands.push(terms.at_most(*zero, now, 0));
-        }
-        frame
+        let (zeros, now) = unknown_moments(terms, self.system, step, demands);
+        Frame { row, zeros, now }
     }
 
     /// Returns the name of a variable at a step.

@@ -12,7 +12,6 @@ mod deadlock;
 mod domains;
 mod effects;
 mod frame;
-mod goal;
 mod ic3;
 mod induction;
 mod joint;

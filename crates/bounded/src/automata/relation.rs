@@ -1,16 +1,17 @@
 //! Networks as a relation between states.
 
 use model::{
-    Formula, Ratio, System,
+    Ratio, System,
+    code::Pc,
     replay::{TimedStep, Trace},
-    system::{EdgeId, Sync},
+    system::{ClockConstraint, EdgeId, Sync},
 };
 use smt::{Real, Solver, Term, Terms};
 
 use super::Encoder;
 use crate::{
     EncodingError,
-    code::check_stop,
+    code::Stop,
     relation::{Demands, Frame, Relation, SymbolicTransition},
 };
 
@@ -19,12 +20,12 @@ impl Relation for Encoder<'_> {
         self.system
     }
 
-    fn check_stop(&self) -> Result<(), EncodingError> {
-        check_stop(self.stop)
+    fn stop(&self) -> &Stop<'_> {
+        self.stop
     }
 
-    fn domain(&self, slot: usize) -> &[i32] {
-        &self.domains[slot]
+    fn domains(&self) -> &[Vec<i32>] {
+        &self.domains
     }
 
     fn is_timeless(&self) -> bool {
@@ -53,14 +54,24 @@ impl Relation for Encoder<'_> {
         self.require_delay(terms, frame, then, demands)
     }
 
-    fn formula(
+    fn condition(&self, terms: &mut Terms, pc: Pc, frame: &Frame) -> Result<(Term, Term), EncodingError> {
+        self.code.condition(terms, pc, &|slot| frame.row[slot as usize].clone())
+    }
+
+    fn clocks(
         &self,
         terms: &mut Terms,
-        formula: &Formula,
+        c: &ClockConstraint,
         frame: &Frame,
         now: Real,
     ) -> Result<(Term, Term), EncodingError> {
-        self.state_formula(terms, formula, frame, now)
+        let (limits, fault) = self.limits(terms, c, frame)?;
+        let all: Vec<Term> = limits.iter().map(|limit| self.clock_bound(terms, limit, frame, now)).collect();
+        Ok((terms.and(all), fault))
+    }
+
+    fn can_move(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), EncodingError> {
+        self.alive(terms, frame, now)
     }
 
     fn transition(

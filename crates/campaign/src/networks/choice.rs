@@ -235,7 +235,8 @@ impl OptionChoice {
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },
             wide: self.is_on("wide"),
-            threads: Threads { count: number("threads", 1), at_once: true },
+            threads: Threads { count: number("threads", 1), after: 0 },
+            cluster: None,
         })
     }
 

@@ -7,10 +7,10 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     value_parser,
 };
-use merkhet::{NetEncoding, Order, Replacing, TieBreak};
+use merkhet::{Method, NetEncoding, Order, Replacing, TieBreak};
 
 use super::{
-    ReportFormat,
+    ReportFormat, ScaleArgs,
     choice::{AnyAbstraction, choice},
     value::{bytes, duration},
 };
@@ -97,6 +97,8 @@ pub struct BenchArgs {
 pub enum Suite {
     /// Explore scalable model families, and compare with TChecker
     Zones(ZonesArgs),
+    /// Explore in several threads, and compare with copies of the search in one thread
+    Scale(ScaleArgs),
     /// Search for errors in several orders, and compare with papers on directed search
     Directed(DirectedArgs),
     /// Search for errors by heuristics from abstractions, and compare with a paper
@@ -179,6 +181,9 @@ pub struct NetsArgs {
     /// Replace these variables in `la` and `dl`; may be given several times
     #[arg(long, value_parser = choice::<Replacing>(), default_values = ["unchanged", "constants"])]
     pub replace: Vec<Replacing>,
+    /// Use this method in Table 3, instead of all; may be given several times
+    #[arg(long, value_parser = choice::<Method>())]
+    pub method: Vec<Method>,
     /// Stop on a formula after this time, and skip longer ones with the same solver: `10`, `90s`,
     /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]

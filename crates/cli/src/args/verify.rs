@@ -6,7 +6,7 @@ use clap::Args;
 use merkhet::{Monotone, Options, Order, Symmetry, TieBreak, TraceChoice, Update};
 
 use super::{
-    AnswerFormat, ConstantArgs, EXIT_STATUS, FormulaArgs, When,
+    AnswerFormat, ClusterArgs, ConstantArgs, EXIT_STATUS, FormulaArgs, LimitArgs, ProgressChoice,
     choice::{AnyAbstraction, AnyReduction, choice},
     value::{bytes, duration, table},
 };
@@ -17,8 +17,8 @@ use super::{
 pub struct VerifyArgs {
     /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
     /// input
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    #[arg(value_name = "MODEL", required_unless_present = "process")]
+    pub model: Option<PathBuf>,
     /// Constants with other values.
     #[command(flatten)]
     pub constants: ConstantArgs,
@@ -122,12 +122,15 @@ pub struct VerifyArgs {
     pub symmetry: Symmetry,
     /// The number of threads that explore states
     ///
-    /// Without this option a search has one thread as long as it is small, and then one for each
-    /// core. Breadth-first, depth-first and waiting orders use several. The answer does not depend
-    /// on the number; which trace is found may, and how many states are stored if states cover
-    /// others.
+    /// A search has one thread as long as it is small; without this option one for each core after
+    /// that. Breadth-first, depth-first and waiting orders use several; `auto` has a thread for
+    /// each of its strategies, and one that searches breadth-first. The answer does not depend on
+    /// the number; which trace is found may, and how many states are stored if states cover others.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]
     pub threads: Option<u16>,
+    /// Several machines.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
     /// The seed of random orders, and of ties
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
@@ -152,11 +155,30 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
     pub time_limit: Option<Duration>,
     /// Stop the search for a query when it takes more memory: `512M`, `4G`
+    ///
+    /// Near the limit it first drops tables that only save time, and goes on without them.
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
     pub memory_limit: Option<usize>,
     /// Stop the search for a query when more than N states are stored
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub state_limit: Option<usize>,
+    /// Keep the state of the search in the folder DIR, so that it can go on after a power cut
+    ///
+    /// A checkpoint is written every now and then, and when a limit or Ctrl-C stops the search. The
+    /// last complete one is kept, and none when all queries are answered. Breadth-first,
+    /// depth-first and waiting orders have checkpoints, and queries about states and values.
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    pub checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "checkpoint", help_heading = "Limits")]
+    pub every: Duration,
+    /// Go on with the search of the checkpoint in the folder DIR
+    ///
+    /// Model, queries and options have to be the same, except for limits and output. Answers and
+    /// counts are those of a search that was not stopped. With --checkpoint, which names the same
+    /// folder, checkpoints go on as well.
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    pub resume: Option<PathBuf>,
     /// How to write the answers
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text, help_heading = "Output")]
     pub format: AnswerFormat,
@@ -166,12 +188,21 @@ pub struct VerifyArgs {
     /// Formulas instead of states.
     #[command(flatten)]
     pub formulas: FormulaArgs,
-    /// When to show the progress of the search on the standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Output")]
-    pub progress: When,
+    /// When to show the progress of the search on the standard error, and how
+    ///
+    /// It has the states that each thread explores in a second, the packets of states between
+    /// threads, and the memory: counted, and resident in the process. A thread that falls behind is
+    /// named. schemas/progress.schema.json describes the lines of `json`.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressChoice::Auto, help_heading = "Output")]
+    pub progress: ProgressChoice,
 }
 
 impl VerifyArgs {
+    /// Its limits on time and memory.
+    pub fn limits(&self) -> LimitArgs {
+        LimitArgs { time_limit: self.time_limit, memory_limit: self.memory_limit }
+    }
+
     /// The options of the library.
     pub fn options(&self) -> Options {
         let FormulaArgs { engine, bound, method, encoding, replace, steps, no_reduce, solver, smt_lib } =
@@ -202,6 +233,7 @@ impl VerifyArgs {
             state_space_reduction: self.state_space_reduction,
             symmetry: self.symmetry,
             threads: self.threads.map(usize::from),
+            cluster: None,
             seed: self.seed,
             trace,
             certificate: self.certificate.is_some(),

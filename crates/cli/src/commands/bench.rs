@@ -7,6 +7,7 @@ mod lattice;
 mod measure;
 mod nets;
 mod remarks;
+mod scale;
 mod scaling;
 mod text;
 mod write;
@@ -48,6 +49,7 @@ pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Suite::Lattice(args) => lattice::run(args, streams),
         Suite::Nets(args) => nets::run(args, streams),
         Suite::Kernels(args) => kernels::run(args, streams),
+        Suite::Scale(args) => scale::run(args, streams),
         Suite::Zones(args) if args.scaling => match families(args)[..] {
             [family] => scaling::run(args, family, streams),
             _ if args.family.is_empty() => scaling::run(args, FAMILIES[0], streams),

@@ -33,7 +33,7 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.models.iter().chain(&args.queries).filter(|p| input::is_dash(p)).count() > 1 {
         return fail("the standard input can be read only once", streams);
     }
-    let queries = queries::texts(&args.queries, &args.query, streams.stdin);
+    let queries = queries::texts(&args.queries, &args.query, &mut |path| input::read_text(path, streams.stdin));
     let renderer = Renderer::new(streams.out_color);
     let mut report = CheckReport { version: VERSION, files: Vec::new() };
     let mut status = Status::Fine;
@@ -82,7 +82,8 @@ fn check(path: &Path, args: &CheckArgs, queries: &[QueryText], stdin: &mut dyn R
     }
     // Warnings about unused names come after the queries, which may use them. That includes those
     // beside the model, which are not reported.
-    for beside in queries::texts(queries::beside(path).as_slice(), &[], &mut io::empty()) {
+    let mut read = |path: &Path| input::read_text(path, &mut io::empty());
+    for beside in queries::texts(queries::beside(path).as_slice(), &[], &mut read) {
         ask(&beside, &mut opened.sources, &mut opened.content);
     }
     if let Content::Model(model) = &opened.content {

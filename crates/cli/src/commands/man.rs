@@ -44,8 +44,8 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
 /// A page for a command, then one for each command below it.
 fn add_pages(name: String, command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     pages.push(page(name.clone(), command.clone())?);
-    // `help` repeats the other pages.
-    let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
+    // `help` repeats the other pages, and hidden commands are for merkhet itself.
+    let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help" && !inner.is_hide_set());
     inner.try_for_each(|inner| add_pages(format!("{name}-{}", inner.get_name()), inner, pages))
 }
 

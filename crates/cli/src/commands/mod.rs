@@ -3,6 +3,7 @@
 mod bench;
 mod certify;
 mod check;
+mod cluster;
 mod completions;
 mod convert;
 mod graph;
@@ -23,7 +24,7 @@ use clap::Parser;
 use merkhet::Document;
 
 use crate::{
-    args::{Cli, Command, When},
+    args::{Cli, ClusterCommand, Command, When},
     hooks, input,
     output::Streams,
     outputs::{OutputError, Outputs, Target},
@@ -59,7 +60,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         watch::start(&limits);
     }
     match cli.command {
-        Command::Verify(args) => verify::run(&args, streams),
+        Command::Verify(args) => verify::run(&args, &words, streams),
+        Command::Cluster(ClusterCommand::Run(args)) => cluster::run(&args, &words, streams),
+        Command::Cluster(ClusterCommand::Join) => cluster::join(streams),
         Command::Verifyta(args) => verifyta::run(args.words, streams),
         Command::Certify(args) => certify::run(&args, streams),
         Command::Replay(args) => replay::run(&args, streams),

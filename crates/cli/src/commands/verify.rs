@@ -1,18 +1,21 @@
 //! `merkhet verify`
 
-mod ask;
+pub mod ask;
+mod checkpoints;
 mod evidence;
 mod page;
 pub mod text;
 
 use std::{
+    ffi::OsString,
     io,
     path::PathBuf,
     time::{Duration, Instant},
 };
 
 use merkhet::{
-    Answer, Choices, Content, Event, Limits, Model, NetEncoding, OptionsError, Phase, Query, Session, Stop, TraceChoice,
+    Answer, Checkpoints, Choices, Cluster, Content, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
+    Query, Session, Stop, TraceChoice,
 };
 use syntax::{
     Diagnostic, Severity, Span,
@@ -23,7 +26,10 @@ use verify::{Limit, Range};
 use evidence::Evidence;
 use page::{Page, REFUSED};
 
-use super::{fail, refuse};
+use super::{
+    cluster::{self, Launch, Texts},
+    fail, refuse,
+};
 use crate::{
     args::{AnswerFormat, VerifyArgs},
     input, interrupt,
@@ -44,13 +50,22 @@ use crate::{
 const NO_QUERY: &str = "there is no query to answer; give one with -q, or a file of queries";
 
 /// Runs the command.
-pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
-    if args.queries.iter().chain([&args.model]).filter(|p| input::is_dash(p)).count() > 1 {
+pub fn run(args: &VerifyArgs, words: &[OsString], streams: &mut Streams<'_>) -> io::Result<Status> {
+    match args.cluster.process {
+        Some(number) if number > 0 => cluster::follow(args, number, streams),
+        _ => run_with(args, &Launch { words, remote: None }, streams),
+    }
+}
+
+/// Runs the command, with the processes that it needs.
+pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let Some(path) = &args.model else { return fail("process 0 reads the model; name it", streams) };
+    if args.queries.iter().chain([path]).filter(|p| input::is_dash(p)).count() > 1 {
         return fail("the standard input can be read only once", streams);
     }
     let start = Instant::now();
     let prints = args.format == AnswerFormat::Text;
-    let mut opened = input::check(&args.model, &args.constants, streams.stdin).deny_unsupported();
+    let mut opened = input::check(path, &args.constants, streams.stdin).deny_unsupported();
     let mut report = VerifyReport {
         version: VERSION,
         model: opened.name.clone(),
@@ -68,7 +83,12 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         write_report(args.format, &report, status, start, streams)?;
         return Ok(status);
     }
-    let mut asked = ask::select_queries(args, &mut opened, streams);
+    let mut files = Vec::new();
+    let mut asked = ask::select_queries(args, &mut opened, &mut |path| {
+        let text = input::read_text(path, streams.stdin);
+        files.extend(text.iter().map(|text| (path.to_owned(), text.clone())));
+        text
+    });
     let about_the_model = match &opened.content {
         Content::Model(model) => model.violated_at_start(),
         _ => stopped_at(&opened.diagnostics),
@@ -99,9 +119,13 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let queries = asked.queries;
 
     let reads = args.queries.iter().map(PathBuf::as_path).chain(asked.beside.as_deref());
-    let mut outputs = Outputs::new(reads.chain([args.model.as_path()]));
+    let mut outputs = Outputs::new(reads.chain([path.as_path()]));
     let mut evidence = match Evidence::open(args, &mut outputs, &opened.name) {
         Ok(evidence) => evidence,
+        Err(why) => return fail(why, streams),
+    };
+    let kept = match checkpoints::open(args) {
+        Ok(kept) => kept,
         Err(why) => return fail(why, streams),
     };
     let page = Page { args, queries: &queries };
@@ -114,14 +138,30 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         }
     };
     let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
-    match answer(&page, &mut model, &checked, &mut evidence, streams)? {
+    let known: Vec<&Query> = checked.iter().filter_map(|query| query.as_ref().ok()).collect();
+    let texts = Texts { model: &model, queries: &known, files, beside: asked.beside };
+    let leader = match cluster::lead(args, launch, texts, streams) {
+        Ok(leader) => leader,
+        Err(why) => return fail(why, streams),
+    };
+    let mut is_resumable = false;
+    let kept = (kept, &mut is_resumable);
+    let answered = answer(&page, &mut model, &checked, leader.cluster(), &mut evidence, kept, streams)?;
+    if let Some(note) = leader.finish() {
+        writeln!(streams.err, "note: {}", one_line(&note))?;
+    }
+    match answered {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
         Err(why) => return fail(why, streams),
     }
-    finish(args, report, status, start, evidence, streams)
+    let status = finish(args, report, status, start, evidence, streams)?;
+    if let Some(note) = checkpoints::finish(args, is_resumable, status) {
+        writeln!(streams.err, "note: {}", one_line(&note))?;
+    }
+    Ok(status)
 }
 
 /// Answers all valid queries.
@@ -132,7 +172,9 @@ fn answer(
     page: &Page<'_>,
     model: &mut Model,
     checked: &[Result<Query, Vec<Diagnostic>>],
+    cluster: Option<Cluster>,
     evidence: &mut Evidence,
+    (kept, is_resumable): (Option<Checkpoints>, &mut bool),
     streams: &mut Streams<'_>,
 ) -> io::Result<Result<Vec<QueryResult>, OptionsError>> {
     let args = page.args;
@@ -151,8 +193,12 @@ fn answer(
             Err(_) => {}
         }
     };
-    let mut session = Session::new(model);
-    let outcome = session.ask_all(&asked, &args.options(), &limits, &mut |event: Event<'_>| match event {
+    let (mut session, mut warned) = (Session::new(model), false);
+    if let Some(kept) = kept {
+        session = session.with_checkpoints(kept);
+    }
+    let options = Options { cluster, ..args.options() };
+    let outcome = session.ask_all(&asked, &options, &limits, &mut |event: Event<'_>| match event {
         Event::Start { model } => {
             for (number, query) in checked.iter().enumerate() {
                 if let Err(problems) = query {
@@ -160,8 +206,16 @@ fn answer(
                 }
             }
         }
-        Event::Progress { phase, counts, waiting, time } => console.progress(phase, &counts, waiting, time),
+        Event::Progress { phase, counts, waiting, workers, time } => {
+            console.progress(phase, &counts, waiting, workers, time);
+        }
         Event::Formula { stats, time } => console.formula(stats, time),
+        Event::Unsaved { why } => {
+            // The disk may stay full for long.
+            if !std::mem::replace(&mut warned, true) {
+                let _ = console.print(|streams| checkpoints::warn(why, streams));
+            }
+        }
         Event::Answer { number, answer, model } => {
             let number = known[number];
             show(number, describe(page, model, number, *answer, evidence), model);
@@ -169,6 +223,7 @@ fn answer(
     });
     console.finish();
     evidence.script(session.script());
+    *is_resumable = session.is_resumable();
     written?;
     Ok(outcome.map(|()| results.into_iter().flatten().collect()))
 }
@@ -241,6 +296,8 @@ fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
         decided_by: stats.decided.map(Phase::name),
         symmetry: stats.symmetry,
         threads: stats.threads.max(1),
+        strategy: stats.strategy,
+        peak_resident_bytes: stats.resident,
         refinements: stats.refinements,
         heuristic_failures: stats.heuristic_failures,
         prepared: stats.prepared.map(|prepared| Prepared::new(prepared, rounded(stats.time_before))),

@@ -4,6 +4,7 @@ pub mod abstraction;
 pub mod directed;
 pub mod lattice;
 pub mod nets;
+pub mod scale;
 
 use serde::Serialize;
 

@@ -183,6 +183,9 @@ pub struct Stats {
     pub seconds: f64,
     /// Peak memory of the stored states.
     pub peak_bytes: usize,
+    /// Peak resident memory of the process so far, which includes everything; null if the system
+    /// does not report it.
+    pub peak_resident_bytes: Option<usize>,
     /// How many queries the search answered; the other figures are totals for all of them, up to
     /// this answer.
     pub queries: usize,
@@ -194,6 +197,9 @@ pub struct Stats {
     pub symmetry: bool,
     /// The number of threads that explored states.
     pub threads: usize,
+    /// The options of the thread that decided the query, if the strategies of `--order auto` had
+    /// threads of their own; otherwise null. With these and `--threads 1` the search is repeated.
+    pub strategy: Option<String>,
     /// The number of joins that were undone, since the goal was reachable only through them.
     pub refinements: usize,
     /// The number of failed evaluations of expressions in `--heuristic`. The first error of each is

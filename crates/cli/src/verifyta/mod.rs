@@ -194,7 +194,8 @@ fn formulas(
     let (name, queries) = match &job.queries {
         None => (model.name.clone(), model.loaded.tree.queries.clone()),
         Some(file) => {
-            let mut asked = queries::texts(std::slice::from_ref(file), &[], streams.stdin);
+            let mut read = |path: &Path| input::read_text(path, streams.stdin);
+            let mut asked = queries::texts(std::slice::from_ref(file), &[], &mut read);
             let Some(asked) = asked.pop() else { return Ok(Vec::new()) };
             match asked.read(&mut model.sources, &mut model.loaded.tree) {
                 Ok(queries) => (asked.name, queries),

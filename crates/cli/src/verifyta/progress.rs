@@ -50,7 +50,7 @@ pub fn user_time() -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use merkhet::{Counts, Phase};
+    use merkhet::{Counts, Phase, Workers};
 
     use super::*;
 
@@ -59,8 +59,9 @@ mod tests {
         let mut out = Vec::new();
         let mut progress = Progress::new(Some(&mut out));
         let counts = Counts { explored: 500, ..Counts::default() };
+        let workers = &Workers::default();
         for time in [LINE_INTERVAL / 2, LINE_INTERVAL, LINE_INTERVAL * 3 / 2] {
-            progress.event(Event::Progress { phase: Phase::Search, counts, waiting: 3, time });
+            progress.event(Event::Progress { phase: Phase::Search, counts, waiting: 3, workers, time });
         }
         let text = String::from_utf8(out).unwrap();
         assert!(

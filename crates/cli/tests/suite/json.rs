@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{command, finish, run_in, run_with, scratch, ui};
+use crate::common::{command, finish, models, run_in, run_with, scratch, ui};
 use serde_json::Value;
 
 /// A validator for the keywords of JSON Schema that the schemas use. It rejects unknown keywords.
@@ -365,4 +365,34 @@ fn reports_of_many_errors_are_short() {
         assert_eq!(run.out.contains("and 2900 more\n"), left_out.is_some());
         assert!(run.out.ends_with(&format!("<stdin>: {number} errors\n")), "{run:?}");
     }
+}
+
+#[test]
+fn progress_as_json_keeps_to_the_schema() {
+    let schema = Schema::read("progress.schema.json");
+    let lines = |args: &[&str]| -> Vec<Value> {
+        let goal = "E<> P(1).critical and P(2).critical";
+        let all = [&["verify", "fischer.xta", "-q", goal, "--progress", "json"], args].concat();
+        let run = run_in(&models(""), &all);
+        assert_eq!(run.status, 1, "{run:?}");
+        run.err.lines().map(|line| schema.validate(line)).collect()
+    };
+    // The first line comes at once, however short the search.
+    for (threads, order) in [("1", "bfs"), ("3", "bfs"), ("1", "auto"), ("2", "auto")] {
+        let lines = lines(&["--threads", threads, "--order", order]);
+        let search = &lines[0]["search"];
+        let workers = search["workers"].as_array().unwrap();
+        assert!(workers.len().to_string() == threads || order == "auto", "{lines:?}");
+        let sum: u64 = workers.iter().map(|worker| worker["explored"].as_u64().unwrap()).sum();
+        assert_eq!(Some(sum), search["explored"].as_u64(), "{lines:?}");
+        let names = workers.iter().filter(|worker| worker["strategy"].is_string()).count();
+        assert_eq!(names == workers.len(), threads == "2", "{lines:?}");
+        assert_eq!(lines[0]["formula"], Value::Null);
+    }
+    let goal = "A[] not (P(1).critical and P(2).critical)";
+    let args = ["verify", "fischer.xta", "-q", goal, "--engine", "smt", "--progress", "json"];
+    let run = run_in(&models(""), &args);
+    assert_eq!(run.status, 0, "{run:?}");
+    let formulas: Vec<Value> = run.err.lines().map(|line| schema.validate(line)).collect();
+    assert!(formulas[0]["formula"]["nodes"].is_u64() && formulas[0]["search"].is_null(), "{formulas:?}");
 }

@@ -5,6 +5,8 @@
 
 mod bad_input;
 mod bench;
+mod checkpoints;
+mod cluster;
 mod common;
 mod constants;
 #[cfg(unix)]

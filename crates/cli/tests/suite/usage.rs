@@ -199,11 +199,14 @@ fn the_manual_has_a_page_for_each_command() {
     names.sort();
     let commands = [
         "bench",
+        "cluster",
+        "cluster-run",
         "bench-abstraction",
         "bench-directed",
         "bench-kernels",
         "bench-lattice",
         "bench-nets",
+        "bench-scale",
         "bench-zones",
         "check",
         "completions",

@@ -381,3 +381,41 @@ fn failing_conditions_of_joins_are_reported() {
         assert_eq!(messages.iter().all(|text| run.out.contains(text)), fails, "{condition}: {run:?}");
     }
 }
+
+#[test]
+fn a_search_without_caches_says_so() {
+    let args = ["zones/fischer.xta", "-D", "N=7", "-q", "E<> false", "--order", "bfs", "--threads", "1", "--stats"];
+    let peak = |limit: Option<u64>| {
+        let limit = limit.map(|bytes| ["--memory-limit".to_owned(), bytes.to_string()]);
+        let all: Vec<&str> = args.into_iter().chain(limit.iter().flatten().map(String::as_str)).collect();
+        let text = verify(&all);
+        let report: Value = serde_json::from_str(&verify(&[&all[..], &["--format", "json"]].concat()).out).unwrap();
+        let result = report["results"][0].clone();
+        assert!(result["stats"]["peak_resident_bytes"].as_u64() > result["stats"]["peak_bytes"].as_u64(), "{result}");
+        let note = "the limit on memory was near: the search went on without caches";
+        assert_eq!(text.out.contains(note), result["note"] == note, "{text:?}");
+        assert_eq!(result["note"] == note, limit.is_some(), "{text:?}");
+        assert_eq!(result["answer"], "not satisfied", "{text:?}");
+        result["stats"]["peak_bytes"].as_u64().unwrap()
+    };
+    let free = peak(None);
+    // With its caches, the search would take more.
+    assert!(peak(Some(free * 9 / 10)) < free);
+}
+
+#[test]
+fn strategies_in_threads_say_which_one_decided() {
+    let args = ["directed/plc.xta", "--order", "auto", "--threads", "6", "--stats", "--trace", "some"];
+    let run = verify(&[&args[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let result = &report["results"][0];
+    let strategy = result["stats"]["strategy"].as_str().unwrap();
+    assert_eq!(result["stats"]["threads"], 6);
+    // Its name is the options that repeat it in one thread.
+    let words: Vec<&str> = strategy.split(' ').collect();
+    let again = verify(&[&["directed/plc.xta", "--threads", "1", "--format", "json"], &words[..]].concat());
+    let again: Value = serde_json::from_str(&again.out).unwrap();
+    assert_eq!(again["results"][0]["answer"], result["answer"]);
+    assert_eq!(again["results"][0]["stats"]["strategy"], Value::Null);
+    assert!(verify(&args).out.contains("; in 6 threads; decided by --order "));
+}

@@ -22,8 +22,9 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// The greatest number of cached effects. Then the cache is cleared.
-const MAX_EFFECTS: usize = 1 << 14;
+/// The greatest number of cached effects, and the same where memory is scarce. Then the cache is
+/// cleared.
+const MAX_EFFECTS: [usize; 2] = [1 << 14, 1 << 10];
 
 /// The effect of a transition, if it is uniform in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,7 @@ struct ZoneEffect {
 /// The effects of transitions.
 pub(super) struct Effects<B> {
     table: HashTable<u32>,
+    max: usize,
     all: Vec<ZoneEffect>,
     // The lists that effects have ranges of.
     keys: Vec<u64>,
@@ -65,6 +67,7 @@ impl<B> Default for Effects<B> {
     fn default() -> Self {
         Effects {
             table: HashTable::new(),
+            max: MAX_EFFECTS[0],
             all: Vec::new(),
             keys: Vec::new(),
             limits: Vec::new(),
@@ -78,6 +81,11 @@ impl<B> Default for Effects<B> {
 }
 
 impl<B: Bound> Effects<B> {
+    /// Creates a small cache that takes the place of another.
+    pub(super) fn frugal(generation: u32) -> Effects<B> {
+        Effects { max: MAX_EFFECTS[1], generation, ..Effects::default() }
+    }
+
     /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         table_bytes(&self.table)
@@ -213,7 +221,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     fn add_effect(&mut self, edges: &[EdgeId], time: TimeProgress, hash_value: u64) -> u32 {
-        if self.effects.all.len() == MAX_EFFECTS {
+        if self.effects.all.len() == self.effects.max {
             self.effects.clear();
             self.memo.clear();
             self.moves.clear();

@@ -36,6 +36,7 @@ const EMPTY: MemoSlot = MemoSlot { zone: 0, effect: 0, versions: [0; 2], result:
 /// The cache.
 pub(super) struct Memo {
     slots: Vec<MemoSlot>,
+    max_slots: usize,
     /// Counts the misses.
     stamp: u32,
     lookups: u32,
@@ -54,12 +55,18 @@ pub(super) enum MemoLookup {
 
 impl Memo {
     pub(super) fn new() -> Memo {
-        Memo { slots: Vec::new(), stamp: 0, lookups: 0, hits: 0 }
+        Memo { slots: Vec::new(), max_slots: SLOTS[1], stamp: 0, lookups: 0, hits: 0 }
     }
 
     /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<MemoSlot>()
+    }
+
+    /// Removes all entries, and keeps the table small from now on.
+    pub(super) fn drop_all(&mut self) {
+        // The stamp stays, so that no ticket is valid by chance.
+        (self.slots, self.max_slots) = (Vec::new(), SLOTS[0]);
     }
 
     /// Removes all entries.
@@ -78,7 +85,7 @@ impl Memo {
         if !self.helps() {
             return MemoLookup::Unknown(None);
         }
-        if self.stamp as usize >= self.slots.len() && self.slots.len() < SLOTS[1] {
+        if self.stamp as usize >= self.slots.len() && self.slots.len() < self.max_slots {
             let slots = (self.slots.len() * 4).max(SLOTS[0]);
             self.slots.clear();
             self.slots.resize(slots, EMPTY);

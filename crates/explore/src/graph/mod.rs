@@ -8,6 +8,7 @@ mod arrive;
 mod backward;
 mod effect;
 mod enabled;
+mod frugal;
 mod kept;
 mod memo;
 mod moments;
@@ -132,6 +133,8 @@ pub struct ZoneGraph<'a, B = i32> {
     special: Vec<Placed>,
     /// The greatest size in bytes of a list of successors, if they do not come in batches.
     max_list_bytes: usize,
+    /// Whether the caches were dropped to save memory.
+    is_frugal: bool,
     // Buffers that are reused.
     /// The locations of the source state.
     places: Vec<u32>,
@@ -183,6 +186,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             places: Vec::new(),
             zone: vec![B::LE_ZERO; dim * dim],
             max_list_bytes: usize::MAX,
+            is_frugal: false,
             limits: Vec::new(),
             lower: vec![B::NONE; dim],
             upper: vec![B::NONE; dim],

@@ -103,6 +103,15 @@ impl Moves {
         Moves { slots: Vec::new(), made: 0, max_slots, integers: 0 }
     }
 
+    /// Creates a table that never has lists.
+    pub(super) fn off() -> Moves {
+        Moves::default()
+    }
+
+    fn is_off(&self) -> bool {
+        self.max_slots == 0
+    }
+
     /// Removes all lists.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
@@ -139,7 +148,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         known: (ZoneId, &Zones<B>),
         out: &mut Batch<B>,
     ) -> bool {
-        if self.system.has_priorities {
+        if self.system.has_priorities || self.moves.is_off() {
             return false;
         }
         let at = self.moves.slot(discrete);
@@ -169,6 +178,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// Visits a state whose transitions are not listed. Lists them if it was visited before, and
     /// returns whether they are listed now.
     pub(super) fn visit(&mut self, discrete: Discrete, row: &[i32]) -> bool {
+        if self.moves.is_off() {
+            return false;
+        }
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];
         if slot.discrete != discrete.0 || slot.stage == MoveStage::Vacant {

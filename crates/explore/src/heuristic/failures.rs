@@ -44,7 +44,7 @@ impl Failures {
         others.0.iter().for_each(|other| self.add(*other));
     }
 
-    fn add(&mut self, other: ExpressionFailure) {
+    pub(crate) fn add(&mut self, other: ExpressionFailure) {
         match self.0.iter_mut().find(|own| own.expression == other.expression) {
             Some(own) => own.count += other.count,
             None => self.0.push(other),

@@ -13,26 +13,26 @@ use crate::{
 /// A transition, by its ordinal among the successors of a state, and the stored state that covers
 /// its target.
 #[derive(Clone, Copy, Debug)]
-struct TakenTransition {
+pub(super) struct TakenTransition {
     /// `None`: the target is an initial state.
-    from: Option<NodeId>,
-    ordinal: u32,
-    to: NodeId,
+    pub from: Option<NodeId>,
+    pub ordinal: u32,
+    pub to: NodeId,
 }
 
 /// The transitions and joins of a search.
 #[derive(Default)]
 pub(super) struct Ancestry {
-    arcs: Vec<TakenTransition>,
+    pub arcs: Vec<TakenTransition>,
     /// The zones of removed states.
     pub zones: FxHashMap<NodeId, ZoneId>,
     /// The states that were joined into a state or that it covers.
     pub parts: FxHashMap<NodeId, Vec<NodeId>>,
     /// Transitions whose targets were removed.
-    waiting: BTreeSet<(Option<NodeId>, u32)>,
+    pub waiting: BTreeSet<(Option<NodeId>, u32)>,
     /// Which states were removed permanently.
-    removed: Vec<bool>,
-    expanded: Vec<bool>,
+    pub removed: Vec<bool>,
+    pub expanded: Vec<bool>,
 }
 
 impl Ancestry {

@@ -15,6 +15,7 @@ mod judge;
 mod mark;
 mod orders;
 mod probe;
+mod snapshot;
 mod split;
 mod strategy;
 

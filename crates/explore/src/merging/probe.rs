@@ -1,11 +1,17 @@
 //! Refinements: spurious paths to the goal, which are tried on each later join.
 
+use std::collections::BTreeMap;
+
 use model::{machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use zone::Bound;
 
 use super::{is_at, split::Splits};
-use crate::{goal::BoxedGoal, graph::ZoneGraph};
+use crate::{
+    goal::BoxedGoal,
+    graph::ZoneGraph,
+    snapshot::{PartReader, PartWriter, SnapshotError},
+};
 
 /// The greatest number of refinements of a group. Then it is not joined any more.
 const MAX_REFINEMENTS: usize = 32;
@@ -28,7 +34,7 @@ pub(super) struct Probe<'a, B> {
     machine: Machine<'a>,
     goal: BoxedGoal<'a, B>,
     /// The refinements, by their first edge; `None`: the goal itself.
-    refinements: FxHashMap<Option<EdgeId>, Vec<EdgePath>>,
+    refinements: BTreeMap<Option<EdgeId>, Vec<EdgePath>>,
     count: usize,
     /// The number of successors that were computed.
     pub work: usize,
@@ -43,7 +49,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),
             goal,
-            refinements: FxHashMap::default(),
+            refinements: BTreeMap::new(),
             count: 0,
             work: 0,
             frozen: FxHashSet::default(),
@@ -83,6 +89,42 @@ impl<'a, B: Bound> Probe<'a, B> {
         if *learned > MAX_REFINEMENTS {
             self.frozen.insert(group);
         }
+    }
+
+    /// Writes the refinements.
+    pub(super) fn save(&self, out: &mut PartWriter<'_>) {
+        out.size(self.count);
+        out.size(self.work);
+        let learned: BTreeMap<_, _> = self.learned.iter().collect();
+        out.size(learned.len());
+        for (group, count) in learned {
+            out.number((*group).into());
+            out.size(*count);
+        }
+        out.size(self.refinements.values().map(Vec::len).sum());
+        for path in self.refinements.values().flatten() {
+            out.size(path.len());
+            path.iter().for_each(|edges| out.edges(edges));
+        }
+    }
+
+    /// Reads the refinements.
+    pub(super) fn load(&mut self, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        (self.count, self.work) = (from.size()?, from.size()?);
+        for _ in 0..from.length()? {
+            let (group, count) = (from.natural()?, from.size()?);
+            self.learned.insert(group, count);
+            if count > MAX_REFINEMENTS {
+                self.frozen.insert(group);
+            }
+        }
+        let edges = self.graph.system().edges.len();
+        for _ in 0..from.length()? {
+            let path = (0..from.length()?).map(|_| from.edges(edges)).collect::<Result<EdgePath, _>>()?;
+            let first = path.first().and_then(|edges| edges.first()).copied();
+            self.refinements.entry(first).or_default().push(path);
+        }
+        Ok(())
     }
 
     /// Returns whether no refinement forbids a join.

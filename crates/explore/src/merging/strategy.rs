@@ -252,6 +252,13 @@ impl<'a> JoinStrategy<'a> {
         self.condition.as_ref().map_or(Failures::default(), |condition| condition.failures.clone())
     }
 
+    /// Sets the expressions that have failed before.
+    pub(super) fn set_failures(&mut self, failures: Failures) {
+        if let Some(condition) = &mut self.condition {
+            condition.failures = failures;
+        }
+    }
+
     /// Announces the values of a state that is compared with many others.
     pub(super) fn consider(&mut self, new: &[i32]) {
         if let Some(condition) = &mut self.condition {

@@ -13,6 +13,8 @@ pub struct Counts {
     pub stored: usize,
     /// The size of the store at the end, in bytes.
     pub bytes: usize,
+    /// Whether caches were dropped, since the limit on memory was near.
+    pub caches_dropped: bool,
 }
 
 impl Counts {
@@ -25,6 +27,7 @@ impl Counts {
             added: self.added + other.added,
             stored: self.stored + other.stored,
             bytes: self.bytes + other.bytes,
+            caches_dropped: self.caches_dropped || other.caches_dropped,
         }
     }
 }

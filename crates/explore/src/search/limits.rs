@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::snapshot::Journal;
 pub use model::Stop;
 
 /// The limits of a search.
@@ -20,12 +21,15 @@ pub struct Limits<'a> {
     pub joining: Option<usize>,
     /// Stops the search when it is set.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Has the results of earlier searches and saves the state of this one, see
+    /// [`crate::snapshot`].
+    pub journal: Option<&'a Journal>,
 }
 
 impl Limits<'_> {
     /// Returns the limit that is exceeded, given the size of the stored states in bytes.
     #[must_use]
-    pub(crate) fn reached(&self, bytes: usize) -> Option<Stop> {
+    pub fn reached(&self, bytes: usize) -> Option<Stop> {
         if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
         }

@@ -2,12 +2,18 @@
 //! parameters.
 
 mod counts;
+mod frugal;
 mod limits;
 mod observer;
+mod saved;
+mod workers;
 
 pub use counts::Counts;
 pub use limits::{Limits, Stop};
 pub use observer::{Observer, Taken};
+pub use workers::WorkerLoad;
+
+pub(crate) use frugal::drop_caches;
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use zone::Bound;
@@ -64,6 +70,8 @@ pub(crate) struct Search<'s, 'a, B = i32> {
     pub(crate) shard: Option<&'s mut Shard<B>>,
     /// Whether the goal wants it to pause.
     pub(crate) pauses: bool,
+    /// Whether its state is to be saved.
+    pub(crate) is_due: bool,
 }
 
 /// The progress of a search, with buffers that it reuses.
@@ -76,10 +84,26 @@ pub struct Progress<B = i32> {
     row: Vec<i32>,
     zone: Vec<B>,
     buffer: StateBuffer<B>,
+    /// The ids of a packet's zones.
+    ids: Vec<ZoneId>,
     /// Limits are checked when this number of states was added.
     next_check: usize,
     /// The number of transitions that were taken again.
     again: usize,
+    /// The state whose expansion is not complete.
+    expanding: Option<Expansion>,
+    /// The same, of the saved search that this one continues.
+    restored: Option<Expansion>,
+}
+
+/// An expansion that was begun.
+#[derive(Clone, Copy)]
+struct Expansion {
+    node: NodeId,
+    /// The number of states that were expanded before it.
+    explored: usize,
+    /// The number of successors that were computed before it.
+    generated: usize,
 }
 
 /// Buffers for a new state.
@@ -99,8 +123,11 @@ impl<B: Bound> Progress<B> {
             row: Vec::new(),
             zone: Vec::new(),
             buffer: StateBuffer { row: Vec::new(), zone: Vec::new() },
+            ids: Vec::new(),
             next_check: 1 << 14,
             again: 0,
+            expanding: None,
+            restored: None,
         }
     }
 
@@ -170,7 +197,10 @@ impl<B: Bound> Search<'_, '_, B> {
         }
         self.transitions.graph().set_max_list_bytes(self.limits.bytes);
         let Break(outcome) = self.explore(at) else {
-            self.report(0, &mut at.counts);
+            // That the state is saved changes no counter.
+            if self.has_to_pause(at) {
+                self.report(0, &mut at.counts);
+            }
             return None;
         };
         let or_stop = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
@@ -187,10 +217,22 @@ impl<B: Bound> Search<'_, '_, B> {
 
     /// Returns the search loop. It continues until the search ends or pauses.
     fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
-        if !std::mem::replace(&mut at.is_begun, true) {
+        if !at.is_begun {
             let initial = self.transitions.initial(&mut at.batch);
             or_break(initial.map_err(|error| SearchOutcome::Error(Path::default(), error)))?;
             self.add(Source::Initial, &at.batch, &mut at.buffer, &mut at.counts)?;
+            at.is_begun = true;
+        }
+        // A saved search may have been stopped in an expansion. The successors that it has stored
+        // cover themselves now, and if one covers the state, its own successors cover the others.
+        at.expanding = at.restored.take();
+        if let Some(Expansion { node, .. }) = at.expanding {
+            self.check_expansion(at)?;
+            at.counts.explored += 1;
+            if !self.seen.store.is_gone(node) {
+                self.expand(node, at)?;
+            }
+            at.expanding = None;
         }
         loop {
             if let Some(node) = self.open.best() {
@@ -207,15 +249,23 @@ impl<B: Bound> Search<'_, '_, B> {
                 continue;
             };
             if self.seen.expand(node) {
+                let Counts { explored, generated, .. } = at.counts;
+                at.expanding = Some(Expansion { node, explored, generated });
                 self.check_expansion(at)?;
                 at.counts.explored += 1;
                 self.expand(node, at)?;
+                at.expanding = None;
             }
         }
     }
 
-    /// Returns whether the work is done that limits allow, or a pause is wanted.
+    /// Returns whether the search pauses.
     fn pauses(&self, at: &Progress<B>) -> bool {
+        self.is_due || self.has_to_pause(at)
+    }
+
+    /// Returns whether the work is done that limits allow, or a pause is wanted.
+    fn has_to_pause(&self, at: &Progress<B>) -> bool {
         self.pauses
             || self.limits.generated.is_some_and(|max| at.counts.generated > max)
             || self.limits.joining.is_some_and(|max| self.seen.joining_cost(&at.counts) > max)
@@ -228,13 +278,18 @@ impl<B: Bound> Search<'_, '_, B> {
         while let Some(shard) = &mut self.shard
             && let Some(packet) = shard.receive()
         {
-            let Progress { counts, batch, buffer, next_check, .. } = at;
+            let Progress { counts, batch, buffer, ids, next_check, .. } = at;
             batch.clear();
-            packet.unpack(&mut self.seen.store, batch);
-            self.add(Source::Packet(&packet), batch, buffer, counts)?;
+            packet.unpack(&mut self.seen.store, ids, batch);
+            let added = self.add(Source::Packet(&packet), batch, buffer, counts);
             if let Some(shard) = &mut self.shard {
-                shard.stored(packet);
+                if added.is_break() {
+                    shard.take_back(packet);
+                } else {
+                    shard.stored(packet);
+                }
             }
+            added?;
             if self.seen.store.added() >= *next_check {
                 self.check_limits(counts, batch.bytes(), next_check)?;
             }
@@ -390,28 +445,9 @@ impl<B: Bound> Search<'_, '_, B> {
             Worth::Real(path) => return Break(SearchOutcome::Found(path)),
             Worth::Spurious(path) => return Break(SearchOutcome::Spurious(path)),
             Worth::Error(path, error) => return Break(SearchOutcome::Error(path, error)),
-            Worth::Waiting(nodes) => nodes.into_iter().for_each(|node| self.open_again(node)),
+            Worth::Waiting(nodes) => reopen(&self.seen.store, self.open, nodes.into_iter().map(|node| (node, None))),
         }
         Continue(())
-    }
-
-    /// Puts a stored state into the open list.
-    fn open_again(&mut self, node: NodeId) {
-        let store = &self.seen.store;
-        let (mut row, mut zone) = (Vec::new(), Vec::new());
-        store.get(node, &mut row, &mut zone);
-        self.open.push(&Arrival {
-            node,
-            parent: store.parent(node).0,
-            stamp: None,
-            zone_before: None,
-            row: &row,
-            zone: &zone,
-            edges: &[],
-            goal: None,
-            discrete: store.discrete(node),
-            store,
-        });
     }
 
     /// Checks whether the next state may be expanded.
@@ -428,7 +464,8 @@ impl<B: Bound> Search<'_, '_, B> {
         )?;
         // Time and memory are checked now and then only: after some expansions, or when a few of
         // them added many states.
-        if at.counts.explored & 0xFF != 0 && store.added() < at.next_check {
+        let is_eager = self.limits.journal.is_some_and(|journal| journal.is_eager());
+        if at.counts.explored & 0xFF != 0 && store.added() < at.next_check && !is_eager {
             return Continue(());
         }
         self.check_limits(&mut at.counts, at.batch.bytes(), &mut at.next_check)
@@ -443,6 +480,11 @@ impl<B: Bound> Search<'_, '_, B> {
     ) -> ControlFlow<SearchOutcome> {
         *next_check = self.seen.store.added() + (1 << 14);
         self.report(lists, counts);
+        if self.limits.is_near(counts.bytes) && !self.transitions.graph().is_frugal() {
+            drop_caches(self.transitions.graph(), self.shard.as_deref_mut(), counts);
+            self.report(lists, counts);
+        }
+        self.is_due = self.limits.journal.is_some_and(|journal| journal.is_due());
         self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(SearchOutcome::Stopped(stop)))
     }
 
@@ -455,6 +497,31 @@ impl<B: Bound> Search<'_, '_, B> {
     fn count(&mut self, lists: usize, counts: &mut Counts) {
         let lists = lists + self.shard.as_ref().map_or(0, |shard| shard.bytes());
         count(&self.seen.store, self.transitions.graph(), self.open, lists, counts);
+    }
+}
+
+/// Puts stored states into an open list, with what the open list of another worker says about their
+/// parents.
+pub(crate) fn reopen<B: Bound>(
+    store: &Store<B>,
+    open: &mut dyn OpenList<B>,
+    nodes: impl Iterator<Item = (NodeId, Option<u64>)>,
+) {
+    let (mut row, mut zone) = (Vec::new(), Vec::new());
+    for (node, stamp) in nodes {
+        store.get(node, &mut row, &mut zone);
+        open.push(&Arrival {
+            node,
+            parent: store.parent(node).0.filter(|_| stamp.is_none()),
+            stamp,
+            zone_before: None,
+            row: &row,
+            zone: &zone,
+            edges: &[],
+            goal: None,
+            discrete: store.discrete(node),
+            store,
+        });
     }
 }
 
@@ -481,7 +548,7 @@ fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete)
 }
 
 /// Updates the counters, with the size of the lists of successors.
-fn count<B: Bound>(
+pub(crate) fn count<B: Bound>(
     store: &Store<B>,
     graph: &ZoneGraph<'_, B>,
     open: &dyn OpenList<B>,

@@ -2,7 +2,7 @@
 
 use model::system::EdgeId;
 
-use super::Counts;
+use super::{Counts, WorkerLoad};
 use crate::{
     heuristic::Failures,
     store::{Insert, NodeId, Stored},
@@ -13,6 +13,11 @@ use crate::{
 pub trait Observer {
     /// Called now and then, and for each goal state, with the counters of the innermost search.
     fn progress(&mut self, counts: &Counts, waiting: usize);
+
+    /// Called before [`Observer::progress`] if the innermost search has several workers.
+    fn workers(&mut self, workers: &[WorkerLoad]) {
+        let _ = workers;
+    }
 
     /// Searches that begin from now on belong to this phase.
     fn enter(&mut self, phase: Phase) {
@@ -34,6 +39,11 @@ pub trait Observer {
 
     /// Called before a search starts, when its heuristics are prepared.
     fn prepared(&mut self) {}
+
+    /// A checkpoint could not be written. The search goes on.
+    fn unsaved(&mut self, why: &std::io::Error) {
+        let _ = why;
+    }
 
     /// Returns whether [`Observer::arrived`] is to be called.
     fn follows(&self) -> bool {

@@ -9,7 +9,9 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use super::packet::Packet;
+use zone::Bound;
+
+use super::{disturbance::Disturbance, others::Others, packet::Packet, traffic::Traffic};
 
 /// What a worker does after a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +30,13 @@ pub(super) enum AfterRest {
 pub(super) struct Exchange<B> {
     inboxes: Vec<Inbox<B>>,
     on_the_way: AtomicUsize,
+    /// For reports.
+    pub(super) traffic: Vec<Traffic>,
     pauses: AtomicBool,
-    rest: Mutex<Rest>,
+    pub(super) rest: Mutex<Rest>,
+    /// The workers of other processes, if there are some.
+    pub(super) others: Option<Others<B>>,
+    pub(super) disturbance: Disturbance,
 }
 
 /// The packets that a worker has not received.
@@ -38,50 +45,63 @@ struct Inbox<B> {
     packets: Mutex<Vec<Packet<B>>>,
     is_asleep: AtomicBool,
     wake: Condvar,
+    /// The level of the worker.
+    level: AtomicUsize,
 }
 
 /// The workers that rest.
 #[derive(Default)]
-struct Rest {
+pub(super) struct Rest {
     resting: usize,
     /// Counts the levels.
-    level: usize,
+    pub level: usize,
     /// Whether one of them has states of the next level.
-    has_next_level: bool,
-    is_over: bool,
+    pub has_next_level: bool,
+    pub is_over: bool,
+}
+
+impl Rest {
+    /// Begins the next level.
+    pub(super) fn next_level(&mut self) {
+        *self = Rest { level: self.level + 1, ..Rest::default() };
+    }
 }
 
 /// Locks what no panic leaves inconsistent: a worker that panics stops the search.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<B> Exchange<B> {
-    pub(super) fn new(workers: usize) -> Exchange<B> {
+    /// Creates the exchange of this number of workers, and those of other processes.
+    pub(super) fn new(workers: usize, others: Option<Others<B>>) -> Exchange<B> {
         let inbox = |_| Inbox {
             has_packets: AtomicBool::new(false),
             packets: Mutex::default(),
             is_asleep: AtomicBool::new(false),
             wake: Condvar::new(),
+            level: AtomicUsize::new(0),
         };
         Exchange {
             inboxes: (0..workers).map(inbox).collect(),
             on_the_way: AtomicUsize::new(0),
+            traffic: (0..workers).map(|_| Traffic::default()).collect(),
             pauses: AtomicBool::new(false),
             rest: Mutex::default(),
+            others,
+            disturbance: Disturbance::new(),
         }
     }
 
-    /// Prepares to start or to resume. No worker runs.
-    pub(super) fn start(&self) {
-        self.pauses.store(false, Ordering::SeqCst);
-        *lock(&self.rest) = Rest::default();
-    }
-
-    /// Makes all workers pause.
-    pub(super) fn pause(&self) {
+    /// Makes all workers of this process pause.
+    pub(super) fn pause_here(&self) {
         self.pauses.store(true, Ordering::SeqCst);
         let _rest = lock(&self.rest);
+        self.wake_all();
+    }
+
+    /// Wakes all workers. The caller has locked what they wait with.
+    pub(super) fn wake_all(&self) {
         self.inboxes.iter().for_each(|inbox| inbox.wake.notify_one());
     }
 
@@ -95,19 +115,19 @@ impl<B> Exchange<B> {
         self.on_the_way.load(Ordering::Relaxed)
     }
 
-    pub(super) fn send(&self, to: usize, packet: Packet<B>) {
+    /// Puts a packet into the inbox of a worker.
+    pub(super) fn put(&self, to: usize, packet: Packet<B>) {
         let inbox = &self.inboxes[to];
         self.on_the_way.fetch_add(1, Ordering::SeqCst);
-        {
-            let mut packets = lock(&inbox.packets);
-            packets.push(packet);
-            inbox.has_packets.store(true, Ordering::SeqCst);
-        }
-        // A worker falls asleep only after it has seen that there are no packets.
-        if inbox.is_asleep.load(Ordering::SeqCst) {
-            let _rest = lock(&self.rest);
-            inbox.wake.notify_one();
-        }
+        self.disturbance.delay();
+        let mut packets = lock(&inbox.packets);
+        packets.push(packet);
+        inbox.has_packets.store(true, Ordering::SeqCst);
+    }
+
+    /// Wakes a worker. The caller has locked what it waits with.
+    pub(super) fn wake(&self, worker: usize) {
+        self.inboxes[worker].wake.notify_one();
     }
 
     /// Returns whether a worker has packets to receive.
@@ -116,12 +136,19 @@ impl<B> Exchange<B> {
         self.inboxes[worker].has_packets.load(Ordering::Relaxed)
     }
 
-    /// Moves all packets for a worker to `out`.
+    /// Moves the packets for a worker to `out`.
     pub(super) fn receive(&self, worker: usize, out: &mut Vec<Packet<B>>) {
         let inbox = &self.inboxes[worker];
         let mut packets = lock(&inbox.packets);
-        out.append(&mut packets);
-        inbox.has_packets.store(false, Ordering::SeqCst);
+        let before = out.len();
+        self.disturbance.take(&mut packets, out);
+        self.traffic[worker].receive(out.len() - before);
+        inbox.has_packets.store(!packets.is_empty(), Ordering::SeqCst);
+    }
+
+    /// Shows the packets that a worker has not received. No worker runs.
+    pub(super) fn waiting(&self, worker: usize, visit: &mut dyn FnMut(&[Packet<B>])) {
+        visit(&lock(&self.inboxes[worker].packets));
     }
 
     /// The states of a packet are stored.
@@ -129,35 +156,90 @@ impl<B> Exchange<B> {
         self.on_the_way.fetch_sub(1, Ordering::SeqCst);
     }
 
+    /// Returns whether all workers rest and no packet waits for one of them.
+    pub(super) fn is_quiet(&self, rest: &Rest) -> bool {
+        rest.resting == self.inboxes.len() && self.on_the_way.load(Ordering::SeqCst) == 0 && !self.pauses()
+    }
+}
+
+impl<B: Bound> Exchange<B> {
+    /// Prepares to start or to resume. No worker runs.
+    pub(super) fn start(&self) {
+        self.pauses.store(false, Ordering::SeqCst);
+        let mut rest = lock(&self.rest);
+        *rest = Rest { level: rest.level, ..Rest::default() };
+        self.others.iter().for_each(Others::start);
+    }
+
+    /// Makes all workers pause.
+    pub(super) fn pause(&self) {
+        self.pause_here();
+        self.others.iter().for_each(Others::pause);
+    }
+
+    /// Sends a packet of the worker `from`, which may be returned empty.
+    pub(super) fn send(&self, from: usize, to: usize, packet: Packet<B>) -> Option<Packet<B>> {
+        self.traffic[from].send();
+        let first = match &self.others {
+            Some(others) if others.send(to, self.inboxes[from].level.load(Ordering::Relaxed), &packet) => {
+                return Some(packet);
+            }
+            Some(others) => others.first,
+            None => 0,
+        };
+        self.put(to - first, packet);
+        // A worker falls asleep only after it has seen that there are no packets.
+        if self.inboxes[to - first].is_asleep.load(Ordering::SeqCst) {
+            let _rest = lock(&self.rest);
+            self.wake(to - first);
+        }
+        None
+    }
+
     /// Lets a worker rest that has no open state of this level and has sent all its packets.
     pub(super) fn rest(&self, worker: usize, has_next_level: bool) -> AfterRest {
         let inbox = &self.inboxes[worker];
+        let _resting = self.traffic[worker].rest();
+        self.disturbance.delay();
         let mut rest = lock(&self.rest);
-        let level = rest.level;
-        rest.resting += 1;
-        rest.has_next_level |= has_next_level;
+        // A level may have begun while this worker paused.
+        let level = inbox.level.load(Ordering::Relaxed);
+        if rest.level == level {
+            rest.resting += 1;
+            rest.has_next_level |= has_next_level;
+        }
         loop {
+            // Either all workers begin the next level before they pause, or none does.
+            if rest.level != level {
+                inbox.level.store(rest.level, Ordering::Relaxed);
+                return AfterRest::NextLevel;
+            }
             if self.pauses() {
                 return AfterRest::Pause;
             }
             if rest.is_over {
                 return AfterRest::End;
             }
-            if rest.level != level {
-                return AfterRest::NextLevel;
-            }
             if inbox.has_packets.load(Ordering::SeqCst) {
                 rest.resting -= 1;
                 return AfterRest::Receive;
             }
-            if rest.resting == self.inboxes.len() && self.on_the_way.load(Ordering::SeqCst) == 0 {
-                if std::mem::take(&mut rest.has_next_level) {
-                    (rest.level, rest.resting) = (level + 1, 0);
-                } else {
-                    rest.is_over = true;
+            if self.is_quiet(&rest) {
+                let is_known = match &self.others {
+                    Some(others) => others.is_quiet(&mut rest, self),
+                    None => {
+                        if rest.has_next_level {
+                            rest.next_level();
+                        } else {
+                            rest.is_over = true;
+                        }
+                        self.wake_all();
+                        true
+                    }
+                };
+                if is_known {
+                    continue;
                 }
-                self.inboxes.iter().for_each(|inbox| inbox.wake.notify_one());
-                continue;
             }
             inbox.is_asleep.store(true, Ordering::SeqCst);
             // A packet that came before the flag was set has woken nobody.

@@ -6,12 +6,19 @@
 //! search goes level by level: a worker begins the next level when all have finished this one, so
 //! that shortest paths stay shortest.
 
+mod disturbance;
 mod exchange;
+mod joint;
+mod others;
 mod owners;
 mod packet;
+mod saved;
 mod sent;
 mod team;
+mod traffic;
 
+#[cfg(feature = "disturbance")]
+pub use disturbance::disturbed;
 pub use owners::Owners;
 pub use team::{Redeal, Team, Worker};
 
@@ -26,20 +33,24 @@ use crate::{
 };
 use exchange::{AfterRest, Exchange};
 pub(crate) use packet::Packet;
-use packet::RemoteOrigin;
+use packet::{Outgoing, RemoteOrigin, SentZone};
 use sent::Sent;
 
 /// What a worker knows of the others.
 pub(crate) struct Shard<B> {
     number: usize,
+    /// The number among the workers of this process.
+    local: usize,
     owners: Owners,
     exchange: Arc<Exchange<B>>,
     /// The packet that is filled for each worker.
-    outgoing: Vec<Packet<B>>,
+    outgoing: Vec<Outgoing<B>>,
     incoming: Vec<Packet<B>>,
     /// Empty packets.
     spare: Vec<Packet<B>>,
     sent: Sent,
+    /// The greatest number of spare packets.
+    max_spare: usize,
     /// Rows of `width` and zones of `area` integers.
     width: usize,
     area: usize,
@@ -57,14 +68,22 @@ pub(crate) enum WithoutWork {
 }
 
 impl<B: Bound> Shard<B> {
-    fn new(number: usize, owners: Owners, exchange: Arc<Exchange<B>>, width: usize, area: usize) -> Shard<B> {
-        let packet = |_| Packet::new(number as u16, width, area);
+    fn new(
+        (number, local): (usize, usize),
+        owners: Owners,
+        exchange: Arc<Exchange<B>>,
+        width: usize,
+        area: usize,
+    ) -> Shard<B> {
+        let outgoing = |_| Outgoing::new(Packet::new(number as u16, width, area));
         Shard {
-            outgoing: (0..owners.workers()).map(packet).collect(),
+            outgoing: (0..owners.workers()).map(outgoing).collect(),
             incoming: Vec::new(),
             spare: Vec::new(),
+            max_spare: 2 * owners.workers(),
             sent: Sent::new(width),
             number,
+            local,
             owners,
             exchange,
             width,
@@ -74,9 +93,16 @@ impl<B: Bound> Shard<B> {
 
     /// Returns the size of its packets and tables in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let packets = self.outgoing.iter().chain(&self.incoming).chain(&self.spare);
+        let outgoing = self.outgoing.iter().map(Outgoing::bytes).sum::<usize>();
+        let packets = self.incoming.iter().chain(&self.spare).map(Packet::bytes).sum::<usize>();
         let on_the_way = self.exchange.on_the_way() / self.owners.workers();
-        packets.map(Packet::bytes).sum::<usize>() + on_the_way * self.outgoing[0].bytes() + self.sent.bytes()
+        outgoing + packets + on_the_way * self.outgoing[0].packet.bytes() + self.sent.bytes()
+    }
+
+    /// Drops what only saves time, and does without it from now on.
+    pub(crate) fn drop_caches(&mut self) {
+        self.sent = Sent::small(self.width);
+        (self.spare, self.max_spare) = (Vec::new(), 0);
     }
 
     /// Returns whether all workers are to pause.
@@ -103,27 +129,27 @@ impl<B: Bound> Shard<B> {
         stamp: impl FnOnce(NodeId) -> u64,
     ) -> bool {
         let row = batch.row(i);
-        let hash = self.owners.hash(row);
-        let owner = self.owners.owner(hash);
+        let owner = self.owners.owner(row);
         if owner == self.number {
             return false;
         }
         let Some(parent) = parent else { return true };
         let zone = seen.store.intern_zone(batch.reached(i));
         graph.remember_zone(batch, i, (zone, seen.store.zones()));
-        if self.sent.note(hash, row, zone, seen.store.zones()) {
-            let origin = RemoteOrigin {
-                node: parent.0,
-                ordinal,
-                depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
-                is_wide: seen.is_wide(parent),
-                stamp: stamp(parent),
-            };
-            let packet = &mut self.outgoing[owner];
-            packet.push(row, (zone, seen.store.zones()), origin);
-            if packet.is_full() {
-                self.send(owner);
-            }
+        if !self.sent.note(row, SentZone::new(zone, seen.store.zones())) {
+            return true;
+        }
+        let origin = RemoteOrigin {
+            node: parent.0,
+            ordinal,
+            depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
+            is_wide: seen.is_wide(parent),
+            stamp: stamp(parent),
+        };
+        let outgoing = &mut self.outgoing[owner];
+        outgoing.push(row, (zone, seen.store.zones()), origin);
+        if outgoing.packet.is_full() || self.exchange.disturbance.sends_early() {
+            self.send(owner);
         }
         true
     }
@@ -131,14 +157,15 @@ impl<B: Bound> Shard<B> {
     fn send(&mut self, to: usize) {
         let mut empty = self.spare.pop().unwrap_or_else(|| Packet::new(0, self.width, self.area));
         empty.reuse(self.number as u16);
-        self.exchange.send(to, std::mem::replace(&mut self.outgoing[to], empty));
+        let full = self.outgoing[to].replace(empty);
+        self.spare.extend(self.exchange.send(self.local, to, full));
     }
 
     /// Returns the next packet for this worker.
     #[inline]
     pub(crate) fn receive(&mut self) -> Option<Packet<B>> {
-        if self.incoming.is_empty() && self.exchange.has_packets(self.number) {
-            self.exchange.receive(self.number, &mut self.incoming);
+        if self.incoming.is_empty() && self.exchange.has_packets(self.local) {
+            self.exchange.receive(self.local, &mut self.incoming);
         }
         self.incoming.pop()
     }
@@ -146,19 +173,24 @@ impl<B: Bound> Shard<B> {
     /// The states of a packet are stored.
     pub(crate) fn stored(&mut self, packet: Packet<B>) {
         self.exchange.arrived();
-        if self.spare.len() < 2 * self.outgoing.len() {
+        if self.spare.len() < self.max_spare {
             self.spare.push(packet);
         }
+    }
+
+    /// Takes a packet back of which not all states are stored.
+    pub(crate) fn take_back(&mut self, packet: Packet<B>) {
+        self.incoming.push(packet);
     }
 
     /// Waits until there is something to do, for a worker without an open state of this level.
     pub(crate) fn rest(&mut self, has_next_level: bool) -> WithoutWork {
         for to in 0..self.outgoing.len() {
-            if self.outgoing[to].len() > 0 {
+            if self.outgoing[to].packet.len() > 0 {
                 self.send(to);
             }
         }
-        match self.exchange.rest(self.number, has_next_level) {
+        match self.exchange.rest(self.local, has_next_level) {
             AfterRest::Receive | AfterRest::Pause => WithoutWork::Continue,
             AfterRest::NextLevel => WithoutWork::NextLevel,
             AfterRest::End => WithoutWork::End,

@@ -1,14 +1,18 @@
 //! States on their way to their owners.
 
+mod wire;
+
 use crate::{
     batch::{Batch, ReachedZone},
-    store::Store,
-    zones::{ZoneBounds, ZoneId, Zones},
+    snapshot::{PartReader, PartWriter, SnapshotError},
+    store::{NodeId, RemoteNode, Store},
+    zones::{self, ZoneBounds, ZoneId, Zones},
 };
+use model::System;
 use zone::Bound;
 
 /// The number of states after which a packet is sent.
-pub(super) const PACKET_STATES: usize = 128;
+const PACKET_STATES: usize = 512;
 /// The number of integers after which a packet is sent.
 const PACKET_INTEGERS: usize = 1 << 14;
 
@@ -27,7 +31,7 @@ pub(crate) struct RemoteOrigin {
     pub stamp: u64,
 }
 
-/// Successors that one worker has computed and another one owns.
+/// Successors that one worker has computed and another one owns. Each zone is in it once.
 pub(crate) struct Packet<B> {
     /// The sender.
     pub from: u16,
@@ -37,22 +41,39 @@ pub(crate) struct Packet<B> {
     /// The zones whose bounds fit into 16 bits, and the others.
     narrow: Vec<i16>,
     wide: Vec<B>,
+    zones: Vec<PacketZone>,
     states: Vec<PacketState>,
+}
+
+#[derive(Clone, Copy)]
+struct PacketZone {
+    hash: u32,
+    is_wide: bool,
 }
 
 #[derive(Clone, Copy)]
 struct PacketState {
     origin: RemoteOrigin,
-    is_wide: bool,
+    /// The place of its zone.
+    zone: u32,
 }
 
 impl<B: Bound> Packet<B> {
     /// Creates an empty packet for rows of `width` and zones of `area` integers.
-    pub(super) fn new(from: u16, width: usize, area: usize) -> Packet<B> {
-        Packet { from, width, area, rows: Vec::new(), narrow: Vec::new(), wide: Vec::new(), states: Vec::new() }
+    pub(crate) fn new(from: u16, width: usize, area: usize) -> Packet<B> {
+        Packet {
+            from,
+            width,
+            area,
+            rows: Vec::new(),
+            narrow: Vec::new(),
+            wide: Vec::new(),
+            zones: Vec::new(),
+            states: Vec::new(),
+        }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.states.len()
     }
 
@@ -66,6 +87,7 @@ impl<B: Bound> Packet<B> {
         self.rows.capacity() * 4
             + self.narrow.capacity() * 2
             + self.wide.capacity() * size_of::<B>()
+            + self.zones.capacity() * size_of::<PacketZone>()
             + self.states.capacity() * size_of::<PacketState>()
     }
 
@@ -75,12 +97,12 @@ impl<B: Bound> Packet<B> {
         self.rows.clear();
         self.narrow.clear();
         self.wide.clear();
+        self.zones.clear();
         self.states.clear();
     }
 
-    /// Adds a state with a zone of the sender.
-    pub(super) fn push(&mut self, row: &[i32], (zone, zones): (ZoneId, &Zones<B>), origin: RemoteOrigin) {
-        self.rows.extend_from_slice(row);
+    /// Adds a zone of the sender. Returns its place.
+    fn push_zone(&mut self, zone: ZoneId, zones: &Zones<B>) -> u32 {
         let is_wide = match zones.bounds(zone) {
             ZoneBounds::Narrow(bounds) => {
                 self.narrow.extend_from_slice(bounds);
@@ -91,23 +113,160 @@ impl<B: Bound> Packet<B> {
                 true
             }
         };
-        self.states.push(PacketState { origin, is_wide });
+        self.zones.push(PacketZone { hash: zones.hash(zone), is_wide });
+        self.zones.len() as u32 - 1
     }
 
-    /// Adds the states to a batch, with ids of their zones in the receiver's store.
-    pub(crate) fn unpack(&self, store: &mut Store<B>, out: &mut Batch<B>) {
+    /// Adds the states to a batch, with ids of their zones in the receiver's store. `ids` is a
+    /// buffer.
+    pub(crate) fn unpack(&self, store: &mut Store<B>, ids: &mut Vec<ZoneId>, out: &mut Batch<B>) {
         let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
-        for (state, row) in self.states.iter().zip(self.rows.chunks_exact(self.width)) {
+        ids.clear();
+        ids.extend(self.zones.iter().filter_map(|zone| {
             let bounds =
-                if state.is_wide { wide.next().map(ZoneBounds::Wide) } else { narrow.next().map(ZoneBounds::Narrow) };
-            if let Some(bounds) = bounds {
-                out.push(row, ReachedZone::Known(store.intern_stored_zone(bounds)), &[], None);
-            }
+                if zone.is_wide { wide.next().map(ZoneBounds::Wide) } else { narrow.next().map(ZoneBounds::Narrow) };
+            bounds.map(|bounds| store.intern_stored_zone(bounds, zone.hash))
+        }));
+        for (state, row) in self.states.iter().zip(self.rows.chunks_exact(self.width)) {
+            out.push(row, ReachedZone::Known(ids[state.zone as usize]), &[], None);
         }
+    }
+
+    /// Adds zones, given which of them are wide, whose bounds are there.
+    fn name_zones(&mut self, are_wide: &[bool]) {
+        let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
+        self.zones.extend(are_wide.iter().filter_map(|&is_wide| {
+            let bounds =
+                if is_wide { wide.next().map(ZoneBounds::Wide) } else { narrow.next().map(ZoneBounds::Narrow) };
+            bounds.map(|bounds| PacketZone { hash: zones::hash(bounds), is_wide })
+        }));
+    }
+
+    /// Writes the states, see [`crate::snapshot`].
+    pub(super) fn save(&self, out: &mut PartWriter<'_>) {
+        out.number(self.from.into());
+        out.size(self.states.len());
+        self.rows.iter().for_each(|integer| out.integer((*integer).into()));
+        let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
+        let mut bounds = vec![B::LE_ZERO; self.area];
+        out.size(self.zones.len());
+        for zone in &self.zones {
+            match if zone.is_wide { wide.next() } else { None } {
+                Some(own) => bounds.copy_from_slice(own),
+                None => narrow.next().into_iter().for_each(|own| zone::widen(own, &mut bounds)),
+            }
+            out.zone(&bounds);
+        }
+        for PacketState { origin, zone } in &self.states {
+            let RemoteOrigin { node, ordinal, depth, is_wide, stamp } = *origin;
+            [*zone, node, ordinal, depth].into_iter().for_each(|number| out.number(number.into()));
+            out.flag(is_wide);
+            out.number(stamp);
+        }
+    }
+
+    /// Reads the states.
+    pub(super) fn load(&mut self, system: &System, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        self.from = from.below(1 << 16, "there is no such worker")? as u16;
+        let count = from.length()?;
+        let mut rows = Vec::new();
+        for (_, (low, high)) in (0..count).flat_map(|_| system.ranges.iter().enumerate()) {
+            let value = from.small()?;
+            if value < *low || value > *high {
+                return Err(SnapshotError::Impossible("a row is out of range"));
+            }
+            rows.push(value);
+        }
+        let (mut zone, mut narrow) = (Vec::new(), vec![0; self.area]);
+        let mut are_wide = Vec::new();
+        for _ in 0..from.length()? {
+            from.zone(system.clocks.len(), &mut zone)?;
+            let is_narrow = zone::narrow(&zone, &mut narrow);
+            if is_narrow {
+                self.narrow.extend_from_slice(&narrow);
+            } else {
+                self.wide.extend_from_slice(&zone);
+            }
+            are_wide.push(!is_narrow);
+        }
+        for _ in 0..count {
+            let number = |from: &mut PartReader<'_>| from.below(1 << 31, "a number is too large");
+            let zone = from.below(are_wide.len(), "there is no such zone")?;
+            let (node, ordinal, depth) = (number(from)?, from.natural()?, number(from)?);
+            let (is_wide, stamp) = (from.flag()?, from.number()?);
+            if stamp >> 63 > 0 || stamp & 1 << 31 > 0 {
+                return Err(SnapshotError::Impossible("there is no such turn"));
+            }
+            let origin = RemoteOrigin { node, ordinal, depth, is_wide, stamp };
+            self.states.push(PacketState { origin, zone });
+        }
+        self.rows = rows;
+        self.name_zones(&are_wide);
+        Ok(())
+    }
+
+    /// Returns the parents of its states.
+    pub(super) fn senders(&self) -> impl Iterator<Item = RemoteNode> {
+        self.states.iter().map(|state| RemoteNode { worker: self.from, node: NodeId(state.origin.node) })
     }
 
     /// Returns the origin of a state.
     pub(crate) fn origin(&self, i: usize) -> RemoteOrigin {
         self.states[i].origin
+    }
+}
+
+/// The number of zones whose places are remembered.
+const PLACES: usize = 256;
+
+/// A zone of the sender, with the version of its id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct SentZone {
+    zone: u32,
+    version: u32,
+}
+
+impl SentZone {
+    /// No zone has this id.
+    pub(super) const NONE: SentZone = SentZone { zone: u32::MAX, version: 0 };
+
+    #[inline]
+    pub(super) fn new<B: Bound>(zone: ZoneId, zones: &Zones<B>) -> SentZone {
+        SentZone { zone: zone.0, version: zones.version(zone) }
+    }
+}
+
+/// The packet that is filled for a worker.
+pub(super) struct Outgoing<B> {
+    pub packet: Packet<B>,
+    /// The places in the packet of the zones that were added last: a direct-mapped table.
+    places: Vec<(SentZone, u32)>,
+}
+
+impl<B: Bound> Outgoing<B> {
+    pub(super) fn new(packet: Packet<B>) -> Outgoing<B> {
+        Outgoing { packet, places: vec![(SentZone::NONE, 0); PLACES] }
+    }
+
+    /// Returns the size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.packet.bytes() + self.places.capacity() * size_of::<(SentZone, u32)>()
+    }
+
+    /// Returns the packet, and goes on with an empty one.
+    pub(super) fn replace(&mut self, empty: Packet<B>) -> Packet<B> {
+        self.places.fill((SentZone::NONE, 0));
+        std::mem::replace(&mut self.packet, empty)
+    }
+
+    /// Adds a state with a zone of the sender.
+    pub(super) fn push(&mut self, row: &[i32], (zone, zones): (ZoneId, &Zones<B>), origin: RemoteOrigin) {
+        let new = SentZone::new(zone, zones);
+        let (known, place) = &mut self.places[zone.0 as usize % PLACES];
+        if *known != new {
+            (*known, *place) = (new, self.packet.push_zone(zone, zones));
+        }
+        self.packet.rows.extend_from_slice(row);
+        self.packet.states.push(PacketState { origin, zone: *place });
     }
 }

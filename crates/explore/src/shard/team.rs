@@ -5,12 +5,12 @@ use std::sync::{Arc, mpsc};
 use model::system::System;
 use zone::Bound;
 
-use super::{Owners, Shard, exchange::Exchange};
+use super::{Owners, Shard, exchange::Exchange, joint::Joint};
 use crate::{
     goal::{BoxedGoal, Goal},
     heuristic::Failures,
-    open::{Arrival, OpenList},
-    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop},
+    open::OpenList,
+    search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop, WorkerLoad, count, drop_caches, reopen},
     seen::Seen,
     store::{NodeId, Path, Store},
     transitions::Transitions,
@@ -26,7 +26,7 @@ pub struct Worker<'a, B = i32> {
     pub open: Box<dyn OpenList<B> + 'a>,
     /// The progress.
     pub progress: Progress<B>,
-    shard: Option<Shard<B>>,
+    pub(super) shard: Option<Shard<B>>,
 }
 
 impl<'a, B: Bound> Worker<'a, B> {
@@ -50,7 +50,7 @@ impl<'a, B: Bound> Worker<'a, B> {
     ) -> Option<SearchOutcome> {
         let Worker { transitions, seen, open, progress, shard } = self;
         let (transitions, open) = (&mut **transitions, &mut **open);
-        Search { transitions, goal, seen, open, limits, observer, shard: shard.as_mut(), pauses: false }
+        Search { transitions, goal, seen, open, limits, observer, shard: shard.as_mut(), pauses: false, is_due: false }
             .resume(progress)
     }
 
@@ -60,13 +60,19 @@ impl<'a, B: Bound> Worker<'a, B> {
         self.progress.is_begun
     }
 
-    /// Puts a stored state into the open list.
-    fn reopen(&mut self, node: NodeId, stamp: Option<u64>, (row, zone): (&mut Vec<i32>, &mut Vec<B>)) {
-        let store = &self.seen.store;
-        store.get(node, row, zone);
-        let discrete = store.discrete(node);
-        let (parent, zone_before, edges, goal) = (None, None, &[][..], None);
-        self.open.push(&Arrival { node, parent, stamp, zone_before, row, zone, edges, goal, discrete, store });
+    /// Drops its caches.
+    fn drop_caches(&mut self) {
+        let Worker { transitions, seen, open, progress, shard } = self;
+        let (graph, counts) = (transitions.graph(), &mut progress.counts);
+        drop_caches(graph, shard.as_mut(), counts);
+        let packets = shard.as_ref().map_or(0, Shard::bytes);
+        count(&seen.store, graph, &**open, packets, counts);
+    }
+
+    /// Returns what it has done so far, for reports.
+    fn work(&self) -> WorkerLoad {
+        let (counts, waiting) = (self.progress.counts, self.open.len());
+        WorkerLoad { counts, waiting, ..WorkerLoad::default() }
     }
 
     /// Ends a search that is not resumed.
@@ -75,7 +81,8 @@ impl<'a, B: Bound> Worker<'a, B> {
         report_end(&self.progress.counts, &failures, observer);
     }
 
-    fn finish(&mut self) -> Failures {
+    /// Updates its counters.
+    pub(super) fn finish(&mut self) -> Failures {
         let Worker { transitions, seen, open, progress, .. } = self;
         progress.end(&mut **transitions, seen, &**open)
     }
@@ -102,12 +109,14 @@ fn report_end(counts: &Counts, failures: &Failures, observer: &mut dyn Observer)
 pub struct Team<'a, B = i32> {
     /// The workers.
     pub workers: Vec<Worker<'a, B>>,
-    exchange: Arc<Exchange<B>>,
-    is_begun: bool,
+    pub(super) exchange: Arc<Exchange<B>>,
+    pub(super) is_begun: bool,
+    /// The other processes that take part.
+    pub(super) joint: Option<Joint>,
 }
 
 /// What a worker reports to the thread that waits for all of them.
-struct WorkerReport {
+pub(super) struct WorkerReport {
     worker: usize,
     counts: Counts,
     waiting: usize,
@@ -127,9 +136,9 @@ impl Observer for Reporter {
 }
 
 /// Pauses all workers if one of them panics, so that none waits for it.
-struct PanicGuard<'e, B>(&'e Exchange<B>);
+struct PanicGuard<'e, B: Bound>(&'e Exchange<B>);
 
-impl<B> Drop for PanicGuard<'_, B> {
+impl<B: Bound> Drop for PanicGuard<'_, B> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.pause();
@@ -141,15 +150,26 @@ impl<'a, B: Bound> Team<'a, B> {
     /// Creates a team whose workers have not begun.
     #[must_use]
     pub fn new(system: &System, owners: &Owners, workers: Vec<Worker<'a, B>>) -> Team<'a, B> {
-        let exchange = Arc::new(Exchange::new(workers.len()));
-        let (width, dim) = (system.initial.len(), system.clocks.len());
-        let shard = |number| Shard::new(number, owners.clone(), exchange.clone(), width, dim * dim);
-        let workers = workers.into_iter().enumerate().map(|(number, worker)| Worker {
-            seen: worker.seen.of_worker(number as u16),
-            shard: Some(shard(number)),
+        Team::with_exchange(Arc::new(Exchange::new(workers.len(), None)), None, system, owners, workers)
+    }
+
+    pub(super) fn with_exchange(
+        exchange: Arc<Exchange<B>>,
+        joint: Option<Joint>,
+        system: &System,
+        owners: &Owners,
+        workers: Vec<Worker<'a, B>>,
+    ) -> Team<'a, B> {
+        let mut team = Team { workers: Vec::new(), exchange, is_begun: false, joint };
+        let (width, dim, first) = (system.initial.len(), system.clocks.len(), team.first_worker());
+        let shard = |local| Shard::new((first + local, local), owners.clone(), team.exchange.clone(), width, dim * dim);
+        let workers = workers.into_iter().enumerate().map(|(local, worker)| Worker {
+            seen: worker.seen.of_worker((first + local) as u16),
+            shard: Some(shard(local)),
             ..worker
         });
-        Team { workers: workers.collect(), exchange, is_begun: false }
+        team.workers = workers.collect();
+        team
     }
 
     /// Takes the place of a worker that has searched alone, and empties its open list. Returns
@@ -158,7 +178,7 @@ impl<'a, B: Bound> Team<'a, B> {
         if !before.has_begun() || !before.seen.can_be_dealt() {
             return false;
         }
-        let owner = |row: &[i32]| owners.owner(owners.hash(row));
+        let owner = |row: &[i32]| owners.owner(row);
         let mut stores: Vec<&mut Store<B>> = self.workers.iter_mut().map(|worker| &mut worker.seen.store).collect();
         let places = before.seen.deal(before.transitions.graph(), owner, &mut stores);
         for (number, worker) in self.workers.iter_mut().enumerate() {
@@ -175,15 +195,18 @@ impl<'a, B: Bound> Team<'a, B> {
         let is_now = |node: &NodeId| store.depth(*node) == level;
         let (now, next): (Vec<NodeId>, Vec<NodeId>) =
             open.into_iter().filter(|node| !store.is_gone(*node)).partition(is_now);
-        let (mut row, mut zone) = (Vec::new(), Vec::new());
         for (nodes, is_now) in [(now, true), (next, false)] {
+            let mut dealt = vec![Vec::new(); self.workers.len()];
             for node in nodes {
                 let place = places[node.0 as usize];
                 let stamp = store.parent(node).0.map(|parent| before.open.stamp(parent));
-                self.workers[place.worker as usize].reopen(place.node, stamp, (&mut row, &mut zone));
+                dealt[place.worker as usize].push((place.node, stamp));
             }
-            if is_now {
-                self.workers.iter_mut().for_each(|worker| worker.open.advance());
+            for (worker, nodes) in self.workers.iter_mut().zip(dealt) {
+                reopen(&worker.seen.store, &mut *worker.open, nodes.into_iter());
+                if is_now {
+                    worker.open.advance();
+                }
             }
         }
         self.is_begun = true;
@@ -191,7 +214,8 @@ impl<'a, B: Bound> Team<'a, B> {
     }
 
     /// Starts or resumes the search, with a goal for each worker. Returns `None` if it pauses
-    /// because of [`Limits::generated`] or because a goal asks for it.
+    /// because of [`Limits::generated`], because a goal asks for it, or because the limit on memory
+    /// was near and the workers have dropped their caches.
     pub fn resume(
         &mut self,
         goals: &mut [BoxedGoal<'_, B>],
@@ -201,12 +225,19 @@ impl<'a, B: Bound> Team<'a, B> {
         if !std::mem::replace(&mut self.is_begun, true) {
             observer.begin();
         }
+        self.exchange.start();
+        if let Err(stop) = self.start_together(limits) {
+            return Some(SearchOutcome::Stopped(stop));
+        }
         let exchange = &*self.exchange;
-        exchange.start();
+        let joint = self.joint.as_ref();
         let mut monitor = Monitor {
-            last: self.workers.iter().map(|worker| (worker.progress.counts, worker.open.len())).collect(),
+            last: self.workers.iter().map(Worker::work).collect(),
+            others: Default::default(),
             limits,
             stop: None,
+            has_caches: !self.workers.iter_mut().all(|worker| worker.transitions.graph().is_frugal()),
+            wants_memory: false,
         };
         let (sender, reports) = mpsc::channel();
         // The other limits are on all workers together, or can't be checked in other threads.
@@ -227,8 +258,12 @@ impl<'a, B: Bound> Team<'a, B> {
             });
             let threads: Vec<_> = threads.collect();
             drop(sender);
+            if let Some(joint) = joint {
+                Team::watch_together(joint, exchange, &reports, &mut monitor, observer);
+            }
             for report in reports {
-                if monitor.notes(report, observer) {
+                monitor.note(report, exchange);
+                if monitor.pauses(observer) {
                     exchange.pause();
                 }
             }
@@ -238,12 +273,18 @@ impl<'a, B: Bound> Team<'a, B> {
             };
             threads.into_iter().map(join).collect()
         });
-        let stop = monitor.stop.map(SearchOutcome::Stopped);
-        self.decide(outcomes).or(stop)
+        let outcome = Team::<B>::choose(outcomes);
+        let wants_memory = outcome.is_none() && monitor.wants_memory;
+        let outcome = outcome.or(monitor.stop.map(SearchOutcome::Stopped)).map(|outcome| match outcome {
+            SearchOutcome::Found(path) => SearchOutcome::Found(self.complete(path)),
+            SearchOutcome::Error(path, error) => SearchOutcome::Error(self.complete(path), error),
+            other => other,
+        });
+        self.decide_together(outcome, wants_memory, limits)
     }
 
     /// Returns the outcome of the search, given those of the workers.
-    fn decide(&self, outcomes: Vec<Option<SearchOutcome>>) -> Option<SearchOutcome> {
+    pub(super) fn choose(outcomes: Vec<Option<SearchOutcome>>) -> Option<SearchOutcome> {
         // A run to the goal counts whatever fails elsewhere.
         let rank = |outcome: &SearchOutcome| match outcome {
             SearchOutcome::Found(_) | SearchOutcome::Spurious(_) => 0,
@@ -255,26 +296,39 @@ impl<'a, B: Bound> Team<'a, B> {
         let first = outcomes.into_iter().flatten().min_by_key(rank)?;
         Some(match first {
             SearchOutcome::Exhausted if !all => return None,
-            SearchOutcome::Found(path) => SearchOutcome::Found(self.complete(path)),
-            SearchOutcome::Error(path, error) => SearchOutcome::Error(self.complete(path), error),
             other => other,
         })
     }
 
-    /// Completes a path that starts in the store of another worker.
+    /// Completes a path that starts in the store of another worker, as far as this process has it.
     #[must_use]
     pub fn complete(&self, mut path: Path) -> Path {
-        while let Some(start) = path.after {
-            let before = self.workers[start.worker as usize].seen.store.path(start.node);
+        let first = self.first_worker();
+        let own = |worker: u16| usize::from(worker).checked_sub(first).and_then(|local| self.workers.get(local));
+        while let Some(start) = path.after
+            && let Some(worker) = own(start.worker)
+            && worker.seen.store.has(start.node)
+        {
+            let before = worker.seen.store.path(start.node);
             path = Path { after: before.after, steps: [before.steps, path.steps].concat() };
         }
         path
     }
 
+    /// Lets all workers of this process drop their caches.
+    pub(super) fn drop_caches(&mut self) {
+        self.workers.iter_mut().for_each(Worker::drop_caches);
+    }
+
+    /// Returns the sums of the counters of this process.
+    pub(super) fn own_counts(&self) -> Counts {
+        self.workers.iter().fold(Counts::default(), |sum, worker| sum.and(&worker.progress.counts))
+    }
+
     /// Returns the sums of the counters.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.workers.iter().fold(Counts::default(), |sum, worker| sum.and(&worker.progress.counts))
+        self.joint.iter().fold(self.own_counts(), |sum, joint| sum.and(&joint.counts))
     }
 
     /// Ends a search that is not resumed.
@@ -286,21 +340,45 @@ impl<'a, B: Bound> Team<'a, B> {
 }
 
 /// Adds up the reports of the workers, and watches the limits.
-struct Monitor<'m> {
-    last: Vec<(Counts, usize)>,
+pub(super) struct Monitor<'m> {
+    last: Vec<WorkerLoad>,
+    /// The counters of other processes.
+    pub(super) others: (Counts, usize),
     limits: &'m Limits<'m>,
     stop: Option<Stop>,
+    /// Whether there are caches that can be dropped, and whether they have to be.
+    has_caches: bool,
+    wants_memory: bool,
 }
 
 impl Monitor<'_> {
-    /// Notes a report. Returns whether the workers have to pause.
-    fn notes(&mut self, report: WorkerReport, observer: &mut dyn Observer) -> bool {
-        self.last[report.worker] = (report.counts, report.waiting);
-        let sum = self.last.iter().fold(Counts::default(), |sum, (counts, _)| sum.and(counts));
-        let waiting = self.last.iter().map(|(_, waiting)| waiting).sum();
+    /// Notes a report.
+    pub(super) fn note<B: Bound>(&mut self, report: WorkerReport, exchange: &Exchange<B>) {
+        let own = &mut self.last[report.worker];
+        (own.counts, own.waiting) = (report.counts, report.waiting);
+        self.last.iter_mut().zip(&exchange.traffic).for_each(|(load, traffic)| traffic.report(load));
+    }
+
+    /// Returns the counters of this process, and the number of its open states.
+    pub(super) fn own(&self) -> (Counts, usize) {
+        let sum = |(sum, all): (Counts, usize), load: &WorkerLoad| (sum.and(&load.counts), all + load.waiting);
+        self.last.iter().fold(Default::default(), sum)
+    }
+
+    /// Passes the counters on. Returns whether the workers have to pause.
+    pub(super) fn pauses(&mut self, observer: &mut dyn Observer) -> bool {
+        let (own, open) = self.own();
+        let (sum, waiting) = (own.and(&self.others.0), open + self.others.1);
+        observer.workers(&self.last);
         observer.progress(&sum, waiting);
+        if self.has_caches && self.limits.is_near(own.bytes) {
+            self.wants_memory = true;
+            return true;
+        }
         let states = self.limits.states.filter(|max| sum.stored > *max).map(|_| Stop::States);
-        self.stop = self.stop.or(states).or(self.limits.reached(sum.bytes));
-        self.stop.is_some() || self.limits.generated.is_some_and(|max| sum.generated > max)
+        // Each process has its own memory.
+        self.stop = self.stop.or(states).or(self.limits.reached(own.bytes));
+        let is_due = self.limits.journal.is_some_and(|journal| journal.is_due());
+        is_due || self.stop.is_some() || self.limits.generated.is_some_and(|max| sum.generated > max)
     }
 }

@@ -39,7 +39,8 @@ impl<B: Bound> Store<B> {
             let node = if zone == GONE {
                 store.push_gone(discrete, origin, depth)
             } else {
-                let zone = store.intern_stored_zone(self.zones.bounds(ZoneId(zone)));
+                let zone = ZoneId(zone);
+                let zone = store.intern_stored_zone(self.zones.bounds(zone), self.zones.hash(zone));
                 let node = store.push(discrete, zone, origin, depth);
                 store.list(node, discrete, alu);
                 node

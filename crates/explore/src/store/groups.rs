@@ -2,9 +2,10 @@
 
 use hashbrown::HashTable;
 use model::System;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-use super::{NO_NODE, index::Index};
+use super::{NO_NODE, NodeId, index::Index};
 use crate::{
     merging::{ElementKey, merged_slots},
     pages::{Pages, hash_integers},
@@ -100,6 +101,32 @@ impl Group {
     pub(super) fn values(&self, i: usize) -> &[i32] {
         let width = self.widths.1 as usize;
         &self.values[i * width..][..width]
+    }
+
+    /// Returns the nodes of its members.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.members.iter().map(|member| NodeId(member.node)).filter(|node| node.0 != NO_NODE)
+    }
+
+    /// Puts its members in the order of these nodes. Returns `false` if they have others.
+    pub(super) fn put_in_order(&mut self, nodes: &[NodeId]) -> bool {
+        let places: FxHashMap<u32, usize> = self.members.iter().enumerate().map(|(i, m)| (m.node, i)).collect();
+        let order: Vec<usize> = nodes.iter().filter_map(|node| places.get(&node.0)).copied().collect();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        if !sorted.into_iter().eq(0..self.members.len()) || nodes.len() != order.len() {
+            return false;
+        }
+        if order.is_sorted() {
+            return true;
+        }
+        let elements = order.iter().flat_map(|i| self.elements(*i)).copied().collect();
+        let values = order.iter().flat_map(|i| self.values(*i)).copied().collect();
+        let index = self.index.as_ref().map(|index| index.keys());
+        self.index = index.map(|keys| Box::new(Index::new(order.iter().filter_map(|i| keys[*i]))));
+        self.members = order.iter().map(|i| self.members[*i]).collect();
+        (self.elements, self.values) = (elements, values);
+        true
     }
 
     /// Removes a member; the others stay in order. In an indexed group they keep their numbers.

@@ -99,12 +99,16 @@ impl Index {
 
     /// Drops removed members. The others keep their order.
     pub(super) fn compact(&mut self) {
-        let Index { buckets, places, .. } = std::mem::take(self);
+        *self = Index::new(self.keys().into_iter().flatten());
+    }
+
+    /// Returns the keys of all members; `None`: it was removed.
+    pub(super) fn keys(&self) -> Vec<Option<ElementKey>> {
         let key = |place: &IndexEntry| {
-            let mark = *buckets.get(&place.rank)?.marks.get(place.slot as usize)?;
+            let mark = *self.buckets.get(&place.rank)?.marks.get(place.slot as usize)?;
             Some(ElementKey { mark, hash: place.hash, is_ordered: place.is_ordered })
         };
-        *self = Index::new(places.iter().filter_map(key));
+        self.places.iter().map(key).collect()
     }
 
     /// Calls `accepts` with members that may be above elements, equal ones first, until it returns

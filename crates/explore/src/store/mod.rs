@@ -7,6 +7,7 @@ mod deal;
 mod groups;
 mod index;
 mod merge;
+mod snapshot;
 
 use model::System;
 use std::cmp::Ordering;
@@ -20,6 +21,7 @@ use crate::{
 };
 use groups::Groups;
 use merge::{MergeBuffers, SourceCover};
+pub(crate) use snapshot::{NumberedZones, ZoneNumbers};
 
 /// A node of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -297,6 +299,11 @@ impl<B: Bound> Store<B> {
         (0..self.nodes.len() as u32).map(NodeId).filter(|node| !self.is_gone(*node))
     }
 
+    /// Returns whether there is a node.
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        (node.0 as usize) < self.nodes.len()
+    }
+
     /// Returns the parent of a node, if it is in this store, and the node's ordinal among the
     /// parent's successors.
     #[must_use]
@@ -363,10 +370,10 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// Returns the id of a zone of another store, which may be new. It is valid until the next
-    /// sweep.
-    pub(crate) fn intern_stored_zone(&mut self, zone: ZoneBounds<'_, B>) -> ZoneId {
-        self.zones.intern_stored(zone)
+    /// Returns the id of a zone of another store, given its hash. It may be new, and is valid until
+    /// the next sweep.
+    pub(crate) fn intern_stored_zone(&mut self, zone: ZoneBounds<'_, B>, hash: u32) -> ZoneId {
+        self.zones.intern_stored(zone, hash)
     }
 
     /// Removes zones that no state has any more. Zone ids are valid until then.

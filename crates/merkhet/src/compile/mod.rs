@@ -50,6 +50,7 @@ impl Compiler<'_> {
         joining.trusts = options.monotone == Monotone::Assume;
         let order = match options.order {
             Some(order) => order,
+            None if options.cluster.is_some() => Order::Bfs,
             None if !heuristics.is_empty() => Order::Greedy,
             None if options.trace != TraceChoice::None => Order::Auto,
             None => Order::Adaptive,
@@ -80,6 +81,7 @@ impl Compiler<'_> {
             symmetry: options.symmetry,
             wide: false,
             threads: threads(options.threads),
+            cluster: options.cluster.clone(),
         })
     }
 
@@ -90,13 +92,13 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the number of threads: that of the user at once, or all cores for large searches.
+/// Returns the number of threads: that of the user soon, or all cores for large searches.
 fn threads(chosen: Option<usize>) -> Threads {
     match chosen {
-        Some(count) => Threads { count: count.clamp(1, MAX_THREADS), at_once: true },
+        Some(count) => Threads::soon(count.clamp(1, MAX_THREADS)),
         None => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            Threads { count: cores.min(MAX_THREADS), at_once: false }
+            Threads::late(cores.min(MAX_THREADS))
         }
     }
 }

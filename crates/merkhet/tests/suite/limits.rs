@@ -60,12 +60,14 @@ fn an_observer_sees_progress_before_the_answer() {
     let (mut events, mut explored) = (Vec::new(), 0);
     let mut observer = |event: Event<'_>| match event {
         Event::Start { .. } => events.push("start"),
-        Event::Progress { counts, .. } => {
+        Event::Progress { counts, workers, .. } => {
             assert!(counts.explored >= explored, "counts go backwards");
+            assert_eq!((workers.list.len(), workers.list[0].load.counts), (1, counts));
             explored = counts.explored;
             events.push("progress");
         }
         Event::Formula { .. } => events.push("formula"),
+        Event::Unsaved { .. } => events.push("unsaved"),
         Event::Answer { answer, .. } => {
             assert_eq!((answer.holds(), answer.stats.queries), (Some(true), 2));
             events.push("answer");

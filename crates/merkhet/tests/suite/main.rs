@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod checkpoints;
 mod constants;
 mod limits;
 mod mistakes;

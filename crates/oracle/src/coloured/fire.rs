@@ -51,7 +51,7 @@ impl ColouredNet {
         Some(next)
     }
 
-    fn tokens(&self, multiset: &Multiset, bases: &[usize], values: &[i64]) -> Bag {
+    pub(super) fn tokens(&self, multiset: &Multiset, bases: &[usize], values: &[i64]) -> Bag {
         let mut bag = Bag::new();
         match multiset {
             Multiset::Times(number, components) => {
@@ -81,7 +81,7 @@ impl ColouredNet {
     }
 
     /// Returns the value of a component; `None` for all.
-    fn value(&self, component: &Component, base: usize, values: &[i64]) -> Option<i64> {
+    pub(super) fn value(&self, component: &Component, base: usize, values: &[i64]) -> Option<i64> {
         match component {
             Component::Value(value) => Some(*value),
             Component::Variable(v) => Some(values[*v]),
@@ -90,7 +90,7 @@ impl ColouredNet {
         }
     }
 
-    fn holds(&self, condition: &Condition, values: &[i64]) -> bool {
+    pub(super) fn holds(&self, condition: &Condition, values: &[i64]) -> bool {
         match condition {
             Condition::Compare(op, v, other) => {
                 let other = self.value(other, self.variables[*v], values).unwrap_or(0);

@@ -59,7 +59,7 @@ fn times(rng: &mut Rng, net: &ColouredNet, bases: &[usize]) -> Multiset {
     Multiset::Times(number, bases.iter().map(|b| component(rng, net, *b, true)).collect())
 }
 
-fn component(rng: &mut Rng, net: &ColouredNet, base: usize, with_all: bool) -> Component {
+pub(super) fn component(rng: &mut Rng, net: &ColouredNet, base: usize, with_all: bool) -> Component {
     let own: Vec<usize> = (0..net.variables.len()).filter(|v| net.variables[*v] == base).collect();
     let value = *rng.pick(&net.bases[base].values());
     match rng.below(10) {
@@ -70,14 +70,14 @@ fn component(rng: &mut Rng, net: &ColouredNet, base: usize, with_all: bool) -> C
     }
 }
 
-fn condition(rng: &mut Rng, net: &ColouredNet, depth: usize) -> Condition {
+pub(super) fn condition(rng: &mut Rng, net: &ColouredNet, depth: usize) -> Condition {
     if depth > 0 && rng.chance(40) {
         let op = *rng.pick(&["and", "or", "not", "imply"]);
         let count = if op == "not" { 1 } else { 2 };
         return Condition::Connect(op, (0..count).map(|_| condition(rng, net, depth - 1)).collect());
     }
     let v = rng.below(net.variables.len());
-    if net.variables[v] == 1 && rng.chance(20) {
+    if net.variables[v] == 1 && net.parts.contains(&1) && rng.chance(20) {
         let others: Vec<usize> = (0..net.variables.len()).filter(|o| net.variables[*o] == 1).collect();
         let op = *rng.pick(&["ltp", "gtp", "equality", "inequality"]);
         return Condition::Parts(op, v, *rng.pick(&others));

@@ -1,14 +1,17 @@
-//! Small random symmetric nets, with a semantics of their own.
+//! Small random nets with colours, also with ages of tokens, with a semantics of their own.
 //!
 //! A [`ColouredNet`] fires its transitions for values of their variables, without places and
 //! transitions of an unfolding. Its text as PNML is what the reader gets to unfold.
 
+mod aged;
 mod fire;
 mod generate;
+mod tapaal;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use aged::{AgedColouredNet, random_aged_coloured_net};
 pub use generate::random_coloured_net;
 
 /// The values of the components of a colour. Those of enumerations count from 0.

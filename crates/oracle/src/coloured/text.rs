@@ -7,35 +7,10 @@ use super::{Bag, Base, ColouredNet, Component, Condition, Multiset};
 pub(super) fn write(net: &ColouredNet) -> String {
     let mut out = String::from(
         "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n\
-         <net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"><name><text>random</text></name>\n\
-         <declaration><structure><declarations>\n",
+         <net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"><name><text>random</text></name>\n",
     );
-    for (i, base) in net.bases.iter().enumerate() {
-        let inner = match base {
-            Base::Dot => "<dot/>".to_owned(),
-            Base::Range(low, high) => format!("<finiteintrange start=\"{low}\" end=\"{high}\"/>"),
-            Base::Enumeration(count, cyclic) => {
-                let tag = if *cyclic { "cyclicenumeration" } else { "finiteenumeration" };
-                let constants = (0..*count).map(|v| format!("<feconstant id=\"s{i}c{v}\" name=\"c{v}\"/>"));
-                format!("<{tag}>{}</{tag}>", constants.collect::<String>())
-            }
-        };
-        let _ = writeln!(out, "<namedsort id=\"s{i}\" name=\"S{i}\">{inner}</namedsort>");
-    }
-    let _ = writeln!(out, "<partition id=\"part\" name=\"part\"><usersort declaration=\"s1\"/>");
-    for part in 0..2 {
-        let _ = write!(out, "<partitionelement id=\"part{part}\" name=\"part{part}\">");
-        for (v, _) in net.parts.iter().enumerate().filter(|(_, own)| **own == part) {
-            let _ = write!(out, "<useroperator declaration=\"s1c{v}\"/>");
-        }
-        out.push_str("</partitionelement>\n");
-    }
-    out.push_str("</partition>\n");
-    for (v, base) in net.variables.iter().enumerate() {
-        let _ =
-            writeln!(out, "<variabledecl id=\"v{v}\" name=\"v{v}\"><usersort declaration=\"s{base}\"/></variabledecl>");
-    }
-    out.push_str("</declarations></structure></declaration>\n<page id=\"page\">\n");
+    out.push_str(&declarations(net));
+    out.push_str("<page id=\"page\">\n");
     for (i, (bases, bag)) in net.places.iter().enumerate() {
         let _ = write!(
             out,
@@ -71,8 +46,47 @@ pub(super) fn write(net: &ColouredNet) -> String {
     out
 }
 
+/// The declarations of sorts, of the partition if it has two parts, and of variables.
+pub(super) fn declarations(net: &ColouredNet) -> String {
+    let mut out = String::from("<declaration><structure><declarations>\n");
+    for (i, base) in net.bases.iter().enumerate() {
+        let inner = match base {
+            Base::Dot => "<dot/>".to_owned(),
+            Base::Range(low, high) => format!("<finiteintrange start=\"{low}\" end=\"{high}\"/>"),
+            Base::Enumeration(count, cyclic) => {
+                let tag = if *cyclic { "cyclicenumeration" } else { "finiteenumeration" };
+                let constants = (0..*count).map(|v| format!("<feconstant id=\"s{i}c{v}\" name=\"c{v}\"/>"));
+                format!("<{tag}>{}</{tag}>", constants.collect::<String>())
+            }
+        };
+        let _ = writeln!(out, "<namedsort id=\"s{i}\" name=\"S{i}\">{inner}</namedsort>");
+    }
+    if net.parts.contains(&1) {
+        out.push_str(&partition(net));
+    }
+    for (v, base) in net.variables.iter().enumerate() {
+        let _ =
+            writeln!(out, "<variabledecl id=\"v{v}\" name=\"v{v}\"><usersort declaration=\"s{base}\"/></variabledecl>");
+    }
+    out.push_str("</declarations></structure></declaration>\n");
+    out
+}
+
+fn partition(net: &ColouredNet) -> String {
+    let mut out = String::from("<partition id=\"part\" name=\"part\"><usersort declaration=\"s1\"/>\n");
+    for part in 0..2 {
+        let _ = write!(out, "<partitionelement id=\"part{part}\" name=\"part{part}\">");
+        for (v, _) in net.parts.iter().enumerate().filter(|(_, own)| **own == part) {
+            let _ = write!(out, "<useroperator declaration=\"s1c{v}\"/>");
+        }
+        out.push_str("</partitionelement>\n");
+    }
+    out.push_str("</partition>\n");
+    out
+}
+
 /// The last two of three components are a pair of their own.
-fn sort(bases: &[usize]) -> String {
+pub(super) fn sort(bases: &[usize]) -> String {
     match bases {
         [base] => format!("<usersort declaration=\"s{base}\"/>"),
         [a, rest @ ..] => format!("<productsort><usersort declaration=\"s{a}\"/>{}</productsort>", sort(rest)),
@@ -80,7 +94,7 @@ fn sort(bases: &[usize]) -> String {
     }
 }
 
-fn tuple(parts: &[String]) -> String {
+pub(super) fn tuple(parts: &[String]) -> String {
     match parts {
         [one] => one.clone(),
         [a, rest @ ..] => format!("<tuple><subterm>{a}</subterm><subterm>{}</subterm></tuple>", tuple(rest)),
@@ -93,12 +107,12 @@ fn operator(name: &str, parts: &[String]) -> String {
     format!("<{name}>{}</{name}>", parts.collect::<String>())
 }
 
-fn times(number: u64, of: &str) -> String {
+pub(super) fn times(number: u64, of: &str) -> String {
     let number = format!("<numberconstant value=\"{number}\"><positive/></numberconstant>");
     operator("numberof", &[number, of.to_owned()])
 }
 
-fn initial(net: &ColouredNet, bases: &[usize], bag: &Bag) -> String {
+pub(super) fn initial(net: &ColouredNet, bases: &[usize], bag: &Bag) -> String {
     let parts: Vec<String> = bag
         .iter()
         .map(|(colour, number)| {
@@ -110,7 +124,7 @@ fn initial(net: &ColouredNet, bases: &[usize], bag: &Bag) -> String {
     if parts.len() == 1 { parts[0].clone() } else { operator("add", &parts) }
 }
 
-fn multiset(net: &ColouredNet, multiset_: &Multiset, bases: &[usize]) -> String {
+pub(super) fn multiset(net: &ColouredNet, multiset_: &Multiset, bases: &[usize]) -> String {
     let one = |components: &[Component]| {
         let values: Vec<String> = bases.iter().zip(components).map(|(b, c)| component(net, c, *b)).collect();
         tuple(&values)
@@ -127,7 +141,7 @@ fn multiset(net: &ColouredNet, multiset_: &Multiset, bases: &[usize]) -> String 
     }
 }
 
-fn component(net: &ColouredNet, component: &Component, base: usize) -> String {
+pub(super) fn component(net: &ColouredNet, component: &Component, base: usize) -> String {
     match component {
         Component::All => format!("<all><usersort declaration=\"s{base}\"/></all>"),
         Component::Variable(v) => format!("<variable refvariable=\"v{v}\"/>"),
@@ -146,7 +160,7 @@ fn component(net: &ColouredNet, component: &Component, base: usize) -> String {
     }
 }
 
-fn written(net: &ColouredNet, condition: &Condition) -> String {
+pub(super) fn written(net: &ColouredNet, condition: &Condition) -> String {
     match condition {
         Condition::Compare(op, v, other) => {
             let variable = format!("<variable refvariable=\"v{v}\"/>");

@@ -242,11 +242,10 @@ fn other_features_of_tapaal_are_rejected_by_name() {
             "</net>",
             "<arc id=\"d\" inscription=\"[0,3]:1\" source=\"P1\" target=\"T0\" type=\"transport\"/></net>",
         )
-        .replace("</pnml>", "<feature isColored=\"true\" isStochastic=\"true\"/></pnml>");
+        .replace("</pnml>", "<feature isStochastic=\"true\"/></pnml>");
     assert_eq!(
         problems("n.tapn", &text),
         [
-            "11:83 unsupported coloured nets of TAPAAL are not supported",
             "11:83 unsupported stochastic nets are not supported",
             "10:1 unsupported intervals on inhibitor arcs are not supported",
             "11:1 syntax the second half of this transport arc is missing",
@@ -256,6 +255,75 @@ fn other_features_of_tapaal_are_rejected_by_name() {
     let ages = "<initialMarkingAge><token age=\"2\"/></initialMarkingAge></place>";
     let text = TAPAAL.replacen("positionY=\"30\"/>", &format!("positionY=\"30\">{ages}"), 1);
     assert_eq!(problems("n.tapn", &text), ["5:1 unsupported initial ages of tokens are not supported"]);
+}
+
+const COLOURED: &str = r#"<pnml xmlns="http://www.informatik.hu-berlin.de/top/pnml/ptNetb">
+<declaration><structure><declarations><namedsort id="dot" name="dot"><dot/></namedsort>
+<namedsort id="C" name="C"><cyclicenumeration><feconstant id="a" name="C"/><feconstant id="b" name="C"/></cyclicenumeration></namedsort>
+<variabledecl id="x" name="x"><usersort declaration="C"/></variabledecl></declarations></structure></declaration>
+<net active="true" id="n">
+<place id="p" name="p" initialMarking="3" invariant="&lt;= 5"><type><structure><usersort declaration="C"/></structure></type>
+<colorinvariant><inscription inscription="&lt; 9"/><colortype name="C"><color value="b"/></colortype></colorinvariant>
+<hlinitialMarking><structure><add><subterm><numberof><subterm><numberconstant value="3"><positive/></numberconstant></subterm>
+<subterm><useroperator declaration="a"/></subterm></numberof></subterm></add></structure></hlinitialMarking></place>
+<place id="q" name="q" initialMarking="0" invariant="&lt; inf"><type><structure><usersort declaration="C"/></structure></type></place>
+<place id="r" name="r" initialMarking="2" invariant="&lt; inf"><hlinitialMarking><structure><numberof><subterm>
+<numberconstant value="2"><positive/></numberconstant></subterm><subterm><useroperator declaration="dot"/></subterm></numberof></structure></hlinitialMarking></place>
+<transition id="t" name="t" urgent="false"/>
+<arc source="p" target="t" inscription="[1,2]:1" type="transport"><colorinterval><inscription inscription="(0,inf)"/>
+<colortype name="C"><color value="b"/></colortype></colorinterval><hlinscription><structure><variable refvariable="x"/></structure></hlinscription></arc>
+<arc source="t" target="q" inscription="[1,2]:1" type="transport"><hlinscription><structure><successor><subterm>
+<variable refvariable="x"/></subterm></successor></structure></hlinscription></arc>
+<arc source="q" target="t" inscription="[0,inf)" type="tapnInhibitor"/><arc source="r" target="t" inscription="[0,inf)" type="timed" weight="2"/>
+</net><query name="some" query="EF n.q = 1 and p &gt; 0"/>
+<query name="fires"><formula><exists-path><finally><is-fireable><transition>n.t</transition></is-fireable></finally></exists-path></formula></query>
+<k-bound bound="1"/><feature isColored="true"/></pnml>"#;
+
+#[test]
+fn colours_of_tapaal_have_ages_of_their_own() {
+    let net = net("n.tapn", COLOURED);
+    let places = net.places.iter().map(|p| format!("{} {} {}", p.written, p.tokens, p.invariant));
+    let expected = ["p(a) 3 [0,5]", "p(b) 0 [0,9[", "q(a) 0 [0,w[", "q(b) 0 [0,w[", "r 2 [0,w["];
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+    let shown = |t: &syntax::net::Transition| {
+        let aged: Vec<String> = t.aged.iter().map(|a| format!("{} {} {:?}", a.place, a.ages, a.to)).collect();
+        let list = |arcs: &[syntax::net::Arc]| arcs.iter().map(|a| (a.place, a.weight)).collect::<Vec<_>>();
+        format!("{} {aged:?} {:?} {:?}", t.written, list(&t.takes), list(&t.inhibitors))
+    };
+    assert_eq!(
+        net.transitions.iter().map(shown).collect::<Vec<_>>(),
+        [
+            "t(a) [\"0 [1,2] Some(3)\"] [(0, 1), (4, 2)] [(2, 1), (3, 1)]",
+            "t(b) [\"1 ]0,w[ Some(2)\"] [(1, 1), (4, 2)] [(2, 1), (3, 1)]",
+        ]
+    );
+    let mut sources = Sources::new();
+    let text = COLOURED.replace("[1,2]", "[0,inf)").replace("(0,inf)", "[0,inf)");
+    let file = sources.add_file("n.tapn", text);
+    let (tree, _) = syntax::read_model(&mut sources, file, Format::NetXml);
+    let queries = tree.queries.iter().map(|q| q.text.as_str()).collect::<Vec<_>>();
+    let [a, b] = ["p_a", "p_b"].map(|p| format!("({p} >= 1 && r >= 2 && q_a < 1 && q_b < 1)"));
+    assert_eq!(queries, ["E<> q() == 1 and p() > 0".to_owned(), format!("E<> ( ({a} || {b}) )")]);
+}
+
+#[test]
+fn mistakes_in_colours_of_tapaal_are_found() {
+    let text = COLOURED
+        .replace("<color value=\"b\"/>", "<color value=\"c\"/>")
+        .replace("type=\"tapnInhibitor\"", "type=\"tapnInhibitor\" weight=\"2\"")
+        .replace(
+            "<successor><subterm>\n<variable refvariable=\"x\"/></subterm></successor>",
+            "<all><usersort declaration=\"C\"/></all>",
+        );
+    assert_eq!(
+        problems("n.tapn", &text),
+        [
+            "7:1 xml <colorinvariant> must have an inscription and a colour of the place",
+            "17:1 unsupported inhibitor arcs with weights of places with colours are not supported",
+            "14:67 xml <colorinterval> must have an inscription and a colour of the place",
+            "14:1 syntax a transport arc must move tokens of one colour, to one colour",
+        ]
+    );
 }
 
 #[test]

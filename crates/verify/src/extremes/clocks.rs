@@ -38,7 +38,7 @@ use zone::{Bound, Federation};
 
 use super::{
     ExtremeSearch, Limit,
-    peak::Peak,
+    peak::{ClockPeak, Peak},
     repeats::{MAX_LENGTH, repeats},
 };
 use crate::{
@@ -63,8 +63,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         loop {
             let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, false);
-            let (most, infinite) = (Peak::<B>::default(), AtomicBool::new(false));
-            let beyond = self.explore(bounds, || {
+            let (most, infinite) = (Peak::<B>::of_bounds(), AtomicBool::new(false));
+            let beyond = self.explore(bounds, &ClockPeak(&most, &infinite), || {
                 let (mut clocks, mut own) = (Clocks::new(system, term), None);
                 let (most, infinite) = (&most, &infinite);
                 move |graph: &mut ZoneGraph<'_, B>, plan: &Plan, row: &[i32], zone: &[B]| {
@@ -89,11 +89,14 @@ impl<B: Bound> ExtremeSearch<'_, B> {
                     Ok(false)
                 }
             })?;
+            let found = vec![most.get().map(Bound::widest), infinite.load(Ordering::Relaxed).then_some(1)];
+            let all = self.merged(found)?;
+            most.set(all[0].and_then(B::of_widest));
             let Some(path) = beyond else {
                 let number = |b: B| Limit::Number { value: zone::value(b).into(), strict: zone::is_strict(b) };
                 return Ok(most.get().map(number));
             };
-            if infinite.into_inner() || self.grows(path, term, k) {
+            if all[1].is_some() || self.grows(path, term, k) {
                 return Ok(Some(Limit::Infinite));
             }
             k = next(k, least).ok_or(Reason::Growth(k.into()))?;
@@ -108,8 +111,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, true);
             // Bounds of `0 - x`: the larger, the smaller is x.
-            let lowest = Peak::<B>::default();
-            self.explore(bounds, || {
+            let lowest = Peak::<B>::of_bounds();
+            self.explore(bounds, &lowest, || {
                 let (mut clocks, mut own, lowest) = (Clocks::new(system, term), None, &lowest);
                 move |graph: &mut ZoneGraph<'_, B>, _: &Plan, row: &[i32], zone: &[B]| {
                     let Some(time) = Time::of(graph, row)? else { return Ok(false) };
@@ -121,6 +124,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
                     Ok(own == Some(B::LE_ZERO))
                 }
             })?;
+            lowest.set(self.merged(vec![lowest.get().map(Bound::widest)])?[0].and_then(B::of_widest));
             let Some(bound) = lowest.get() else { return Ok(None) };
             let value = -zone::value(bound);
             // All that is above k may look as if it were next to it.

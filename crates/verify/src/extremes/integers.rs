@@ -1,9 +1,6 @@
 //! The least and greatest values of integers.
 
-use std::{
-    cmp::Reverse,
-    sync::{Mutex, PoisonError},
-};
+use std::cmp::Reverse;
 
 use explore::{
     bounds::ClockBounds,
@@ -15,7 +12,10 @@ use explore::{
 use model::{Quantity, code::Pc, machine::Machine};
 use zone::Bound;
 
-use super::{ExtremeSearch, Limit, Range, peak::Peak};
+use super::{
+    ExtremeSearch, Limit, Range,
+    peak::{Peak, Values},
+};
 use crate::{
     Plan, Reason,
     task::{Subject, Task},
@@ -29,8 +29,8 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let (system, predicate) = (self.system, self.predicate);
         let bounds = ClockBounds::<B>::new(system, self.property);
         let plan = self.plan.clone();
-        let best: Mutex<Option<i32>> = Mutex::new(None);
-        let known = || *best.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = Peak::<i32>::of_integers();
+        let known = || best.get();
         let above = |value: i32| known().is_none_or(|best| if up { value > best } else { value < best });
         let measure = |machine: &mut Machine<'_>, row: &[i32]| {
             machine.load(row);
@@ -48,7 +48,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
             let value = trace.last().and_then(|(_, row, _)| measure(&mut machine, row).ok());
             let higher = value.filter(|value| above(*value));
             if higher.is_some() {
-                *best.lock().unwrap_or_else(PoisonError::into_inner) = higher;
+                best.set(higher);
             }
             higher.is_some()
         };
@@ -61,7 +61,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         let merging = merging.with_probe(graph(), Box::new(beats()));
         let merging = merging.with_refinement(plan.joining.guide.clone()).with_climbing(Box::new(raise));
         let subject = Subject::whole(system, &[predicate]);
-        let task = Task::new(&subject, &plan, bounds.clone()).merging(merging);
+        let task = Task::new(&subject, &plan, bounds.clone()).merging(merging).finding(&best);
         let result = self.search(task, &plan, &mut || Box::new(beats()));
         // A search that climbs ends when nothing is higher.
         if result?.is_some() {
@@ -72,9 +72,10 @@ impl<B: Bound> ExtremeSearch<'_, B> {
 
     pub(super) fn integers(&mut self, quantities: &[Quantity], ranges: &mut [Range]) -> Result<(), Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let greatest: Vec<Peak<i32>> = quantities.iter().map(|_| Peak::default()).collect();
-        let least: Vec<Peak<Reverse<i32>>> = quantities.iter().map(|_| Peak::default()).collect();
-        self.explore(ClockBounds::<B>::new(system, self.property), || {
+        let greatest: Vec<Peak<i32>> = quantities.iter().map(|_| Peak::of_integers()).collect();
+        let least: Vec<Peak<Reverse<i32>>> = quantities.iter().map(|_| Peak::of_least()).collect();
+        let values = Values { greatest: &greatest, least: &least };
+        self.explore(ClockBounds::<B>::new(system, self.property), &values, || {
             let mut machine = Machine::new(&system.code, system.initial.len());
             let (mut high, mut low) = (vec![None; quantities.len()], vec![None; quantities.len()]);
             let (greatest, least) = (&greatest, &least);
@@ -95,6 +96,12 @@ impl<B: Bound> ExtremeSearch<'_, B> {
                 Ok(false)
             }
         })?;
+        let found =
+            |i: usize| [greatest[i].get().map(i64::from), least[i].get().map(|Reverse(value)| -i64::from(value))];
+        for (i, pair) in self.merged((0..quantities.len()).flat_map(found).collect())?.chunks(2).enumerate() {
+            greatest[i].set(pair[0].map(|value| value as i32));
+            least[i].set(pair[1].map(|value| Reverse(-value as i32)));
+        }
         let number = |value: i32| Limit::Number { value: value.into(), strict: false };
         for (i, range) in ranges.iter_mut().enumerate() {
             if matches!(quantities[i], Quantity::Integer(_)) {

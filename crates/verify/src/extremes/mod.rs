@@ -20,7 +20,9 @@ use model::{Extremum, Formula, Property, Quantity, System};
 use zone::Bound;
 
 use crate::{
-    Answer, Options, Plan, Reason, Trace, Verdict, plan, rival,
+    Answer, Options, Plan, Reason, Trace, Verdict, joint, plan,
+    resume::Findings,
+    rival,
     task::{Subject, Task},
     trace::moves,
 };
@@ -189,7 +191,12 @@ impl<B: Bound> ExtremeSearch<'_, B> {
 
     /// Shows all states to goals, one for each worker, that `goal` makes. Returns the path to the
     /// one that ended the search, if one did.
-    fn explore<G>(&mut self, bounds: ClockBounds<B>, goal: impl Fn() -> G) -> Result<Option<SymbolicTrace<B>>, Reason>
+    fn explore<G>(
+        &mut self,
+        bounds: ClockBounds<B>,
+        findings: &dyn Findings,
+        goal: impl Fn() -> G,
+    ) -> Result<Option<SymbolicTrace<B>>, Reason>
     where
         G: FnMut(&mut ZoneGraph<'_, B>, &Plan, &[i32], &[B]) -> Result<bool, explore::graph::RunError> + Send,
     {
@@ -197,12 +204,18 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         self.plan = plan.clone();
         let subject = Subject::whole(self.system, &[self.predicate]);
         let plan = &plan;
-        self.search(Task::new(&subject, plan, bounds), plan, &mut || {
+        self.search(Task::new(&subject, plan, bounds).finding(findings), plan, &mut || {
             let mut goal = goal();
             Box::new(move |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
                 Ok(goal(graph, plan, row, zone)?.then(|| zone.to_vec()))
             })
         })
+    }
+
+    /// The greatest of the values that the processes have found, one by one.
+    fn merged(&self, own: Vec<Option<i64>>) -> Result<Vec<Option<i64>>, Reason> {
+        let cluster = self.plan.cluster.as_ref().filter(|_| self.plan.may_spread());
+        joint::greatest(cluster, own, self.limits).map_err(Reason::Limit)
     }
 
     /// Runs a search, with a goal for each worker. Returns the path to the state that ended it, if
@@ -227,7 +240,7 @@ impl<B: Bound> ExtremeSearch<'_, B> {
         };
         self.stored = self.stored.max(task.counts().stored);
         self.refinements += task.refinements();
-        self.threads = self.threads.max(task.threads());
+        self.threads = self.threads.max(task.threads_used());
         match outcome {
             SearchOutcome::Exhausted => Ok(None),
             SearchOutcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),

@@ -9,8 +9,15 @@ use oracle::{
 };
 use verify::{Answer, Options, Order, Reason, Request, Update, Verdict, answer, groups};
 
-const LIMITS: Limits<'_> =
-    Limits { states: Some(1_000), bytes: None, generated: None, joining: None, expired: None, interrupt: None };
+const LIMITS: Limits<'_> = Limits {
+    states: Some(1_000),
+    bytes: None,
+    generated: None,
+    joining: None,
+    expired: None,
+    interrupt: None,
+    journal: None,
+};
 
 /// Renders an answer, with the source text that causes a run-time error.
 fn describe(loaded: &Loaded, answer: &Answer) -> String {

@@ -5,10 +5,14 @@
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests read models and start the program")]
 
 mod batches;
+mod checkpoints;
+mod cluster;
 mod covering;
 mod directed;
+mod drawn;
 mod fastest;
 mod formulas;
+mod frugal;
 mod heuristics;
 mod independence;
 mod joined_errors;
@@ -27,6 +31,7 @@ mod passing;
 mod patterns;
 mod predicates;
 mod priorities;
+mod race;
 mod relaxed;
 mod rival;
 mod rows;

@@ -1,12 +1,13 @@
 //! Searches in several threads. Their answers are those of one thread, under all options that a
-//! search in several threads can have.
+//! search in several threads can have, and whenever packets come.
 //!
 //! `MERKHET_CASES=2000 cargo test --release -p merkhet-verify --test suite threads::` is a
 //! campaign.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::atomic::{AtomicBool, Ordering},
+    path::Path,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use explore::{
@@ -16,41 +17,30 @@ use explore::{
     open::Levels,
     search::{Counts, Limits, Observer, Stop},
     seen::Seen,
-    shard::{Owners, Team, Worker},
+    shard::{Owners, Team, Worker, disturbed},
     store::Store,
 };
 use model::{Property, System};
 use oracle::random::{self, NetworkFeatures, Rng, View};
-use verify::{
-    Abstraction, Answer, Options, Order, Reason, Request, Skipping, Symmetry, Threads, Update, Verdict, Wanted,
-};
+use verify::{Abstraction, Answer, Options, Order, Reason, Request, Threads, Update, Verdict, Wanted};
+
+use crate::drawn::search_options;
 
 /// Random options of a search that several workers can share.
-fn some_options(rng: &mut Rng) -> Options {
-    let mut options = Options {
-        order: *rng.pick(&[Order::Bfs, Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Adaptive]),
-        abstraction: *rng.pick(&[
-            None,
-            None,
-            Some(Abstraction::ExtraLuPlus),
-            Some(Abstraction::ExtraLu),
-            Some(Abstraction::ExtraM),
-            Some(Abstraction::Am),
-        ]),
-        update: *rng.pick(&[None, None, Some(Update::Simple), Some(Update::Simple), Some(Update::Join)]),
-        wanted: *rng.pick(&[Wanted::Some, Wanted::Some, Wanted::Shortest]),
-        passing: *rng.pick(&[None, None, Some(Skipping::Committed), Some(Skipping::Acyclic)]),
-        symmetry: if rng.chance(20) { Symmetry::Off } else { Symmetry::On },
-        seed: rng.bits(),
-        wide: rng.chance(10),
-        ..Options::default()
-    };
+pub(crate) fn some_options(rng: &mut Rng) -> Options {
+    let orders = [Order::Bfs, Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Adaptive];
+    let mut options = search_options(rng, &orders, &[Wanted::Some, Wanted::Some, Wanted::Shortest]);
+    if options.abstraction == Some(Abstraction::None) {
+        // Such a search may have no end.
+        options.abstraction = None;
+    }
+    (options.seed, options.wide) = (rng.bits(), rng.chance(10));
     options.joining.refines = rng.chance(50);
     options
 }
 
 /// A random model of one of several kinds, with its queries.
-fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
+pub(crate) fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
     let (text, queries) = match rng.below(4) {
         0 => {
             let model = random::lattices(seed);
@@ -74,25 +64,26 @@ fn some_model(seed: u64, rng: &mut Rng) -> oracle::Loaded {
     oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"))
 }
 
-fn length(answer: &Answer) -> Option<usize> {
+pub(crate) fn length(answer: &Answer) -> Option<usize> {
     answer.trace.as_ref().map(|trace| trace.steps.len())
 }
 
-fn is_decided(answer: &Answer) -> bool {
+pub(crate) fn is_decided(answer: &Answer) -> bool {
     !matches!(answer.verdict, Verdict::Unknown(_))
 }
 
 #[derive(Default)]
-struct Compared {
-    answers: u64,
-    exhausted: u64,
-    lengths: u64,
-    bounds: u64,
+pub(crate) struct Compared {
+    pub answers: u64,
+    pub exhausted: u64,
+    pub lengths: u64,
+    pub bounds: u64,
+    pub proofs: u64,
 }
 
 /// Compares the answer of several threads with that of one. An answer may be unknown because of a
 /// run-time error that the other search did not meet before it found the goal.
-fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Result<Compared, String> {
+pub(crate) fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Result<Compared, String> {
     let mut compared = Compared::default();
     let fails = |answer: &Answer| matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..)));
     if is_decided(one) && is_decided(several) {
@@ -104,12 +95,18 @@ fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Re
     } else if is_decided(one) != is_decided(several) && !fails(one) && !fails(several) {
         return Err(format!("{:?} {:?}", one.verdict, several.verdict));
     }
-    if let (Some(one), Some(several)) = (&one.trace, &several.trace)
-        && one.is_replayed()
-        && !several.is_replayed()
+    // A search that is undecided because of joined states shows a trace of them.
+    if let (Some(before), Some(trace)) = (&one.trace, &several.trace)
+        && is_decided(several)
+        && before.is_replayed()
+        && !trace.is_replayed()
     {
         return Err("the trace does not replay".to_owned());
     }
+    if let (Some(Ok(_)), Some(Err(why))) = (&one.proof, &several.proof) {
+        return Err(format!("no certificate: {why:?}"));
+    }
+    compared.proofs += u64::from(matches!(several.proof, Some(Ok(_))));
     // A limit may stop the search for a shortest trace that follows one with joins. The answer says
     // so.
     let is_best = |answer: &Answer| is_decided(answer) && answer.plan.why_not_best().is_none();
@@ -137,14 +134,14 @@ fn compare(one: &Answer, several: &Answer, options: &Options, alone: bool) -> Re
 fn several_threads_give_the_answers_of_one() {
     let examine = |seed: u64| {
         // Some searches with joined states diverge.
-        let limits = Limits { states: Some(2000), ..Limits::default() };
+        let limits = Limits { states: Some(2000), generated: Some(50_000), ..Limits::default() };
         let mut rng = Rng::new(seed);
         let loaded = some_model(seed, &mut rng);
         let mut sum = Compared::default();
         let options = some_options(&mut rng);
         let count = *rng.pick(&[2, 3, 8]);
-        // A search that becomes large later has one thread here.
-        let several = Options { threads: Threads { count, at_once: rng.chance(80) }, ..options.clone() };
+        let after = *rng.pick(&[0, 0, 0, 20, 100]);
+        let several = Options { threads: Threads { count, after }, ..options.clone() };
         let properties: Vec<&Property> = loaded.properties.iter().collect();
         let proves = rng.chance(20);
         // Queries for shortest traces do not share a search, see `verify::groups`.
@@ -154,7 +151,8 @@ fn several_threads_give_the_answers_of_one() {
             let ask = |group| Request { proves, ..Request::new(&loaded.system, group, options) };
             groups.flat_map(|group| ask(group).answers(&limits, &mut ())).collect()
         };
-        for (i, (one, many)) in answers(&options).iter().zip(&answers(&several)).enumerate() {
+        let many = disturbed(seed, || answers(&several));
+        for (i, (one, many)) in answers(&options).iter().zip(&many).enumerate() {
             let compared = compare(one, many, &options, alone);
             let limited = |answer: &Answer| matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_)));
             match compared {
@@ -166,22 +164,56 @@ fn several_threads_give_the_answers_of_one() {
         Ok(sum)
     };
     let sum = oracle::campaign(400, examine, add);
-    let Compared { answers, exhausted, lengths, bounds } = sum;
-    println!("{answers} answers, {exhausted} equal counts, {lengths} lengths, {bounds} bounds");
-    assert!(answers > 500 && exhausted > 30 && lengths > 50 && bounds > 50);
+    let Compared { answers, exhausted, lengths, bounds, proofs } = sum;
+    println!("{answers} answers, {exhausted} equal counts, {lengths} lengths, {bounds} bounds, {proofs} certificates");
+    assert!(answers > 500 && exhausted > 30 && lengths > 50 && bounds > 50 && proofs > 30);
 }
 
-fn add(sum: &mut Compared, own: Compared) {
+pub(crate) fn add(sum: &mut Compared, own: Compared) {
     sum.answers += own.answers;
     sum.exhausted += own.exhausted;
     sum.lengths += own.lengths;
     sum.bounds += own.bounds;
+    sum.proofs += own.proofs;
+}
+
+#[test]
+fn example_models_have_the_same_answers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let files = oracle::files(&folder, &["xta", "xml", "ta", "tck", "net"]);
+    let mut sum = Compared::default();
+    let limits = Limits { states: Some(5000), generated: Some(50_000), ..Limits::default() };
+    for (number, path) in files.iter().enumerate() {
+        for (i, (system, property)) in oracle::queries_beside(path).iter().flatten().enumerate() {
+            for update in [None, Some(Update::Simple)] {
+                let one = Options { update, ..Options::default() };
+                let ask = |options: &Options| verify::answer(system, property, options, &limits, &mut ());
+                let alone = ask(&one);
+                if !is_decided(&alone) {
+                    continue;
+                }
+                let count = [2, 3, 8][(number + i) % 3];
+                let several = Options { threads: Threads { count, after: 0 }, ..one.clone() };
+                let many = disturbed((number + i) as u64, || ask(&several));
+                // States that are covered later count until then.
+                if matches!(many.verdict, Verdict::Unknown(Reason::Limit(_))) {
+                    continue;
+                }
+                match compare(&alone, &many, &several, true) {
+                    Ok(own) => add(&mut sum, own),
+                    Err(why) => panic!("{} {i} {several:?}: {why}", path.display()),
+                }
+            }
+        }
+    }
+    println!("{} answers, {} equal counts", sum.answers, sum.exhausted);
+    assert!(sum.answers > 100 && sum.exhausted > 30);
 }
 
 /// Interrupts a search after some reports.
-struct Interrupts<'i> {
-    left: usize,
-    flag: &'i AtomicBool,
+pub(crate) struct Interrupts<'i> {
+    pub left: usize,
+    pub flag: &'i AtomicBool,
 }
 
 impl Observer for Interrupts<'_> {
@@ -196,12 +228,17 @@ impl Observer for Interrupts<'_> {
 impl verify::Observer for Interrupts<'_> {}
 
 /// Returns the answer of a search that is interrupted after some reports, or has a limit.
-fn stopped(system: &System, property: &Property, options: &Options, rng: &mut Rng) -> Answer {
+pub(crate) fn stopped(system: &System, property: &Property, options: &Options, rng: &mut Rng) -> Answer {
     let flag = AtomicBool::new(false);
-    let mut limits = Limits { interrupt: Some(&flag), states: Some(5000), ..Limits::default() };
-    match rng.below(3) {
+    let mut limits =
+        Limits { interrupt: Some(&flag), states: Some(5000), generated: Some(50_000), ..Limits::default() };
+    let polls = AtomicUsize::new(rng.below(10));
+    let expired = || polls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err();
+    match rng.below(5) {
         0 => limits.generated = Some(rng.below(200)),
         1 => limits.states = Some(rng.below(100)),
+        2 => limits.bytes = Some(rng.below(1 << 20)),
+        3 => limits.expired = Some(&expired),
         _ => {}
     }
     verify::answer(system, property, options, &limits, &mut Interrupts { left: rng.below(6), flag: &flag })
@@ -212,26 +249,30 @@ fn searches_that_are_stopped_early_end() {
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
         let loaded = some_model(seed, &mut rng);
-        let mut stops = 0_u64;
+        let (mut stops, mut runs) = (0_u64, 0_u64);
         for property in &loaded.properties {
-            let threads = Threads { count: 2 + rng.below(7), at_once: true };
+            let threads = Threads { count: 2 + rng.below(7), after: *rng.pick(&[0, 0, 20]) };
             let options = Options { threads, ..some_options(&mut rng) };
-            let answer = stopped(&loaded.system, property, &options, &mut rng);
+            let answer = disturbed(rng.bits(), || stopped(&loaded.system, property, &options, &mut rng));
+            runs += 1;
             stops +=
                 u64::from(matches!(answer.verdict, Verdict::Unknown(Reason::Limit(Stop::Interrupted | Stop::States))));
-            let all = verify::answer(&loaded.system, property, &some_options(&mut rng), &Limits::default(), &mut ());
+            let limits = Limits { states: Some(5000), generated: Some(50_000), ..Limits::default() };
+            let all = verify::answer(&loaded.system, property, &some_options(&mut rng), &limits, &mut ());
             if is_decided(&answer) && is_decided(&all) && answer.verdict != all.verdict {
                 return Err(format!("{options:?} {:?} {:?}", answer.verdict, all.verdict));
             }
         }
-        Ok(stops)
+        Ok((stops, runs))
     };
-    let stops = oracle::campaign(150, examine, |sum: &mut u64, own| *sum += own);
+    let add = |sum: &mut (u64, u64), own: (u64, u64)| *sum = (sum.0 + own.0, sum.1 + own.1);
+    let (stops, runs) = oracle::campaign(150, examine, add);
+    println!("{stops} of {runs} runs were stopped");
     assert!(stops > 50, "{stops}");
 }
 
 /// A grid of counters that are independent of each other, with many states.
-const GRID: &str = "
+pub(crate) const GRID: &str = "
     process P(int k) {
         int[0, 8] n;
         state A;
@@ -249,7 +290,7 @@ fn large_searches_use_several_threads() {
         let options = Options {
             order,
             update: Some(Update::Simple),
-            threads: Threads { count: 3, at_once: false },
+            threads: Threads { count: 3, after: 1 << 16 },
             ..Options::default()
         };
         let alone = Options { threads: Threads::ONE, ..options.clone() };
@@ -264,7 +305,7 @@ fn large_searches_use_several_threads() {
         assert_eq!(counts(&one), counts(&several), "{order:?}");
     }
     let options =
-        Options { wanted: Wanted::Shortest, threads: Threads { count: 3, at_once: false }, ..Options::default() };
+        Options { wanted: Wanted::Shortest, threads: Threads { count: 3, after: 1 << 16 }, ..Options::default() };
     let answer = verify::answer(&loaded.system, &loaded.properties[1], &options, &Limits::default(), &mut ());
     assert_eq!((answer.verdict.clone(), length(&answer)), (Verdict::Satisfied, Some(40)));
 }
@@ -279,16 +320,23 @@ fn a_worker_that_panics_stops_the_others() {
         let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
         Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
     };
-    let mut team = Team::new(system, &Owners::new(system, &[], 3), (0..3).map(worker).collect());
-    let goal = |number: usize| -> BoxedGoal<'_, i32> {
-        let mut calls = 0;
-        Box::new(move |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| {
-            calls += 1;
-            assert!(number != 1 || calls < 1000, "the goal fails");
-            Ok(None)
-        })
+    let examine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        let (count, calls) = (2 + rng.below(4), rng.below(1000));
+        let owners = Owners::new(system, &[], count);
+        let mut team = disturbed(seed, || Team::new(system, &owners, (0..count).map(worker).collect()));
+        let goal = |number: usize| -> BoxedGoal<'_, i32> {
+            let mut left = calls;
+            Box::new(move |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| {
+                assert!(number != 1 || left > 0, "the goal fails");
+                left -= usize::from(number == 1);
+                Ok(None)
+            })
+        };
+        let mut goals: Vec<_> = (0..count).map(goal).collect();
+        let run = AssertUnwindSafe(|| team.resume(&mut goals, &Limits::default(), &mut ()));
+        if catch_unwind(run).is_err() { Ok(1) } else { Err("the search went on") }
     };
-    let mut goals: Vec<_> = (0..3).map(goal).collect();
-    let run = AssertUnwindSafe(|| team.resume(&mut goals, &Limits::default(), &mut ()));
-    assert!(catch_unwind(run).is_err());
+    let panics = oracle::campaign(5, examine, |sum: &mut u64, own: u64| *sum += own);
+    println!("{panics} searches ended");
 }

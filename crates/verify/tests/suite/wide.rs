@@ -9,9 +9,9 @@ use std::cell::Cell;
 use explore::search::{Counts, Limits};
 use model::{Property, Ratio, System, replay};
 use oracle::random::{self, Rng, View};
-use verify::{
-    Abstraction, Answer, Heuristic, Limit, Options, Order, Reason, Request, Skipping, Symmetry, Update, Verdict, Wanted,
-};
+use verify::{Abstraction, Answer, Heuristic, Limit, Options, Order, Reason, Request, Verdict, Wanted};
+
+use crate::drawn::search_options;
 
 fn cases(default: u64) -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
@@ -47,23 +47,8 @@ fn some_options(rng: &mut Rng) -> Options {
         Order::Greedy,
         Order::Local,
     ];
-    let mut options = Options {
-        order: *rng.pick(&orders),
-        abstraction: *rng.pick(&[
-            None,
-            None,
-            Some(Abstraction::ExtraLuPlus),
-            Some(Abstraction::ExtraLu),
-            Some(Abstraction::ExtraM),
-            Some(Abstraction::Am),
-            Some(Abstraction::None),
-        ]),
-        update: *rng.pick(&[None, None, Some(Update::Simple), Some(Update::Join)]),
-        wanted: *rng.pick(&[Wanted::Some, Wanted::Some, Wanted::Shortest, Wanted::Short, Wanted::Fastest]),
-        passing: *rng.pick(&[None, None, Some(Skipping::Committed), Some(Skipping::Acyclic)]),
-        symmetry: if rng.chance(20) { Symmetry::Off } else { Symmetry::On },
-        ..Options::default()
-    };
+    let wanted = [Wanted::Some, Wanted::Some, Wanted::Shortest, Wanted::Short, Wanted::Fastest];
+    let mut options = search_options(rng, &orders, &wanted);
     let names = ["hl", "hu", "hff", "merge", "zone-pdb", "pdb", "symbolic-pdb", "pa-auto(once)"];
     options.guidance.heuristics.extend(Heuristic::named(names[rng.below(names.len())]));
     options.guidance.budget = 500;

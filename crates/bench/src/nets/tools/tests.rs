@@ -60,6 +60,9 @@ fn answers_are_read() {
     assert_eq!(read_romeo("error\n"), None);
     let said = "Query is NOT satisfied.\n  discovered markings:\t9\n  explored markings:\t7\n";
     assert_eq!(read_tapaal(said), Some((false, Some(7))));
+    let most = "Max number of tokens found in any reachable marking: ";
+    assert_eq!(read_tapaal(&format!("{said}{most}3\n")), Some((false, Some(7))));
+    assert_eq!(read_tapaal(&format!("{said}{most}>3\n")), None);
     assert_eq!(read_tapaal("Query is satisfied.\n"), Some((true, None)));
     assert_eq!(read_tapaal("Error parsing\n"), None);
 }
@@ -89,7 +92,7 @@ fn programs_are_run_and_stopped() {
     assert!(found.deadlock);
     let found = ask(
         verifytapn,
-        "grep -q p_waits \"$3\" && grep -q 'EF deadlock' \"$4\" && echo 'Query is NOT satisfied.'",
+        "test \"$1 $2\" = '-k 2' && grep -q p_waits \"$3\" && grep -q 'EF deadlock' \"$4\" && echo 'Query is NOT satisfied.'",
         None,
     );
     assert!(!found.unwrap().deadlock);

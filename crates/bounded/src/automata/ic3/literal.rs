@@ -101,7 +101,7 @@ const MAX_EXCLUDED_VALUES: usize = 32;
 /// Appends the literals that describe a row.
 pub(super) fn of_row(relation: &dyn Relation, row: &[i32], out: &mut Vec<StateLiteral>) {
     for (slot, value) in (0..).zip(row) {
-        let (domain, value) = (relation.domain(slot as usize), *value);
+        let (domain, value) = (&relation.domains()[slot as usize], *value);
         match domain.len() {
             0 | 1 => {}
             2 => out.push(StateLiteral::Is { slot, value }),

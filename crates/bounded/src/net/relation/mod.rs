@@ -10,7 +10,8 @@ mod events;
 mod unbounded;
 
 use model::{
-    Formula, System,
+    System,
+    code::Pc,
     net::{Interval, Net, Timing, Transition},
     replay::Trace,
     system::{ClockConstraint, ClockTerm, Operand},
@@ -21,9 +22,9 @@ use self::events::SymbolicEvents;
 use super::{Event, MarkingInvariant, NetRun, high, trace::concrete};
 use crate::{
     EncodingError, Unsupported,
-    code::{Conditions, Stop, check_stop},
+    code::{Conditions, Stop},
     guarded::Integer,
-    relation::{Demands, Frame, Relation, SymbolicTransition, junction},
+    relation::{Demands, Frame, Relation, SymbolicTransition, unknown_moments},
 };
 
 pub use unbounded::{induct, prove};
@@ -138,17 +139,6 @@ impl<'s> NetRelation<'s> {
             _ => self.net.transitions[of].interval,
         }
     }
-
-    /// Encodes a bound on clocks.
-    fn clocks(terms: &mut Terms, c: &ClockConstraint, frame: &Frame, now: Real) -> Result<Term, EncodingError> {
-        match (c.condition, c.left, c.right, c.bound) {
-            (None, ClockTerm::Clock(left), ClockTerm::Clock(right), Operand::Const(value)) => {
-                let bound = UpperBound { value, strict: c.strict };
-                Ok(terms.difference(frame.moment(right.0, now), frame.moment(left.0, now), bound))
-            }
-            _ => Err(Unsupported::VariableTimeBounds.into()),
-        }
-    }
 }
 
 /// Returns an integer that is 1 where a term holds, and 0 elsewhere.
@@ -171,12 +161,12 @@ impl Relation for NetRelation<'_> {
         self.system
     }
 
-    fn check_stop(&self) -> Result<(), EncodingError> {
-        check_stop(self.stop)
+    fn stop(&self) -> &Stop<'_> {
+        self.stop
     }
 
-    fn domain(&self, slot: usize) -> &[i32] {
-        &self.domains[slot]
+    fn domains(&self) -> &[Vec<i32>] {
+        &self.domains
     }
 
     fn is_timeless(&self) -> bool {
@@ -199,11 +189,8 @@ impl Relation for NetRelation<'_> {
             demands.push(terms.implies(available, marked[of]));
             ready.push(available);
         }
-        let zeros = self.system.clocks.iter().map(|clock| terms.real(format!("{}@{step}", clock.name))).collect();
-        let now = terms.real(format!("now@{step}"));
+        let (zeros, now) = unknown_moments(terms, self.system, step, demands);
         let frame = self.frame(terms, &marked, &ready, zeros, now);
-        // Clocks are not negative.
-        demands.extend(frame.zeros[1..].iter().map(|zero| terms.at_most(*zero, now, 0)));
         for clause in &self.known.clauses {
             let literal = |l: &super::PlaceLiteral| {
                 let marked = marked[l.place as usize];
@@ -241,32 +228,33 @@ impl Relation for NetRelation<'_> {
         Ok(())
     }
 
-    fn formula(
+    fn condition(&self, terms: &mut Terms, pc: Pc, frame: &Frame) -> Result<(Term, Term), EncodingError> {
+        let row = |slot: u32| frame.row[slot as usize].clone();
+        Conditions::new(self.system, self.stop).condition(terms, pc, &row)
+    }
+
+    fn clocks(
         &self,
         terms: &mut Terms,
-        formula: &Formula,
+        c: &ClockConstraint,
         frame: &Frame,
         now: Real,
     ) -> Result<(Term, Term), EncodingError> {
-        match formula {
-            Formula::True => Ok((Term::TRUE, Term::FALSE)),
-            Formula::False => Ok((Term::FALSE, Term::FALSE)),
-            Formula::Condition(pc) => {
-                let row = |slot: u32| frame.row[slot as usize].clone();
-                Conditions::new(self.system, self.stop).condition(terms, *pc, &row)
+        match (c.condition, c.left, c.right, c.bound) {
+            (None, ClockTerm::Clock(left), ClockTerm::Clock(right), Operand::Const(value)) => {
+                let bound = UpperBound { value, strict: c.strict };
+                let holds = terms.difference(frame.moment(right.0, now), frame.moment(left.0, now), bound);
+                Ok((holds, Term::FALSE))
             }
-            Formula::Clock(c) => Ok((Self::clocks(terms, c, frame, now)?, Term::FALSE)),
-            Formula::NetDeadlock { states, .. } => self.formula(terms, states, frame, now),
-            Formula::Deadlock { negated } => {
-                // An enabled transition fires sooner or later, or another one does.
-                let marked = self.marking(frame);
-                let enabled: Vec<Term> = self.net.transitions.iter().map(|t| enabled(terms, t, &marked)).collect();
-                let alive = terms.or(enabled);
-                Ok((if *negated { alive } else { !alive }, Term::FALSE))
-            }
-            Formula::And(parts) => junction(terms, true, parts, |terms, part| self.formula(terms, part, frame, now)),
-            Formula::Or(parts) => junction(terms, false, parts, |terms, part| self.formula(terms, part, frame, now)),
+            _ => Err(Unsupported::VariableTimeBounds.into()),
         }
+    }
+
+    fn can_move(&self, terms: &mut Terms, frame: &Frame, _: Real) -> Result<(Term, Term), EncodingError> {
+        // An enabled transition fires sooner or later, or another one does.
+        let marked = self.marking(frame);
+        let enabled: Vec<Term> = self.net.transitions.iter().map(|t| enabled(terms, t, &marked)).collect();
+        Ok((terms.or(enabled), Term::FALSE))
     }
 
     fn transition(

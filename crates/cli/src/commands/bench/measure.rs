@@ -6,7 +6,7 @@ use explore::search::Limits;
 use merkhet::{Event, Reporter};
 use verify::{Answer, Options, Verdict};
 
-use crate::{args::When, interrupt, output::Streams, progress::Console};
+use crate::{args::ProgressChoice, interrupt, output::Streams, progress::Console};
 use ::bench::search::Space;
 
 /// The limits of a search.
@@ -36,10 +36,10 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
         interrupt: Some(interrupt::flag()),
         ..Limits::default()
     };
-    let console = Console::new(When::Auto, streams);
+    let console = Console::new(ProgressChoice::Auto, streams);
     let mut observer = |event: Event<'_>| {
-        if let Event::Progress { phase, counts, waiting, time } = event {
-            console.progress(phase, &counts, waiting, time);
+        if let Event::Progress { phase, counts, waiting, workers, time } = event {
+            console.progress(phase, &counts, waiting, workers, time);
         }
     };
     let reporter = Reporter::new(&mut observer);

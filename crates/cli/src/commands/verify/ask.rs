@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use merkhet::{Document, is_query, labels};
 use syntax::{Diagnostic, Tree, ast::Query};
 
-use crate::{args::VerifyArgs, input, output::Streams, queries};
+use crate::{
+    args::VerifyArgs,
+    input,
+    queries::{self, ReadFile},
+};
 
 /// Something, and the file that it is about.
 pub type InFile<T> = (String, T);
@@ -23,7 +27,7 @@ pub struct SelectedQueries {
 
 /// Finds the queries to answer: those that the command line names, else those inside the model,
 /// else those of the file beside it.
-pub fn select_queries(args: &VerifyArgs, document: &mut Document, streams: &mut Streams<'_>) -> SelectedQueries {
+pub fn select_queries(args: &VerifyArgs, document: &mut Document, read: &mut ReadFile<'_>) -> SelectedQueries {
     let (mut queries, mut problems) = (Vec::new(), Vec::new());
     let Document { name, sources, content, .. } = document;
     let mut nothing = Tree::default();
@@ -33,7 +37,7 @@ pub fn select_queries(args: &VerifyArgs, document: &mut Document, streams: &mut 
     if args.queries.is_empty() && args.query.is_empty() && args.labels.is_empty() {
         let own = tree.queries.iter().filter(|query| is_query(query));
         queries.extend(own.map(|query| (name.clone(), query.clone())));
-        match queries::beside(&args.model) {
+        match args.model.as_deref().and_then(queries::beside) {
             Some(file) if queries.is_empty() => {
                 note = Some(format!("queries from `{}`", input::name(&file)));
                 files.push(file.clone());
@@ -46,7 +50,7 @@ pub fn select_queries(args: &VerifyArgs, document: &mut Document, streams: &mut 
             None => {}
         }
     }
-    for asked in queries::texts(&files, &args.query, streams.stdin) {
+    for asked in queries::texts(&files, &args.query, read) {
         match asked.read(sources, tree) {
             Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
             Err(d) => problems.push((asked.name, *d)),

@@ -94,9 +94,11 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         stored,
         seconds,
         peak_bytes,
+        peak_resident_bytes,
         queries,
         symmetry,
         threads,
+        strategy,
         refinements,
         heuristic_failures: _,
         phases,
@@ -107,11 +109,14 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     if let Some(formulas) = formulas {
         return write_formulas(formulas, *seconds, out);
     }
-    let size = size(*peak_bytes);
+    let counted = size(*peak_bytes);
     write!(
         out,
-        "  explored {explored}, generated {generated}, added {added}, stored {stored} states; {seconds:.2} s; {size}"
+        "  explored {explored}, generated {generated}, added {added}, stored {stored} states; {seconds:.2} s; {counted}"
     )?;
+    if let Some(bytes) = peak_resident_bytes {
+        write!(out, " of {} resident", size(*bytes))?;
+    }
     if *queries > 1 {
         write!(out, "; one search for {queries} queries")?;
     }
@@ -120,6 +125,9 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     }
     if *threads > 1 {
         write!(out, "; in {threads} threads")?;
+    }
+    if let Some(strategy) = strategy {
+        write!(out, "; decided by {strategy}")?;
     }
     if *refinements > 0 {
         write!(out, "; {} undone", count(*refinements, "join"))?;

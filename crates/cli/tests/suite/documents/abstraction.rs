@@ -55,10 +55,10 @@ const TABLES: [&[Column]; 3] = [
     ],
 ];
 
-/// Rows that are quickly measured: one that is built in, and a case study. Others have searches
+/// Rows that are quickly measured: one that is built in, and case studies. Others have searches
 /// that take minutes.
 const BUILT_IN: [&str; 1] = ["FA15"];
-const STUDY: [&str; 1] = ["C1"];
+const STUDIES: [&str; 5] = ["M1", "N1", "C1", "C2", "C3"];
 
 /// Returns the models that `merkhet bench abstraction` reports.
 fn measured(rows: &[&str], models: Option<&Path>) -> Vec<Value> {
@@ -87,7 +87,7 @@ fn tables_on_abstractions_have_measured_figures() {
     let mut models = measured(&BUILT_IN, None);
     // The stand-ins do not have the case studies.
     if let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) {
-        models.extend(measured(&STUDY, corpus.folder.parent()));
+        models.extend(measured(&STUDIES, corpus.folder.parent()));
     }
     let mut compared = 0;
     for model in &models {
@@ -113,4 +113,27 @@ fn tables_on_abstractions_have_measured_figures() {
         }
     }
     assert!(compared >= BUILT_IN.len() * TABLES[0].len(), "{compared}");
+}
+
+/// The searches in the last columns of the table on decision diagrams.
+const DATABASES: [&str; 3] = ["hl", "pdb", "symbolic-pdb"];
+
+#[test]
+fn the_table_on_decision_diagrams_has_measured_figures() {
+    // The stand-ins do not have the case studies.
+    let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) else { return };
+    let document = Document::read(&root(), "manual/src/directed-search.md");
+    let shown = tables(&document, "### Decision diagrams").swap_remove(0);
+    for (folder, name) in [("mutex", "M1"), ("stls", "C1")] {
+        let folder = corpus.folder.with_file_name(folder);
+        let row = shown.iter().find(|row| row[0] == name).unwrap();
+        for (column, heuristic) in DATABASES.iter().enumerate() {
+            let files = [format!("{name}.xta"), format!("{name}.q")];
+            let words = ["verify", &files[0], &files[1], "--order", "astar", "--heuristic", heuristic];
+            let run = run_in(&folder, &[&words[..], &["--format", "json"]].concat());
+            let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+            let generated = report["results"][0]["stats"]["generated"].as_f64();
+            assert_eq!(number(&row[row.len() - DATABASES.len() + column]), generated, "{name}, {heuristic}");
+        }
+    }
 }

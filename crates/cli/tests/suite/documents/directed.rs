@@ -26,10 +26,12 @@ pub(super) fn tables(document: &Document, heading: &str) -> Vec<Vec<Vec<String>>
     tables.map(|lines| lines.iter().skip(2).map(cells).collect()).collect()
 }
 
-/// Returns the models that `merkhet bench directed` reports.
-fn measured(rows: &[&str], models: Option<&Path>) -> Vec<Value> {
+/// Returns the models that `merkhet bench directed` reports, with the paper's tables of these
+/// numbers.
+fn measured(rows: &[&str], numbers: &[u64], models: Option<&Path>, others: &[&str]) -> Vec<Value> {
     let mut words: Vec<String> = ["bench", "directed", "--format", "json"].map(str::to_owned).to_vec();
-    words.extend(TABLES.iter().flat_map(|(number, _)| ["--table".to_owned(), number.to_string()]));
+    words.extend(others.iter().map(|word| (*word).to_owned()));
+    words.extend(numbers.iter().flat_map(|number| ["--table".to_owned(), number.to_string()]));
     words.extend(rows.iter().flat_map(|row| ["--row".to_owned(), (*row).to_owned()]));
     words.extend(models.into_iter().flat_map(|folder| ["--models".to_owned(), folder.display().to_string()]));
     let run = run_in(&root(), &words);
@@ -46,10 +48,11 @@ pub(super) fn number(cell: &str) -> Option<f64> {
 fn tables_on_directed_search_have_measured_figures() {
     let document = Document::read(&root(), "manual/src/directed-search.md");
     let tables = tables(&document, "## Compared with the papers");
-    let mut models = measured(&BUILT_IN, None);
+    let numbers = TABLES.map(|(number, _)| number);
+    let mut models = measured(&BUILT_IN, &numbers, None, &[]);
     // The stand-ins do not have the case studies.
     if let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) {
-        models.extend(measured(&STUDIES, corpus.folder.parent()));
+        models.extend(measured(&STUDIES, &numbers, corpus.folder.parent(), &[]));
     }
     for (table, (number_of, searches)) in tables.iter().zip(TABLES) {
         for model in &models {
@@ -87,6 +90,62 @@ fn tables_on_directed_search_have_measured_figures() {
         for figures in [&run["published"], &run["merkhet"]] {
             let states = format!("{}", figures["generated"].as_f64().unwrap());
             assert!(line.contains(&format!(" {states} ")), "{states} is not in {line}");
+        }
+    }
+}
+
+/// The rows of the table on kept values that are quickly measured.
+const KEPT: [&str; 5] = ["M1", "N1", "C1", "C2", "C3"];
+
+#[test]
+fn searches_with_a_table_of_values_have_measured_figures() {
+    // The stand-ins do not have the case studies.
+    let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) else { return };
+    let document = Document::read(&root(), "manual/src/directed-search.md");
+    let shown = tables(&document, "### The table of 256,000 values").swap_remove(0);
+    let models = corpus.folder.parent();
+    let by_hl = |others: &[&str]| -> Vec<Value> {
+        let measured = measured(&KEPT, &[1], models, others);
+        let runs = measured.iter().map(|model| model["runs"].as_array().unwrap());
+        let searches = runs.map(|runs| runs.iter().find(|run| run["configuration"] == "greedy-hl").unwrap().clone());
+        searches.collect()
+    };
+    for (name, (all, kept)) in KEPT.iter().zip(by_hl(&[]).iter().zip(by_hl(&["--heuristic-table", "256000"]))) {
+        let row = shown.iter().find(|row| row[0] == *name).unwrap();
+        let figures = [&all["merkhet"], &kept["published"], &kept["merkhet"]].map(|of| of["generated"].as_f64());
+        assert_eq!([2, 3, 4].map(|i| number(&row[i])), figures, "{name}");
+    }
+    // C8 is found with the number of values that the manual names, by its command.
+    let line = document.lines.iter().find(|line| line.starts_with("merkhet verify C8.xta")).unwrap();
+    let folder = models.unwrap().join("stls");
+    let words: Vec<&str> = line.split(' ').skip(1).chain(["--format", "json"]).collect();
+    let run = run_in(&folder, &words);
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    let generated = report["results"][0]["stats"]["generated"].as_u64().unwrap().to_string();
+    let written = format!("{},{}", &generated[..generated.len() - 3], &generated[generated.len() - 3..]);
+    assert!(document.lines.iter().any(|line| line.contains(&format!("after {written} generated states"))), "{written}");
+}
+
+#[test]
+fn traces_of_all_strategies_have_measured_lengths() {
+    // The stand-ins do not have the case studies.
+    let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) else { return };
+    let document = Document::read(&root(), "manual/src/directed-search.md");
+    let shown = tables(&document, "### All strategies in turn").swap_remove(0);
+    for (folder, name) in [("mutex", "M1"), ("mutex", "N1"), ("stls", "C1"), ("stls", "C4")] {
+        let folder = corpus.folder.with_file_name(folder);
+        let row = shown.iter().find(|row| row[0] == name).unwrap();
+        for (trace, length_at) in [("some", 4), ("short", 5), ("shortest", 6)] {
+            let files = [format!("{name}.xta"), format!("{name}.q")];
+            let order: &[&str] = if trace == "shortest" { &[] } else { &["--order", "auto"] };
+            let words = ["verify", &files[0], &files[1], "--trace", trace, "--format", "json"];
+            let run = run_in(&folder, &[&words[..], order].concat());
+            let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+            let found = &report["results"][0];
+            assert_eq!(number(&row[length_at]), found["trace"]["length"].as_f64(), "{name}, {trace}");
+            if trace == "some" {
+                assert_eq!(number(&row[3]), found["stats"]["generated"].as_f64(), "{name}");
+            }
         }
     }
 }

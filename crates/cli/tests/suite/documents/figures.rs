@@ -98,3 +98,15 @@ fn sizes_of_formulas_are_those_of_the_manual() {
     }
     assert_eq!(compared, 12);
 }
+
+#[test]
+fn clauses_of_invariants_are_those_of_the_manual() {
+    let report = bench(&["nets", "--table", "3", "--size", "2", "--method", "invariant"]);
+    let answers = report["answers"].as_array().unwrap();
+    let rows = rows("nets.md");
+    let row = rows.iter().find(|row| row[0] == "374/389" && row[1] == "`E<> deadlock`").unwrap();
+    let circuit = answers.iter().find(|answer| answer["net"]["places"] == 374).unwrap();
+    assert_eq!(circuit["runs"][0]["clauses"], number(&row[2]), "{row:?}");
+    let open = answers.iter().filter(|answer| answer["runs"][0]["seconds"].is_null());
+    assert_eq!((answers.len(), open.count()), (5, 0), "the net and four queries about the crossing: {answers:?}");
+}

@@ -1,29 +1,41 @@
 //! TAPAAL's files: a dialect of PNML with ages of tokens.
 //!
 //! The editor writes components that share places and transitions, with arcs of several types. The
-//! engines write one net, with an element for each type of arc. Both are read. Features beyond
-//! timed-arc nets (colours, probabilities) are rejected by name.
+//! engines write one net, with an element for each type of arc. Both are read. Tokens may have
+//! colours, on which ages on arcs and in places may depend: all nets are read as nets with colours,
+//! and unfolded. What is beyond that (probabilities) is rejected by name.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{NetNode, NetXmlReader, choose_names};
+use super::{
+    NetNode, NetXmlReader, choose_names,
+    symmetric::{ByColour, ColourTerm, ColouredArc, ColouredNet, ColouredPlace, ColouredTransition, SortId, Sorts},
+};
 use crate::{
-    net::draft::{ArcKind, DraftAgedArc, WrittenInterval},
+    net::draft::{ArcKind, WrittenInterval},
     source::Span,
 };
 
 /// What the components of a file have in common.
-#[derive(Default)]
 struct Common<'a> {
     constants: FxHashMap<&'a str, &'a str>,
-    places: FxHashSet<&'a str>,
+    /// The elements of shared places.
+    places: FxHashMap<&'a str, usize>,
     transitions: FxHashSet<&'a str>,
     /// Whether there are several components. Names are then unique with that of the component only.
     has_several: bool,
 }
 
-/// A half of a transport arc: its element, the place, and the weight.
-type TransportEnd = (usize, u32, u64);
+/// The components that were read.
+struct Components<'a> {
+    common: Common<'a>,
+    net: ColouredNet,
+    places: FxHashMap<String, usize>,
+    transitions: FxHashMap<String, usize>,
+}
+
+/// A half of a transport arc: its element, the place, and what it moves.
+type TransportEnd = (usize, usize, ColourTerm);
 
 impl<'a> NetXmlReader<'a, '_> {
     /// Returns whether markings are attributes of places, as in TAPAAL's files.
@@ -42,66 +54,64 @@ impl<'a> NetXmlReader<'a, '_> {
         if let Some(name) = self.element(first).attribute("id").filter(|name| !name.is_empty() && nets.len() == 1) {
             self.draft.name = Some((name.to_owned(), self.element(first).span));
         }
-        let common = self.common(nets.len() > 1);
+        let mut all = Components {
+            common: self.common(nets.len() > 1),
+            net: ColouredNet::default(),
+            places: FxHashMap::default(),
+            transitions: FxHashMap::default(),
+        };
+        let lists: Vec<usize> = [0].iter().chain(&nets).flat_map(|&of| self.declarations(of)).collect();
+        for list in lists {
+            self.declare(list, &mut all.net.sorts);
+        }
         for net in nets {
             // Identifiers are those of a component.
             self.nodes.clear();
-            self.component(net, &common);
+            self.component(net, &mut all);
         }
         if let Some((limit, span)) = self.merkhet_element(first).and_then(|tool| self.text(tool, "tokens")) {
             let limit = self.number(limit, "a number of tokens", span);
             self.draft.max_tokens = Some((limit, span));
         }
-        self.shared(&common);
+        self.shared(&mut all);
         self.draft.extra_tokens = self.extra_tokens();
+        self.unfold(&all.net);
     }
 
     /// Reads what is said of shared places and transitions outside of components.
-    fn shared(&mut self, common: &Common<'a>) {
-        for element in self.document.children(0, "shared-place").collect::<Vec<_>>() {
+    fn shared(&mut self, all: &mut Components<'a>) {
+        for element in self.document.children(0, "shared-place").collect::<Vec<usize>>() {
             let Some(name) = self.required(element, "name") else { continue };
-            if let Some(p) = self.draft.find_place(name) {
-                self.marking(p, element, common);
+            if let Some(&p) = all.places.get(name) {
+                self.marking(&mut all.net.places[p], element, &all.common, &mut all.net.sorts);
             }
         }
         for element in self.document.children(0, "shared-transition") {
             let element = self.element(element);
-            let t = element.attribute("name").and_then(|name| self.draft.find_transition(name));
-            if let Some(t) = t {
-                self.draft.transitions[t as usize].is_urgent |= element.attribute("urgent") == Some("true");
+            if let Some(&t) = element.attribute("name").and_then(|name| all.transitions.get(name)) {
+                all.net.transitions[t].is_urgent |= element.attribute("urgent") == Some("true");
             }
         }
     }
 
     /// Reports the kinds of nets that are not supported.
     fn tapaal_features(&mut self) {
-        let feature = self.document.child(0, "feature").map(|feature| self.element(feature));
-        let is = |name| feature.is_some_and(|feature| feature.attribute(name) == Some("true"));
-        let span = feature.unwrap_or(self.element(0)).span;
-        if is("isColored") || feature.is_none() && self.has_sorts() {
-            self.unsupported(span, "coloured nets of TAPAAL are");
+        let Some(feature) = self.document.child(0, "feature").map(|feature| self.element(feature)) else { return };
+        if feature.attribute("isStochastic") == Some("true") {
+            self.unsupported(feature.span, "stochastic nets are");
         }
-        if is("isStochastic") {
-            self.unsupported(span, "stochastic nets are");
-        }
-    }
-
-    /// Returns whether a sort other than that of black tokens is declared.
-    fn has_sorts(&self) -> bool {
-        let elements = self.document.elements.iter();
-        elements.filter(|e| e.name == "namedsort").any(|e| e.attribute("id") != Some("dot"))
     }
 
     fn common(&self, has_several: bool) -> Common<'a> {
-        let named = |kind| self.document.children(0, kind).filter_map(|e| self.element(e).attribute("name"));
-        let constants = self.document.children(0, "constant").filter_map(|c| {
-            let c = self.element(c);
-            Some((c.attribute("name")?, c.attribute("value")?))
-        });
+        let named = |kind| {
+            let elements = self.document.children(0, kind);
+            elements.filter_map(|e| Some((self.element(e).attribute("name")?, e)))
+        };
+        let constants = named("constant").filter_map(|(name, e)| Some((name, self.element(e).attribute("value")?)));
         Common {
             constants: constants.collect(),
             places: named("shared-place").collect(),
-            transitions: named("shared-transition").collect(),
+            transitions: named("shared-transition").map(|(name, _)| name).collect(),
             has_several,
         }
     }
@@ -113,27 +123,27 @@ impl<'a> NetXmlReader<'a, '_> {
         of_file.chain(self.document.children(0, "query").filter_map(|id| number(id, "capacity"))).max()
     }
 
-    fn component(&mut self, net: usize, common: &Common<'a>) {
-        for (element, id, written) in self.tapaal_names(net, "place", &common.places, common) {
-            self.tapaal_place(element, &id, &written, common);
+    fn component(&mut self, net: usize, all: &mut Components<'a>) {
+        let shared: FxHashSet<&str> = all.common.places.keys().copied().collect();
+        for (element, id, written) in self.tapaal_names(net, "place", &shared, &all.common) {
+            self.tapaal_place(element, &id, written, all);
         }
-        for (element, id, written) in self.tapaal_names(net, "transition", &common.transitions, common) {
-            let t = self.transition(&id, &written, None, element);
-            self.draft.transitions[t as usize].is_urgent |= self.element(element).attribute("urgent") == Some("true");
+        for (element, id, written) in self.tapaal_names(net, "transition", &all.common.transitions, &all.common) {
+            self.tapaal_transition(element, &id, written, all);
         }
-        let mut from: FxHashMap<(u32, &str), TransportEnd> = FxHashMap::default();
-        let mut to: Vec<((u32, &str), TransportEnd)> = Vec::new();
+        let mut from: FxHashMap<(usize, &str), TransportEnd> = FxHashMap::default();
+        let mut to: Vec<((usize, &str), TransportEnd)> = Vec::new();
         for arc in self.element(net).children.clone() {
             if self.problems.is_over() {
                 return;
             }
             let name = self.element(arc).name.as_str();
             match (name, self.element(arc).attribute("type").unwrap_or("normal")) {
-                ("arc", "normal" | "timed") | ("inputArc" | "outputArc", _) => self.plain_arc(arc, common),
-                ("arc", "tapnInhibitor" | "inhibitor") | ("inhibitorArc", _) => self.inhibitor_arc(arc, common),
-                ("transportArc", _) => self.transport_arc(arc, common),
+                ("arc", "normal" | "timed") | ("inputArc" | "outputArc", _) => self.plain_arc(arc, all),
+                ("arc", "tapnInhibitor" | "inhibitor") | ("inhibitorArc", _) => self.inhibitor_arc(arc, all),
+                ("transportArc", _) => self.transport_arc(arc, all),
                 ("arc", "transport") => {
-                    let Some((is_second, key, end)) = self.transport_end(arc, common) else { continue };
+                    let Some((is_second, key, end)) = self.transport_end(arc, all) else { continue };
                     if is_second {
                         to.push((key, end));
                     } else if from.insert(key, end).is_some() {
@@ -148,7 +158,13 @@ impl<'a> NetXmlReader<'a, '_> {
             }
         }
         for (key, end) in to {
-            self.pair(key.0, from.remove(&key), end, common);
+            match from.remove(&key) {
+                Some(from) => self.transport(key.0, from, end, all),
+                None => {
+                    let span = self.element(end.0).span;
+                    self.error("syntax", span, "the first half of this transport arc is missing");
+                }
+            }
         }
         for (arc, ..) in from.into_values() {
             self.error("syntax", self.element(arc).span, "the second half of this transport arc is missing");
@@ -175,25 +191,97 @@ impl<'a> NetXmlReader<'a, '_> {
         known.iter().zip(chosen).map(|(&(e, id), name)| (e, id.to_owned(), unique(name))).collect()
     }
 
-    fn tapaal_place(&mut self, element: usize, id: &str, written: &str, common: &Common<'_>) {
-        let p = self.place(id, written, None, element);
-        self.marking(p, element, common);
+    fn tapaal_place(&mut self, element: usize, id: &str, written: String, all: &mut Components<'a>) {
+        let span = self.element(element).span;
+        let shared = all.common.places.get(&*written).copied();
+        let Components { net: ColouredNet { sorts, places, .. }, common, .. } = all;
+        let sort = match [Some(element), shared].into_iter().flatten().find_map(|e| self.structure(e, "type")) {
+            Some(structure) => self.sort_in(structure, sorts),
+            None => Some(sorts.dot()),
+        };
+        let Some(sort) = sort else { return };
+        let number = *all.places.entry(written.clone()).or_insert(places.len());
+        if number == places.len() {
+            places.push(ColouredPlace::new(written, sort, span));
+        } else if places[number].sort != sort {
+            let (own, other) = (sorts.name(sort), sorts.name(places[number].sort));
+            let message = format!("the shared place has colours of the sort {own} here, and of {other} elsewhere");
+            return self.error("type", span, message);
+        }
+        self.enter(id, NetNode::Place(number as u32), span);
+        places[number].at = self.position(element);
+        self.marking(&mut places[number], element, common, sorts);
         let ages = self.document.child(element, "initialMarkingAge");
         let has_ages =
             |ages| self.document.children(ages, "token").any(|t| self.element(t).attribute("age") != Some("0"));
         if ages.is_some_and(has_ages) {
-            self.unsupported(self.element(element).span, "initial ages of tokens are");
+            self.unsupported(span, "initial ages of tokens are");
         }
     }
 
-    /// Reads the tokens and the invariant of a place.
-    fn marking(&mut self, p: u32, element: usize, common: &Common<'_>) {
-        let element = self.element(element);
-        let tokens = self.number(element.attribute("initialMarking").unwrap_or("0"), "a marking", element.span);
-        let invariant = self.invariant(element.attribute("invariant").unwrap_or("< inf"), element.span, common);
-        let place = &mut self.draft.places[p as usize];
-        place.tokens = Some((tokens, element.span));
-        place.invariant = invariant;
+    fn tapaal_transition(&mut self, element: usize, id: &str, written: String, all: &mut Components<'a>) {
+        let span = self.element(element).span;
+        let Components { net: ColouredNet { sorts, transitions, .. }, .. } = all;
+        let number = *all.transitions.entry(written.clone()).or_insert(transitions.len());
+        if number == transitions.len() {
+            transitions.push(ColouredTransition::new(written, span));
+        }
+        self.enter(id, NetNode::Transition(number as u32), span);
+        let condition = self.structure(element, "condition").and_then(|inner| self.condition_in(inner, sorts));
+        let transition = &mut transitions[number];
+        transition.conditions.extend(condition);
+        transition.at = self.position(element);
+        transition.is_urgent |= self.element(element).attribute("urgent") == Some("true");
+    }
+
+    /// Reads the tokens and the invariants of a place.
+    fn marking(&mut self, place: &mut ColouredPlace, element: usize, common: &Common<'_>, sorts: &mut Sorts) {
+        let this = self.element(element);
+        place.tokens = match self.structure(element, "hlinitialMarking") {
+            Some(structure) => self.constant_multiset(structure, place.sort, sorts),
+            None => match self.number(this.attribute("initialMarking").unwrap_or("0"), "a marking", this.span) {
+                0 => Vec::new(),
+                _ if sorts.size(place.sort) > 1 => {
+                    let message = "a number of tokens without a colour, in a place that has colours";
+                    return self.error("syntax", this.span, message);
+                }
+                tokens => vec![(0, tokens)],
+            },
+        };
+        let read = |reader: &mut Self, text: &str, span| reader.invariant(text, span, common);
+        let invariant = read(self, this.attribute("invariant").unwrap_or("< inf"), this.span);
+        place.invariant = self.by_colour(element, "colorinvariant", invariant, place.sort, sorts, read);
+    }
+
+    /// Reads what is said of single colours: limits on ages, or intervals of them.
+    fn by_colour(
+        &mut self,
+        element: usize,
+        child: &str,
+        others: Option<WrittenInterval>,
+        sort: SortId,
+        sorts: &Sorts,
+        read: impl Fn(&mut Self, &str, Span) -> Option<WrittenInterval>,
+    ) -> ByColour {
+        let mut ages = ByColour::all(others);
+        for own in self.document.children(element, child).collect::<Vec<usize>>() {
+            let span = self.element(own).whole;
+            let text = self.document.child(own, "inscription").and_then(|e| self.element(e).attribute("inscription"));
+            let colours = self.document.child(own, "colortype");
+            let values = colours.into_iter().flat_map(|colours| self.document.children(colours, "color"));
+            let values: Vec<&str> = values.filter_map(|colour| self.element(colour).attribute("value")).collect();
+            let (Some(text), Some(colour)) = (text, sorts.colour_of(sort, &values)) else {
+                let message = format!("<{child}> must have an inscription and a colour of the place");
+                self.error("xml", span, message);
+                continue;
+            };
+            let interval = read(self, text, span);
+            if !ages.set(colour, interval) {
+                let message = format!("a second <{child}> for the colour `{}`", sorts.shown(sort, colour));
+                self.error("duplicate", span, message);
+            }
+        }
+        ages
     }
 
     /// Reads the limit on the ages of tokens, such as `<= 5`.
@@ -256,90 +344,114 @@ impl<'a> NetXmlReader<'a, '_> {
         from.zip(to)
     }
 
-    /// Returns the ages on an arc, if it has some.
-    fn inscribed(&mut self, arc: usize, common: &Common<'_>) -> Option<WrittenInterval> {
-        let element = self.element(arc);
-        let text = element.attribute("inscription").filter(|text| text.trim_start().starts_with(['[', '(']))?;
-        // The number of a transport arc follows the interval.
-        let text = text.rsplit_once(':').map_or(text, |(interval, _)| interval);
-        Some(self.ages(text, element.span, common))
-    }
-
-    fn plain_arc(&mut self, arc: usize, common: &Common<'_>) {
-        let span = self.element(arc).span;
-        let weight = self.tapaal_weight(arc, common);
-        let Some((from, to)) = self.ends(arc) else { return };
-        if let (NetNode::Place(place), NetNode::Transition(t)) = (from, to)
-            && let Some(ages) = self.inscribed(arc, common)
-        {
-            self.draft.transitions[t as usize].aged.push(DraftAgedArc { place, weight, ages, to: None });
-        }
-        self.connect(from, to, ArcKind::Take, weight, span);
-    }
-
-    fn inhibitor_arc(&mut self, arc: usize, common: &Common<'_>) {
-        let span = self.element(arc).span;
-        let weight = self.tapaal_weight(arc, common);
-        let Some((from, to)) = self.ends(arc) else { return };
-        let ages = self.inscribed(arc, common);
-        if ages.is_some_and(|ages| ages.low > 0 || ages.low_open || ages.high.is_some()) {
-            return self.unsupported(span, "intervals on inhibitor arcs are");
-        }
-        // In untimed files, arcs to places have the type of inhibitor arcs.
-        let kind = if matches!(from, NetNode::Transition(_)) { ArcKind::Take } else { ArcKind::Inhibit };
-        self.connect(from, to, kind, weight, span);
-    }
-
-    /// Reads a transport arc in one element.
-    fn transport_arc(&mut self, arc: usize, common: &Common<'_>) {
-        let span = self.element(arc).span;
-        let weight = self.tapaal_weight(arc, common);
-        let Some((from, to)) = self.ends(arc) else { return };
-        let Some(transition) = self.required(arc, "transition").and_then(|t| self.find(t, span)) else { return };
-        match (from, transition, to) {
-            (NetNode::Place(place), NetNode::Transition(t), NetNode::Place(to)) => {
-                self.transport(t, (arc, place, weight), (arc, to, weight), common);
-            }
-            _ => self.error("syntax", span, "a transport arc must connect two places by a transition"),
-        }
-    }
-
-    /// Reads half of a transport arc: whether it ends at a place, its transition and number, and
-    /// its place.
-    fn transport_end(&mut self, arc: usize, common: &Common<'_>) -> Option<(bool, (u32, &'a str), TransportEnd)> {
-        let element = self.element(arc);
-        let weight = self.tapaal_weight(arc, common);
-        let number = element.attribute("inscription").and_then(|text| text.rsplit_once(':'));
-        let number = number.map_or("", |(_, number)| number.trim());
+    /// Returns the place and the transition of an arc, and whether the place is its target.
+    fn joined(&mut self, arc: usize) -> Option<(usize, usize, bool)> {
         match self.ends(arc)? {
-            (NetNode::Place(p), NetNode::Transition(t)) => Some((false, (t, number), (arc, p, weight))),
-            (NetNode::Transition(t), NetNode::Place(p)) => Some((true, (t, number), (arc, p, weight))),
+            (NetNode::Place(p), NetNode::Transition(t)) => Some((p as usize, t as usize, false)),
+            (NetNode::Transition(t), NetNode::Place(p)) => Some((p as usize, t as usize, true)),
             _ => {
-                self.error("syntax", element.span, "an arc must connect a place and a transition");
+                self.error("syntax", self.element(arc).span, "an arc must connect a place and a transition");
                 None
             }
         }
     }
 
-    fn pair(&mut self, t: u32, from: Option<TransportEnd>, to: TransportEnd, common: &Common<'_>) {
-        let span = self.element(to.0).span;
-        match from {
-            None => self.error("syntax", span, "the first half of this transport arc is missing"),
-            Some((_, _, weight)) if weight != to.2 => {
-                let message = format!("the halves of a transport arc have the weights {weight} and {}", to.2);
-                self.error("syntax", span, message);
-            }
-            Some(from) => self.transport(t, from, to, common),
+    /// Returns the tokens of an arc: those of its inscription, else as many black ones as its
+    /// weight.
+    fn inscription(&mut self, arc: usize, place: usize, all: &mut Components<'a>) -> Option<ColourTerm> {
+        let (sort, sorts) = (all.net.places[place].sort, &mut all.net.sorts);
+        if let Some(structure) = self.structure(arc, "hlinscription") {
+            return self.multiset_in(structure, sort, sorts);
+        }
+        if sorts.size(sort) > 1 {
+            self.error("syntax", self.element(arc).span, "the arc of a place with colours has no inscription");
+            return None;
+        }
+        Some(ColourTerm::number(self.tapaal_weight(arc, &all.common), ColourTerm::constant(sort, 0)))
+    }
+
+    /// Returns the ages on an arc from a place, if it has some.
+    fn inscribed(&mut self, arc: usize, place: usize, all: &Components<'a>) -> Option<ByColour> {
+        let element = self.element(arc);
+        let text = element.attribute("inscription").filter(|text| text.trim_start().starts_with(['[', '(']))?;
+        // The number of a transport arc follows the interval.
+        let text = text.rsplit_once(':').map_or(text, |(interval, _)| interval);
+        let read = |reader: &mut Self, text: &str, span| Some(reader.ages(text, span, &all.common));
+        let others = read(self, text, element.span);
+        let sort = all.net.places[place].sort;
+        Some(self.by_colour(arc, "colorinterval", others, sort, &all.net.sorts, read))
+    }
+
+    fn plain_arc(&mut self, arc: usize, all: &mut Components<'a>) {
+        let span = self.element(arc).span;
+        let Some((place, t, is_output)) = self.joined(arc) else { return };
+        let Some(inscription) = self.inscription(arc, place, all) else { return };
+        let (kind, ages) = match is_output {
+            true => (ArcKind::Put, None),
+            false => (ArcKind::Take, self.inscribed(arc, place, all)),
+        };
+        let arc = ColouredArc { place, kind, inscription, ages, moves_to: None, span };
+        all.net.transitions[t].arcs.push(arc);
+    }
+
+    fn inhibitor_arc(&mut self, arc: usize, all: &mut Components<'a>) {
+        let span = self.element(arc).span;
+        let Some((place, t, is_output)) = self.joined(arc) else { return };
+        // In untimed files, arcs to places have the type of inhibitor arcs.
+        if is_output {
+            return self.plain_arc(arc, all);
+        }
+        if self.inscribed(arc, place, all).is_some_and(|ages| ages.is_limited()) {
+            return self.unsupported(span, "intervals on inhibitor arcs are");
+        }
+        let weight = self.tapaal_weight(arc, &all.common);
+        let sort = all.net.places[place].sort;
+        // Tokens of all colours are counted together. One inhibits if one of some colour does.
+        if weight > 1 && all.net.sorts.size(sort) > 1 {
+            return self.unsupported(span, "inhibitor arcs with weights of places with colours are");
+        }
+        let inscription = ColourTerm::number(weight, ColourTerm::all(sort));
+        let arc = ColouredArc { place, kind: ArcKind::Inhibit, inscription, ages: None, moves_to: None, span };
+        all.net.transitions[t].arcs.push(arc);
+    }
+
+    /// Reads a transport arc in one element.
+    fn transport_arc(&mut self, arc: usize, all: &mut Components<'a>) {
+        let span = self.element(arc).span;
+        let Some((from, to)) = self.ends(arc) else { return };
+        let Some(transition) = self.required(arc, "transition").and_then(|t| self.find(t, span)) else { return };
+        let (NetNode::Place(place), NetNode::Transition(t), NetNode::Place(to)) = (from, transition, to) else {
+            return self.error("syntax", span, "a transport arc must connect two places by a transition");
+        };
+        let (place, to) = (place as usize, to as usize);
+        let ends = (self.inscription(arc, place, all), self.inscription(arc, to, all));
+        if let (Some(takes), Some(puts)) = ends {
+            self.transport(t as usize, (arc, place, takes), (arc, to, puts), all);
         }
     }
 
-    fn transport(&mut self, t: u32, from: TransportEnd, to: TransportEnd, common: &Common<'_>) {
-        let (arc, place, weight) = from;
+    /// Reads half of a transport arc: whether it ends at a place, its transition and number, and
+    /// its place.
+    fn transport_end(
+        &mut self,
+        arc: usize,
+        all: &mut Components<'a>,
+    ) -> Option<(bool, (usize, &'a str), TransportEnd)> {
+        let element = self.element(arc);
+        let number = element.attribute("inscription").and_then(|text| text.rsplit_once(':'));
+        let number = number.map_or("", |(_, number)| number.trim());
+        let (place, t, is_second) = self.joined(arc)?;
+        let tokens = self.inscription(arc, place, all)?;
+        Some((is_second, (t, number), (arc, place, tokens)))
+    }
+
+    fn transport(&mut self, t: usize, from: TransportEnd, to: TransportEnd, all: &mut Components<'a>) {
+        let (arc, place, inscription) = from;
         let span = self.element(arc).span;
         let any = WrittenInterval { low: 0, low_open: false, high: None, high_open: true, span };
-        let ages = self.inscribed(arc, common).unwrap_or(any);
-        self.draft.transitions[t as usize].aged.push(DraftAgedArc { place, weight, ages, to: Some(to.1) });
-        self.draft.arc(t, place, ArcKind::Take, weight, span);
-        self.draft.arc(t, to.1, ArcKind::Put, weight, span);
+        let ages = Some(self.inscribed(arc, place, all).unwrap_or(ByColour::all(Some(any))));
+        let moves_to = Some((to.1, to.2));
+        let arc = ColouredArc { place, kind: ArcKind::Take, inscription, ages, moves_to, span };
+        all.net.transitions[t].arcs.push(arc);
     }
 }

@@ -6,7 +6,7 @@
 use super::NetXmlReader;
 use crate::{
     grow,
-    net::{Arc, Net, Timing},
+    net::{Arc, Interval, Net, Timing, Transition},
     source::Span,
     xml::dom::Element,
 };
@@ -60,20 +60,34 @@ impl NetQuery {
     }
 }
 
-/// Returns the name of a place in queries. The file may put that of the component before it.
+/// Returns the name of a place in queries, or the sum of its tokens of all colours. The file may
+/// put the name of the component before it.
 fn place(net: &Net, written: &str) -> String {
     let short = written.split_once('.').map_or(written, |(_, short)| short);
-    let find = |name: &str| net.places.iter().find(|p| p.written == name).map(|p| p.name.clone());
+    let find = |name: &str| {
+        let sum = net.sums.iter().find(|sum| sum.written == name).map(|sum| format!("{}()", sum.name));
+        sum.or_else(|| net.places.iter().find(|p| p.written == name).map(|p| p.name.clone()))
+    };
     find(written).or_else(|| find(short)).unwrap_or_else(|| short.to_owned())
 }
 
-/// Returns the condition under which a transition can fire.
+/// Returns the condition under which a transition can fire, whatever the values of its variables.
 fn fireable(net: &Net, written: &str) -> Result<String, &'static str> {
     let short = written.split_once('.').map_or(written, |(_, short)| short);
-    let find = |name: &str| net.transitions.iter().find(|t| t.written == name);
-    let Some(t) = find(written).or_else(|| find(short)) else { return Ok(short.to_owned()) };
+    let find = |name: &str| -> Vec<&Transition> {
+        let exact = net.transitions.iter().find(|t| t.written == name);
+        let is_value = |t: &&Transition| t.written.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
+        exact.map_or_else(|| net.transitions.iter().filter(is_value).collect(), |t| vec![t])
+    };
+    let found = [written, short].into_iter().map(find).find(|found| !found.is_empty());
+    let Some(found) = found else { return Ok(short.to_owned()) };
+    let conditions: Result<Vec<String>, &str> = found.into_iter().map(|t| enabled(net, t)).collect();
+    Ok(format!("({})", conditions?.join(" || ")))
+}
+
+fn enabled(net: &Net, t: &Transition) -> Result<String, &'static str> {
     let limited = |to: u32| net.places[to as usize].invariant.high.is_some();
-    if t.aged.iter().any(|arc| arc.ages != crate::net::Interval::ANY || arc.to.is_some_and(limited)) {
+    if t.aged.iter().any(|arc| arc.ages != Interval::ANY || arc.to.is_some_and(limited)) {
         return Err(FIREABLE);
     }
     let compare = |arc: &Arc, op: &str| format!("{} {op} {}", net.places[arc.place as usize].name, arc.weight);

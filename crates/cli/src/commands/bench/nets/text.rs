@@ -2,11 +2,9 @@
 
 use std::io::{self, Write};
 
-use merkhet::Choices;
-
-use super::{super::text::seconds, unbounded::METHODS};
+use super::super::text::seconds;
 use crate::json::bench::nets::{
-    EncodingSizes, Net, NetAnswers, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes, Size,
+    EncodingSizes, MethodRun, Net, NetAnswers, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes, Size, ToolRun,
 };
 
 /// The width of the first columns: net, places/transitions, steps.
@@ -113,11 +111,10 @@ fn published(run: &NetRun) -> String {
 /// The width of a query.
 const QUERY_WIDTH: usize = 36;
 
-/// Writes the heading of Table 3.
-pub fn write_answers_header(tools: &[&str], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the heading of Table 3, with a column for each method and each tool.
+pub fn write_answers_header(columns: &[&str], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Table 3: seconds to decide a query, whatever the number of steps\n")?;
-    let columns = METHODS.iter().map(|method| method.name()).chain(tools.iter().copied());
-    let columns: String = columns.map(|name| format!("{name:>ANSWER_WIDTH$}")).collect();
+    let columns: String = columns.iter().map(|name| format!("{name:>ANSWER_WIDTH$}")).collect();
     writeln!(out, "{:<14}{:<12}{:<QUERY_WIDTH$}{columns}  answer", "net", "size", "query")
 }
 
@@ -153,13 +150,15 @@ pub fn write_notes(report: &NetsReport, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     for row in &report.answers {
-        let ours = row.runs.iter().map(|run| (run.method, run.seconds, &run.answer, None));
-        let tools = row.tools.iter().map(|run| (run.tool, run.seconds, &run.answer, run.states));
-        for (by, seconds, answer, states) in ours.chain(tools) {
+        let clauses = |run: &MethodRun| run.clauses.map(|clauses| format!("an invariant of {clauses} clauses"));
+        let states = |run: &ToolRun| run.states.map(|states| format!("{states} states"));
+        let ours = row.runs.iter().map(|run| (run.method, run.seconds, &run.answer, clauses(run)));
+        let tools = row.tools.iter().map(|run| (run.tool, run.seconds, &run.answer, states(run)));
+        for (by, seconds, answer, found) in ours.chain(tools) {
             let net = format!("{} {}, `{}`, {by}", row.net.family, row.net.size, row.query);
-            match (seconds, states) {
+            match (seconds, found) {
                 (None, _) => writeln!(out, "note: {net}: {answer}")?,
-                (Some(_), Some(states)) => writeln!(out, "note: {net}: {states} states")?,
+                (Some(_), Some(found)) => writeln!(out, "note: {net}: {found}")?,
                 (Some(_), None) => {}
             }
         }

@@ -1,23 +1,13 @@
 //! The values of terms and conditions.
 
 use super::{
-    NetXmlReader,
     sorts::{Sort, Sorts},
     terms::{ColourTerm, Comparison, Condition, TermKind},
 };
-use crate::{grow, source::Span};
+use crate::grow;
 
 /// The colours of variables, as far as they are chosen.
 pub(super) type ColourBinding = [Option<u64>];
-
-/// Why a multiset has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// More tokens of a colour are subtracted than there are.
-    Negative,
-    /// A number of tokens is too large.
-    Overflow,
-}
 
 impl Sorts {
     /// Returns a colour; `None` if it depends on a variable without one.
@@ -84,27 +74,22 @@ impl Sorts {
     }
 
     /// Returns the tokens of a term without variables.
-    pub(super) fn tokens(&self, term: &ColourTerm) -> Result<Vec<(u64, u64)>, Failure> {
+    pub(super) fn tokens(&self, term: &ColourTerm) -> Option<Vec<(u64, u64)>> {
         self.multiset(term, &[], &mut 0)
     }
 
-    /// Returns the tokens of a multiset: colours with their numbers, sorted, without zeros. All
-    /// variables must have colours.
+    /// Returns the tokens of a multiset: colours with their numbers, sorted, without zeros; `None`
+    /// if a number is too large. All variables must have colours.
     pub(super) fn multiset(
         &self,
         term: &ColourTerm,
         binding: &ColourBinding,
         work: &mut u64,
-    ) -> Result<Vec<(u64, u64)>, Failure> {
+    ) -> Option<Vec<(u64, u64)>> {
         grow(|| self.multiset_here(term, binding, work))
     }
 
-    fn multiset_here(
-        &self,
-        term: &ColourTerm,
-        binding: &ColourBinding,
-        work: &mut u64,
-    ) -> Result<Vec<(u64, u64)>, Failure> {
+    fn multiset_here(&self, term: &ColourTerm, binding: &ColourBinding, work: &mut u64) -> Option<Vec<(u64, u64)>> {
         let result = match &term.kind {
             TermKind::Empty => Vec::new(),
             TermKind::All => (0..self.size(term.sort)).map(|colour| (colour, 1)).collect(),
@@ -121,7 +106,7 @@ impl Sorts {
                     let mut longer = Vec::with_capacity(all.len() * values.len());
                     for (colour, number) in all {
                         for (next, times) in &values {
-                            let number = times.checked_mul(number).ok_or(Failure::Overflow)?;
+                            let number = times.checked_mul(number)?;
                             longer.push((colour * size + next, number));
                         }
                     }
@@ -133,7 +118,7 @@ impl Sorts {
             TermKind::Times(times, inner) => {
                 let mut tokens = self.multiset(inner, binding, work)?;
                 for (_, number) in &mut tokens {
-                    *number = number.checked_mul(*times).ok_or(Failure::Overflow)?;
+                    *number = number.checked_mul(*times)?;
                 }
                 tokens
             }
@@ -146,20 +131,21 @@ impl Sorts {
                 let mut sum: Vec<(u64, u64)> = Vec::with_capacity(tokens.len());
                 for (colour, number) in tokens {
                     match sum.last_mut().filter(|(last, _)| *last == colour) {
-                        Some((_, total)) => *total = total.checked_add(number).ok_or(Failure::Overflow)?,
+                        Some((_, total)) => *total = total.checked_add(number)?,
                         None => sum.push((colour, number)),
                     }
                 }
                 sum
             }
             TermKind::Difference(parts) => {
-                let Some((first, others)) = parts.split_first() else { return Ok(Vec::new()) };
+                let Some((first, others)) = parts.split_first() else { return Some(Vec::new()) };
                 let mut tokens = self.multiset(first, binding, work)?;
                 for other in others {
                     for (colour, number) in self.multiset(other, binding, work)? {
-                        let at = tokens.binary_search_by_key(&colour, |(colour, _)| *colour);
-                        let left = &mut tokens[at.map_err(|_| Failure::Negative)?].1;
-                        *left = left.checked_sub(number).ok_or(Failure::Negative)?;
+                        // More than there are are all of them, as in the Model Checking Contest.
+                        if let Ok(at) = tokens.binary_search_by_key(&colour, |(colour, _)| *colour) {
+                            tokens[at].1 = tokens[at].1.saturating_sub(number);
+                        }
                     }
                 }
                 tokens.retain(|(_, number)| *number > 0);
@@ -167,18 +153,6 @@ impl Sorts {
             }
         };
         *work += result.len() as u64 + 1;
-        Ok(result)
-    }
-}
-
-impl NetXmlReader<'_, '_> {
-    /// Reports that a multiset has no value.
-    pub(super) fn not_evaluated(&mut self, why: Failure, span: Span) {
-        match why {
-            Failure::Negative => {
-                self.error("constant", span, "more tokens of a colour are subtracted than there are");
-            }
-            Failure::Overflow => self.error("number-too-large", span, "a number of tokens is too large"),
-        }
+        Some(result)
     }
 }

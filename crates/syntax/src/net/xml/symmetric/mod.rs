@@ -1,9 +1,10 @@
-//! Symmetric nets (ISO/IEC 15909-2): tokens have colours of finite sorts.
+//! Nets whose tokens have colours of finite sorts: symmetric nets (ISO/IEC 15909-2), and TAPAAL's.
 //!
 //! Such a net is unfolded: a place `p` becomes a place `p(c)` for each colour c of its sort, and a
 //! transition `t` becomes `t(a,b)` for all values a, b of its variables that satisfy its
-//! condition. What would be too large is reported before it is built.
+//! conditions. What would be too large is reported before it is built.
 
+mod by_colour;
 mod evaluate;
 mod sorts;
 mod terms;
@@ -14,48 +15,79 @@ use crate::{
     net::draft::{ArcKind, WrittenInterval},
     source::Span,
 };
-use sorts::{SortId, Sorts};
-use terms::{ColourTerm, Condition};
+pub(super) use by_colour::ByColour;
+pub(super) use sorts::{SortId, Sorts};
+pub(super) use terms::ColourTerm;
+use terms::Condition;
 
-/// A place with its sort and its initial tokens.
-struct ColouredPlace {
-    written: String,
-    sort: SortId,
-    /// The initial number of tokens of each colour, without those that have none.
-    tokens: Vec<(u64, u64)>,
-    delay: Option<WrittenInterval>,
-    at: Option<(i32, i32)>,
-    span: Span,
+/// A net before it is unfolded.
+#[derive(Default)]
+pub(super) struct ColouredNet {
+    pub sorts: Sorts,
+    pub places: Vec<ColouredPlace>,
+    pub transitions: Vec<ColouredTransition>,
 }
 
-/// A transition with its condition and its arcs.
-struct ColouredTransition {
-    written: String,
-    condition: Option<Condition>,
-    arcs: Vec<ColouredArc>,
-    interval: Option<WrittenInterval>,
-    at: Option<(i32, i32)>,
-    span: Span,
+/// A place with its sort and its initial tokens.
+pub(super) struct ColouredPlace {
+    pub written: String,
+    pub sort: SortId,
+    /// The initial number of tokens of each colour, without those that have none.
+    pub tokens: Vec<(u64, u64)>,
+    pub delay: Option<WrittenInterval>,
+    /// The ages that its tokens may have.
+    pub invariant: ByColour,
+    pub at: Option<(i32, i32)>,
+    pub span: Span,
+}
+
+impl ColouredPlace {
+    pub(super) fn new(written: String, sort: SortId, span: Span) -> ColouredPlace {
+        ColouredPlace { written, sort, tokens: Vec::new(), delay: None, invariant: ByColour::all(None), at: None, span }
+    }
+}
+
+/// A transition with its conditions and its arcs.
+pub(super) struct ColouredTransition {
+    pub written: String,
+    pub conditions: Vec<Condition>,
+    pub arcs: Vec<ColouredArc>,
+    pub interval: Option<WrittenInterval>,
+    /// Whether time stops while it is enabled.
+    pub is_urgent: bool,
+    pub at: Option<(i32, i32)>,
+    pub span: Span,
+}
+
+impl ColouredTransition {
+    pub(super) fn new(written: String, span: Span) -> ColouredTransition {
+        let (conditions, arcs) = (Vec::new(), Vec::new());
+        ColouredTransition { written, conditions, arcs, interval: None, is_urgent: false, at: None, span }
+    }
 }
 
 /// An arc of a transition.
-struct ColouredArc {
-    place: usize,
-    kind: ArcKind,
-    inscription: ColourTerm,
-    span: Span,
+pub(super) struct ColouredArc {
+    pub place: usize,
+    pub kind: ArcKind,
+    pub inscription: ColourTerm,
+    /// The ages of the tokens that it takes, if they matter.
+    pub ages: Option<ByColour>,
+    /// The place to which it moves its tokens, which keep their ages, and the colour that they get.
+    pub moves_to: Option<(usize, ColourTerm)>,
+    pub span: Span,
 }
 
 impl NetXmlReader<'_, '_> {
     /// Reads a symmetric net and unfolds it.
     pub(super) fn symmetric(&mut self, net: usize) {
-        let mut sorts = Sorts::default();
+        let mut all = ColouredNet::default();
         for declarations in self.declarations(net) {
-            self.declare(declarations, &mut sorts);
+            self.declare(declarations, &mut all.sorts);
         }
         let elements = [self.nodes(net, "place"), self.nodes(net, "transition")];
-        let places = self.coloured_places(&elements[0], &mut sorts);
-        let mut transitions = self.coloured_transitions(&elements[1], &mut sorts);
+        self.coloured_places(&elements[0], &mut all);
+        self.coloured_transitions(&elements[1], &mut all);
         for (reference, kind) in [("referencePlace", "place"), ("referenceTransition", "transition")] {
             self.references(&self.nodes(net, reference), kind);
         }
@@ -63,15 +95,15 @@ impl NetXmlReader<'_, '_> {
             if self.problems.is_over() {
                 return;
             }
-            self.coloured_arc(arc, &places, &mut transitions, &mut sorts);
+            self.coloured_arc(arc, &mut all);
         }
         if !self.problems.has_errors() {
-            self.unfold(&places, &transitions, &sorts);
+            self.unfold(&all);
         }
     }
 
     /// Returns the lists of declarations of a net and its pages.
-    fn declarations(&self, net: usize) -> Vec<usize> {
+    pub(super) fn declarations(&self, net: usize) -> Vec<usize> {
         let lists = self.nodes(net, "declaration").into_iter().filter_map(|declaration| {
             let structure = self.document.child(declaration, "structure")?;
             self.document.child(structure, "declarations")
@@ -79,8 +111,8 @@ impl NetXmlReader<'_, '_> {
         lists.collect()
     }
 
-    fn coloured_places(&mut self, elements: &[usize], sorts: &mut Sorts) -> Vec<ColouredPlace> {
-        let mut places = Vec::new();
+    fn coloured_places(&mut self, elements: &[usize], all: &mut ColouredNet) {
+        let ColouredNet { sorts, places, .. } = all;
         for (element, id, written) in self.named(elements) {
             if self.problems.is_over() {
                 break;
@@ -92,30 +124,17 @@ impl NetXmlReader<'_, '_> {
             };
             let Some(sort) = sort else { continue };
             self.enter(&id, NetNode::Place(places.len() as u32), span);
-            let tokens = self.initial_tokens(element, sort, sorts);
-            let tool = self.merkhet_element(element);
-            let delay = tool.and_then(|tool| self.delay(tool));
-            let at = self.position(element);
-            places.push(ColouredPlace { written, sort, tokens, delay, at, span });
+            let mut place = ColouredPlace::new(written, sort, span);
+            place.tokens = self.initial_tokens(element, sort, sorts);
+            place.delay = self.merkhet_element(element).and_then(|tool| self.delay(tool));
+            place.at = self.position(element);
+            places.push(place);
         }
-        places
     }
 
     fn initial_tokens(&mut self, element: usize, sort: SortId, sorts: &mut Sorts) -> Vec<(u64, u64)> {
         if let Some(structure) = self.structure(element, "hlinitialMarking") {
-            let Some(term) = self.multiset_in(structure, sort, sorts) else { return Vec::new() };
-            let span = self.element(structure).whole;
-            if term.has_variables() {
-                self.error("syntax", span, "an initial marking can't have variables");
-                return Vec::new();
-            }
-            return match sorts.tokens(&term) {
-                Ok(tokens) => tokens,
-                Err(why) => {
-                    self.not_evaluated(why, span);
-                    Vec::new()
-                }
-            };
+            return self.constant_multiset(structure, sort, sorts);
         }
         let Some((text, span)) = self.text(element, "initialMarking").filter(|(text, _)| !text.is_empty()) else {
             return Vec::new();
@@ -130,29 +149,44 @@ impl NetXmlReader<'_, '_> {
         }
     }
 
-    fn coloured_transitions(&mut self, elements: &[usize], sorts: &mut Sorts) -> Vec<ColouredTransition> {
-        let mut transitions = Vec::new();
+    /// Reads a multiset without variables: the number of tokens of each colour that has some.
+    pub(super) fn constant_multiset(&mut self, structure: usize, sort: SortId, sorts: &mut Sorts) -> Vec<(u64, u64)> {
+        let Some(term) = self.multiset_in(structure, sort, sorts) else { return Vec::new() };
+        let span = self.element(structure).whole;
+        if term.has_variables() {
+            self.error("syntax", span, "an initial marking can't have variables");
+            return Vec::new();
+        }
+        let tokens = sorts.tokens(&term);
+        if tokens.is_none() {
+            self.too_many_tokens(span);
+        }
+        tokens.unwrap_or_default()
+    }
+
+    pub(super) fn too_many_tokens(&mut self, span: Span) {
+        self.error("number-too-large", span, "a number of tokens is too large");
+    }
+
+    fn coloured_transitions(&mut self, elements: &[usize], all: &mut ColouredNet) {
+        let ColouredNet { sorts, transitions, .. } = all;
         for (element, id, written) in self.named(elements) {
             if self.problems.is_over() {
                 break;
             }
             let span = self.element(element).span;
             self.enter(&id, NetNode::Transition(transitions.len() as u32), span);
+            let mut transition = ColouredTransition::new(written, span);
             let condition = self.structure(element, "condition").and_then(|inner| self.condition_in(inner, sorts));
-            let interval = self.delay(element);
-            let at = self.position(element);
-            transitions.push(ColouredTransition { written, condition, arcs: Vec::new(), interval, at, span });
+            transition.conditions.extend(condition);
+            transition.interval = self.delay(element);
+            transition.at = self.position(element);
+            transitions.push(transition);
         }
-        transitions
     }
 
-    fn coloured_arc(
-        &mut self,
-        arc: usize,
-        places: &[ColouredPlace],
-        transitions: &mut [ColouredTransition],
-        sorts: &mut Sorts,
-    ) {
+    fn coloured_arc(&mut self, arc: usize, all: &mut ColouredNet) {
+        let ColouredNet { sorts, places, transitions } = all;
         let span = self.element(arc).span;
         let (Some(source), Some(target)) = (self.required(arc, "source"), self.required(arc, "target")) else { return };
         let Some(kind) = self.arc_kind(arc) else { return };
@@ -185,11 +219,12 @@ impl NetXmlReader<'_, '_> {
             }
         };
         let Some(inscription) = inscription else { return };
-        transitions[transition].arcs.push(ColouredArc { place, kind, inscription, span });
+        let arc = ColouredArc { place, kind, inscription, ages: None, moves_to: None, span };
+        transitions[transition].arcs.push(arc);
     }
 
     /// Returns the term in the structure of a label, such as `<type><structure>`.
-    fn structure(&self, element: usize, label: &str) -> Option<usize> {
+    pub(super) fn structure(&self, element: usize, label: &str) -> Option<usize> {
         let label = self.document.child(element, label)?;
         let structure = self.document.child(label, "structure")?;
         self.element(structure).children.first().copied()

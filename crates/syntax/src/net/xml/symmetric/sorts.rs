@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 64;
 
 /// A sort. Products have no name of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct SortId(u32);
+pub(in crate::net::xml) struct SortId(u32);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sort {
@@ -43,15 +43,15 @@ pub(super) struct Partition {
 
 /// All declarations.
 #[derive(Debug, Default)]
-pub(super) struct Sorts {
+pub(in crate::net::xml) struct Sorts {
     sorts: Vec<Sort>,
     index: FxHashMap<Sort, SortId>,
     named: FxHashMap<String, SortId>,
     /// Constants of enumerations and parts of partitions.
-    pub constants: FxHashMap<String, (SortId, u64)>,
-    pub partitions: FxHashMap<String, Partition>,
-    pub variables: Vec<(String, SortId)>,
-    pub variable_index: FxHashMap<String, u32>,
+    pub(super) constants: FxHashMap<String, (SortId, u64)>,
+    pub(super) partitions: FxHashMap<String, Partition>,
+    pub(super) variables: Vec<(String, SortId)>,
+    pub(super) variable_index: FxHashMap<String, u32>,
 }
 
 impl Sorts {
@@ -65,7 +65,7 @@ impl Sorts {
         id
     }
 
-    pub(super) fn dot(&mut self) -> SortId {
+    pub(in crate::net::xml) fn dot(&mut self) -> SortId {
         self.add(Sort::Dot)
     }
 
@@ -78,7 +78,7 @@ impl Sorts {
     }
 
     /// Returns the number of colours.
-    pub(super) fn size(&self, id: SortId) -> u64 {
+    pub(in crate::net::xml) fn size(&self, id: SortId) -> u64 {
         match self.sort(id) {
             Sort::Dot => 1,
             Sort::Enumeration(_, names) => names.len() as u64,
@@ -88,7 +88,7 @@ impl Sorts {
     }
 
     /// Returns a colour as it is shown.
-    pub(super) fn shown(&self, id: SortId, colour: u64) -> String {
+    pub(in crate::net::xml) fn shown(&self, id: SortId, colour: u64) -> String {
         match self.sort(id) {
             Sort::Dot => "dot".to_owned(),
             Sort::Enumeration(_, names) => names.get(colour as usize).cloned().unwrap_or_default(),
@@ -99,6 +99,29 @@ impl Sorts {
                     parts.iter().zip(values).map(|(part, value)| self.shown(*part, value)).collect();
                 values.join(",")
             }
+        }
+    }
+
+    /// Returns the colour with these names, one for each component.
+    pub(in crate::net::xml) fn colour_of(&self, id: SortId, names: &[&str]) -> Option<u64> {
+        if let Sort::Product(parts) = self.sort(id) {
+            let mut colour = (parts.len() == names.len()).then_some(0)?;
+            for (part, name) in parts.iter().zip(names) {
+                colour = colour * self.size(*part) + self.colour_of(*part, &[name])?;
+            }
+            return Some(colour);
+        }
+        let &[name] = names else { return None };
+        match self.sort(id) {
+            Sort::Range(low, high) => {
+                let value = name.trim().parse::<i64>().ok().filter(|value| (*low..=*high).contains(value));
+                value.map(|value| (value - low) as u64)
+            }
+            Sort::Enumeration(_, shown) => match self.constants.get(name) {
+                Some((sort, colour)) if *sort == id => Some(*colour),
+                _ => shown.iter().position(|other| other == name).map(|position| position as u64),
+            },
+            _ => (name == "dot").then_some(0),
         }
     }
 
@@ -114,12 +137,15 @@ impl Sorts {
     }
 
     /// Returns the name of a sort, for messages.
-    pub(super) fn name(&self, id: SortId) -> String {
+    pub(in crate::net::xml) fn name(&self, id: SortId) -> String {
         let named = self.named.iter().filter(|(_, known)| **known == id).map(|(name, _)| name).min();
         match (named, self.sort(id)) {
             (Some(name), _) => name.clone(),
             (None, Sort::Dot) => "dot".to_owned(),
-            (None, Sort::Enumeration(..)) => "an enumeration".to_owned(),
+            (None, Sort::Enumeration(..)) => {
+                let mut partitions = self.partitions.iter().filter(|(_, partition)| partition.parts == id);
+                partitions.next().map_or("an enumeration".to_owned(), |(name, _)| format!("the parts of {name}"))
+            }
             (None, Sort::Range(low, high)) => format!("{low}..{high}"),
             (None, Sort::Product(parts)) => {
                 parts.iter().map(|part| self.name(*part)).collect::<Vec<String>>().join(" × ")
@@ -130,7 +156,7 @@ impl Sorts {
 
 impl NetXmlReader<'_, '_> {
     /// Reads a list of declarations. Sorts may be declared after what uses them.
-    pub(super) fn declare(&mut self, list: usize, sorts: &mut Sorts) {
+    pub(in crate::net::xml) fn declare(&mut self, list: usize, sorts: &mut Sorts) {
         let mut open: Vec<usize> = self.document.children(list, "namedsort").collect();
         loop {
             let before = open.len();
@@ -205,7 +231,7 @@ impl NetXmlReader<'_, '_> {
     }
 
     /// Reads a sort.
-    pub(super) fn sort_in(&mut self, element: usize, sorts: &mut Sorts) -> Option<SortId> {
+    pub(in crate::net::xml) fn sort_in(&mut self, element: usize, sorts: &mut Sorts) -> Option<SortId> {
         grow(|| self.sort_here(element, sorts))
     }
 

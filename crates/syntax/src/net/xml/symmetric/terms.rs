@@ -13,13 +13,13 @@ use crate::{
 
 /// A term: a colour, or a multiset of colours.
 #[derive(Clone, Debug)]
-pub(super) struct ColourTerm {
+pub(in crate::net::xml) struct ColourTerm {
     pub sort: SortId,
     pub kind: TermKind,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum TermKind {
+pub(in crate::net::xml) enum TermKind {
     Constant(u64),
     Variable(u32),
     /// Each colour of the sort once.
@@ -38,7 +38,7 @@ pub(super) enum TermKind {
 
 /// A condition.
 #[derive(Clone, Debug)]
-pub(super) enum Condition {
+pub(in crate::net::xml) enum Condition {
     Constant(bool),
     All(Vec<Condition>),
     Any(Vec<Condition>),
@@ -47,7 +47,7 @@ pub(super) enum Condition {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(in crate::net::xml) enum Comparison {
     Equal,
     Unequal,
     Less,
@@ -57,11 +57,16 @@ pub(super) enum Comparison {
 }
 
 impl ColourTerm {
-    pub(super) fn constant(sort: SortId, colour: u64) -> ColourTerm {
+    pub(in crate::net::xml) fn constant(sort: SortId, colour: u64) -> ColourTerm {
         ColourTerm { sort, kind: TermKind::Constant(colour) }
     }
 
-    pub(super) fn number(times: u64, of: ColourTerm) -> ColourTerm {
+    /// One of each colour.
+    pub(in crate::net::xml) fn all(sort: SortId) -> ColourTerm {
+        ColourTerm { sort, kind: TermKind::All }
+    }
+
+    pub(in crate::net::xml) fn number(times: u64, of: ColourTerm) -> ColourTerm {
         ColourTerm { sort: of.sort, kind: TermKind::Times(times, Box::new(of)) }
     }
 
@@ -115,7 +120,12 @@ impl Condition {
 
 impl NetXmlReader<'_, '_> {
     /// Reads a multiset of colours of a place.
-    pub(super) fn multiset_in(&mut self, element: usize, sort: SortId, sorts: &mut Sorts) -> Option<ColourTerm> {
+    pub(in crate::net::xml) fn multiset_in(
+        &mut self,
+        element: usize,
+        sort: SortId,
+        sorts: &mut Sorts,
+    ) -> Option<ColourTerm> {
         let term = self.term_in(element, sorts)?;
         if term.sort != sort && !matches!(term.kind, TermKind::Empty) {
             let (term, place) = (sorts.name(term.sort), sorts.name(sort));
@@ -146,6 +156,9 @@ impl NetXmlReader<'_, '_> {
             }
             "useroperator" => {
                 let id = self.required(element, "declaration")?;
+                if id == "dot" && !sorts.constants.contains_key(id) {
+                    return Some(ColourTerm::constant(sorts.dot(), 0));
+                }
                 let Some(&(sort, colour)) = sorts.constants.get(id) else {
                     self.unknown(element, "constant", id, sorts.constants.keys());
                     return None;
@@ -297,7 +310,7 @@ impl NetXmlReader<'_, '_> {
     }
 
     /// Reads a condition.
-    pub(super) fn condition_in(&mut self, element: usize, sorts: &mut Sorts) -> Option<Condition> {
+    pub(in crate::net::xml) fn condition_in(&mut self, element: usize, sorts: &mut Sorts) -> Option<Condition> {
         grow(|| self.condition_here(element, sorts))
     }
 

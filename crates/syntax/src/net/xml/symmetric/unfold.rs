@@ -3,10 +3,16 @@
 use rustc_hash::FxHashSet;
 
 use super::{
-    ColouredPlace, ColouredTransition, NetXmlReader,
+    ColouredArc, ColouredNet, ColouredPlace, ColouredTransition, NetXmlReader,
+    evaluate::ColourBinding,
     sorts::{SortId, Sorts},
+    terms::ColourTerm,
 };
-use crate::{diagnostic::Diagnostic, net::draft::DraftSum, source::Span};
+use crate::{
+    diagnostic::Diagnostic,
+    net::draft::{ArcKind, DraftAgedArc, DraftSum},
+    source::Span,
+};
 
 /// The greatest numbers of places, transitions and arcs of an unfolding.
 const MAX_PLACES: u64 = 250_000;
@@ -35,8 +41,11 @@ impl<'a> Bindings<'a> {
                 order.push(variable);
             }
         };
-        transition.condition.iter().for_each(|condition| condition.variables(&mut note));
-        transition.arcs.iter().for_each(|arc| arc.inscription.variables(&mut note));
+        transition.conditions.iter().for_each(|condition| condition.variables(&mut note));
+        for arc in &transition.arcs {
+            arc.inscription.variables(&mut note);
+            arc.moves_to.iter().for_each(|(_, tokens)| tokens.variables(&mut note));
+        }
         let mut sorted = order.clone();
         sorted.sort_unstable();
         Bindings { transition, order, sorted, colours }
@@ -55,7 +64,8 @@ struct Built {
 struct GivenUp;
 
 impl NetXmlReader<'_, '_> {
-    pub(super) fn unfold(&mut self, places: &[ColouredPlace], transitions: &[ColouredTransition], sorts: &Sorts) {
+    pub(in crate::net::xml) fn unfold(&mut self, net: &ColouredNet) {
+        let ColouredNet { sorts, places, transitions } = net;
         let count: u64 = places.iter().map(|p| sorts.size(p.sort)).fold(0, u64::saturating_add);
         if count > MAX_PLACES {
             let span = places.iter().max_by_key(|p| sorts.size(p.sort)).map_or(Span::NONE, |p| p.span);
@@ -92,6 +102,7 @@ impl NetXmlReader<'_, '_> {
             new.is_declared = true;
             new.tokens = own;
             new.delay = place.delay;
+            new.invariant = place.invariant.of(colour);
             new.at = place.at.filter(|_| size == 1);
         }
         if size > 1 {
@@ -131,9 +142,8 @@ impl NetXmlReader<'_, '_> {
             }
             open.push(next + 1);
             built.work += 1;
-            let condition = transition.condition.as_ref();
-            let fails = condition.is_some_and(|c| sorts.holds(c, bindings.colours, &mut built.work) == Some(false));
-            if !fails {
+            let mut conditions = transition.conditions.iter();
+            if !conditions.any(|c| sorts.holds(c, bindings.colours, &mut built.work) == Some(false)) {
                 open.push(0);
             }
         }
@@ -150,8 +160,7 @@ impl NetXmlReader<'_, '_> {
     ) -> Result<(), GivenUp> {
         let Bindings { transition, sorted, colours, .. } = bindings;
         // A condition without variables was not looked at before.
-        let condition = transition.condition.as_ref();
-        if condition.is_some_and(|c| sorts.holds(c, colours, &mut built.work) != Some(true)) {
+        if transition.conditions.iter().any(|c| sorts.holds(c, colours, &mut built.work) != Some(true)) {
             return Ok(());
         }
         built.transitions += 1;
@@ -167,25 +176,76 @@ impl NetXmlReader<'_, '_> {
         let new = &mut self.draft.transitions[t as usize];
         new.is_declared = true;
         new.interval = transition.interval;
+        new.is_urgent = transition.is_urgent;
         new.at = transition.at.filter(|_| values.is_empty());
         for arc in &transition.arcs {
-            let tokens = match sorts.multiset(&arc.inscription, colours, &mut built.work) {
-                Ok(tokens) => tokens,
-                Err(why) => {
-                    self.not_evaluated(why, arc.span);
-                    return Err(GivenUp);
-                }
-            };
-            built.arcs += tokens.len() as u64;
-            if built.arcs > MAX_ARCS {
-                self.too_large(transition.span, "too many arcs", &format!("{MAX_ARCS} arcs"));
-                return Err(GivenUp);
+            let tokens = self.tokens_of(&arc.inscription, arc.span, colours, sorts, built)?;
+            if let Some((to, moved)) = &arc.moves_to {
+                let moved = self.tokens_of(moved, arc.span, colours, sorts, built)?;
+                self.unfold_transport(t, arc, &tokens, (firsts[*to], &moved), firsts)?;
             }
             for (colour, number) in tokens {
-                self.draft.arc(t, firsts[arc.place] + colour as u32, arc.kind, number, arc.span);
+                let place = firsts[arc.place] + colour as u32;
+                self.draft.arc(t, place, arc.kind, number, arc.span);
+                let ages = arc.ages.as_ref().filter(|_| arc.moves_to.is_none()).and_then(|ages| ages.of(colour));
+                let aged = ages.map(|ages| DraftAgedArc { place, weight: number, ages, to: None });
+                self.draft.transitions[t as usize].aged.extend(aged);
             }
         }
         Ok(())
+    }
+
+    /// Adds what a transport arc moves: tokens of one colour, which get one colour.
+    fn unfold_transport(
+        &mut self,
+        t: u32,
+        arc: &ColouredArc,
+        taken: &[(u64, u64)],
+        (first, moved): (u32, &[(u64, u64)]),
+        firsts: &[u32],
+    ) -> Result<(), GivenUp> {
+        match (taken, moved) {
+            ([], []) => {}
+            ([(from, number)], [(to, weight)]) if number == weight => {
+                let (place, to) = (firsts[arc.place] + *from as u32, first + *to as u32);
+                if let Some(ages) = arc.ages.as_ref().and_then(|ages| ages.of(*from)) {
+                    let aged = DraftAgedArc { place, weight: *weight, ages, to: Some(to) };
+                    self.draft.transitions[t as usize].aged.push(aged);
+                }
+                self.draft.arc(t, to, ArcKind::Put, *weight, arc.span);
+            }
+            ([(_, number)], [(_, weight)]) => {
+                let message = format!("the halves of a transport arc have the weights {number} and {weight}");
+                self.error("syntax", arc.span, message);
+                return Err(GivenUp);
+            }
+            _ => {
+                self.error("syntax", arc.span, "a transport arc must move tokens of one colour, to one colour");
+                return Err(GivenUp);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the tokens of an inscription, and counts them as arcs.
+    fn tokens_of(
+        &mut self,
+        inscription: &ColourTerm,
+        span: Span,
+        colours: &ColourBinding,
+        sorts: &Sorts,
+        built: &mut Built,
+    ) -> Result<Vec<(u64, u64)>, GivenUp> {
+        let Some(tokens) = sorts.multiset(inscription, colours, &mut built.work) else {
+            self.too_many_tokens(span);
+            return Err(GivenUp);
+        };
+        built.arcs += tokens.len() as u64;
+        if built.arcs > MAX_ARCS {
+            self.too_large(span, "too many arcs", &format!("{MAX_ARCS} arcs"));
+            return Err(GivenUp);
+        }
+        Ok(tokens)
     }
 }
 

@@ -1,0 +1,208 @@
+//! `merkhet bench scale`
+
+use std::io::{self, Write};
+
+use draw::{Chart, Series};
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::{super::count, fail, start_plot, text::seconds, without_optimisation, write_plot};
+use crate::{
+    args::{ReportFormat, ScaleArgs},
+    input::is_dash,
+    interrupt,
+    json::{
+        VERSION,
+        bench::scale::{ScaleReport, ScaledModel, ScaledRun, Throughput},
+    },
+    output::Streams,
+    status::Status,
+};
+use ::bench::scale::{ChildOutput, ScaleConfiguration, ScaleError, ScaleModel, scale_models};
+
+/// Why a search has no figures.
+#[derive(Debug, Error)]
+enum Missing {
+    #[error(transparent)]
+    Search(#[from] ScaleError),
+    /// A process has printed something else than its report; its first line on the standard error.
+    #[error("gave no report; it said: {0}")]
+    NoReport(String),
+    #[error("{0}")]
+    Stopped(String),
+}
+
+/// What is read of the report of a search.
+#[derive(Deserialize)]
+struct SearchReport {
+    results: Vec<SearchResult>,
+}
+
+#[derive(Deserialize)]
+struct SearchResult {
+    answer: Option<crate::json::verify::Verdict>,
+    reason: Option<String>,
+    stats: Option<SearchStats>,
+}
+
+#[derive(Deserialize)]
+struct SearchStats {
+    generated: usize,
+    seconds: f64,
+}
+
+/// Runs the models one after the other.
+pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if args.plot.as_deref().is_some_and(is_dash) {
+        return fail("--plot writes a file; the standard output has the figures", streams);
+    }
+    let models = scale_models(&args.family, args.size, args.large);
+    if let Some(ScaleModel { family, size, .. }) = models.iter().find(|m| !m.family.sizes.contains(&m.size)) {
+        let (first, last) = (family.sizes.start(), family.sizes.end());
+        return fail(format!("there is no model of size {size}: {} has {first} to {last}", family.name), streams);
+    }
+    let plot = match start_plot(args.plot.as_deref(), std::iter::empty()) {
+        Ok(plot) => plot,
+        Err(why) => return fail(why, streams),
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let notes = without_optimisation().into_iter().collect();
+    let mut report = ScaleReport { version: VERSION, cores, models: Vec::new(), notes };
+    let threads = thread_counts(args, cores, &mut report.notes);
+    let mut status = Status::Fine;
+    for model in &models {
+        let mut measured =
+            ScaledModel { family: model.family.name, size: model.size, state_limit: model.states, runs: Vec::new() };
+        if args.format == ReportFormat::Text {
+            write_header(&measured, streams.out)?;
+        }
+        for &number in &threads {
+            match measure(args, model, number, measured.runs.first()) {
+                Ok(run) => {
+                    if args.format == ReportFormat::Text {
+                        write_run(&run, streams.out)?;
+                        streams.out.flush()?;
+                    }
+                    measured.runs.push(run);
+                }
+                Err(why) => {
+                    status = Status::Unknown;
+                    let threads = count(number as usize, "thread");
+                    report.notes.push(format!("{} {}, {threads}: {why}", model.family.name, model.size));
+                    break;
+                }
+            }
+        }
+        report.models.push(measured);
+        if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+    }
+    match args.format {
+        ReportFormat::Text => report.notes.iter().try_for_each(|note| writeln!(streams.out, "note: {note}"))?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
+    }
+    match plot {
+        Some(target) => Ok(status.max(write_plot(target, &svg(&report), streams)?)),
+        None => Ok(status),
+    }
+}
+
+/// The numbers of threads that the machine has cores for, and one first, with which others are
+/// compared.
+fn thread_counts(args: &ScaleArgs, cores: usize, notes: &mut Vec<String>) -> Vec<u32> {
+    let mut counts: Vec<u32> = args.threads.iter().copied().chain([1]).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let (kept, left): (Vec<u32>, Vec<u32>) = counts.into_iter().partition(|count| *count as usize <= cores);
+    if !left.is_empty() {
+        let left: Vec<String> = left.iter().map(ToString::to_string).collect();
+        let cores = count(cores, "core");
+        notes.push(format!("left out: {} threads, since the machine has {cores}", left.join(", ")));
+    }
+    if kept.is_empty() { vec![1] } else { kept }
+}
+
+/// Runs a search in so many threads, and as many copies. `one` is the run in one thread.
+fn measure(args: &ScaleArgs, model: &ScaleModel, threads: u32, one: Option<&ScaledRun>) -> Result<ScaledRun, Missing> {
+    let fastest = |configuration: ScaleConfiguration| -> Result<(usize, f64), Missing> {
+        let runs: Result<Vec<(usize, f64)>, Missing> =
+            (0..args.repeat).map(|_| work(args, model, configuration)).collect();
+        let speed = |(generated, seconds): &(usize, f64)| *generated as f64 / seconds;
+        let best = runs?.into_iter().max_by(|a, b| speed(a).total_cmp(&speed(b)));
+        best.ok_or_else(|| Missing::NoReport("nothing".to_owned()))
+    };
+    let search = fastest(ScaleConfiguration::Threads(threads))?;
+    let copies = if threads == 1 { search } else { fastest(ScaleConfiguration::Copies(threads))? };
+    let rate = |(generated, seconds): (usize, f64)| generated as f64 / seconds;
+    let base = one.map_or(rate(search), |one| one.search.generated_per_second);
+    let throughput = |(generated, seconds): (usize, f64)| {
+        let generated_per_second = rate((generated, seconds));
+        Throughput { generated, seconds, generated_per_second, speed_up: generated_per_second / base }
+    };
+    Ok(ScaledRun {
+        threads,
+        search: throughput(search),
+        copies: throughput(copies),
+        share: rate(search) / rate(copies),
+    })
+}
+
+/// The generated states of all processes, and the seconds of the slowest.
+fn work(args: &ScaleArgs, model: &ScaleModel, configuration: ScaleConfiguration) -> Result<(usize, f64), Missing> {
+    let outputs = configuration.explore(model, args.time_limit, interrupt::flag())?;
+    let (mut generated, mut seconds) = (0, 0.0_f64);
+    for output in outputs {
+        let stats = figures(&output, model)?;
+        generated += stats.generated;
+        // A time of zero gives no speed.
+        seconds = seconds.max(stats.seconds.max(1e-6));
+    }
+    Ok((generated, seconds))
+}
+
+/// The figures of one process. Only a limit on states may end its search early.
+fn figures(output: &ChildOutput, model: &ScaleModel) -> Result<SearchStats, Missing> {
+    let said = || Missing::NoReport(output.err.lines().next().unwrap_or("nothing").trim().to_owned());
+    let report: SearchReport = serde_json::from_str(&output.out).map_err(|_| said())?;
+    let result = report.results.into_iter().next().ok_or_else(said)?;
+    let is_complete = result.answer == Some(crate::json::verify::Verdict::NotSatisfied);
+    match result.reason {
+        Some(why) if !is_complete && model.states.is_none() => Err(Missing::Stopped(why)),
+        _ => result.stats.ok_or_else(said),
+    }
+}
+
+fn write_header(model: &ScaledModel, out: &mut dyn Write) -> io::Result<()> {
+    let limit = model.state_limit.map_or(String::new(), |states| format!(", up to {states} stored states"));
+    writeln!(out, "{} {}{limit}", model.family, model.size)?;
+    writeln!(out, "  threads  seconds  generated/s  speed-up  copies: seconds  generated/s  speed-up  share")
+}
+
+fn write_run(run: &ScaledRun, out: &mut dyn Write) -> io::Result<()> {
+    let ScaledRun { threads, search, copies, share } = run;
+    let (own, other) = (seconds(search.seconds), seconds(copies.seconds));
+    write!(out, "{threads:>9}{own:>9}{:>13.0}{:>10.2}", search.generated_per_second, search.speed_up)?;
+    write!(out, "{other:>17}{:>13.0}{:>10.2}", copies.generated_per_second, copies.speed_up)?;
+    writeln!(out, "{:>6.0}%", share * 100.0)
+}
+
+/// A row for each model and number of threads.
+fn svg(report: &ScaleReport) -> String {
+    let runs = || report.models.iter().flat_map(|model| model.runs.iter().map(move |run| (model, run)));
+    let row = |(model, run): (&ScaledModel, &ScaledRun)| {
+        format!("{} {}, {}", model.family, model.size, count(run.threads as usize, "thread"))
+    };
+    let series = |name: &str, of: fn(&ScaledRun) -> f64| Series {
+        name: name.to_owned(),
+        values: runs().map(|(_, run)| Some(of(run))).collect(),
+    };
+    draw::chart(&Chart {
+        title: "Speed-up over one search in one thread".to_owned(),
+        rows: runs().map(row).collect(),
+        series: vec![
+            series("search in threads", |run| run.search.speed_up),
+            series("copies in one thread", |run| run.copies.speed_up),
+        ],
+    })
+}

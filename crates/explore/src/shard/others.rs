@@ -1,0 +1,329 @@
+//! The workers of other processes, as an exchange sees them.
+//!
+//! A packet for one of them becomes a frame. A frame from one of them becomes a packet in an inbox;
+//! if its sender has begun the next level already, it waits until this process does. A level of the
+//! whole search ends by rounds of reports to process 0, see [`crate::cluster`].
+
+use std::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicU64, Ordering},
+};
+
+use zone::Bound;
+
+use super::{
+    exchange::{Exchange, Rest, lock},
+    packet::Packet,
+};
+use crate::{
+    cluster::{
+        AfterReport, Cluster, Delivery, FlatReader, FlatWriter, Malformed, Participant, Quiet, Rounds, read_counts,
+        write_counts,
+    },
+    search::Counts,
+};
+
+/// What processes say to each other's searches. All but packets belong to one run of a search, from
+/// its start or resumption to its next pause.
+const PACKET: u8 = 0;
+const QUIET: u8 = 1;
+const ASK: u8 = 2;
+const NEXT_LEVEL: u8 = 3;
+const END: u8 = 4;
+const PAUSE: u8 = 5;
+const PROGRESS: u8 = 6;
+
+/// The workers of other processes.
+pub(super) struct Others<B> {
+    pub cluster: Cluster,
+    /// The number of the search.
+    search: u64,
+    /// The number of the first worker of this process.
+    pub first: usize,
+    width: usize,
+    area: usize,
+    /// The packets that were sent to other processes.
+    sent: AtomicU64,
+    /// Locked after the exchange's own lock.
+    talk: Mutex<Talk<B>>,
+}
+
+/// What was said.
+struct Talk<B> {
+    /// Counts the runs of the search.
+    run: u32,
+    /// The packets that were received from other processes.
+    received: u64,
+    /// Packets of the next level, with their receivers.
+    early: Vec<(usize, Packet<B>)>,
+    /// The last round of this level.
+    round: u32,
+    /// The last report of this level, with its round.
+    reported: Option<(u32, Quiet)>,
+    /// What process 0 knows of all.
+    rounds: Rounds,
+    /// The counters of each process, and the number of its open states. Process 0 gets them.
+    progress: Vec<(Counts, usize)>,
+}
+
+impl<B: Bound> Others<B> {
+    pub(super) fn new(cluster: &Cluster, (width, area): (usize, usize)) -> Others<B> {
+        let processes = cluster.processes();
+        let talk = Talk {
+            run: 0,
+            received: 0,
+            early: Vec::new(),
+            round: 0,
+            reported: None,
+            rounds: Rounds::new(processes),
+            progress: vec![Default::default(); processes],
+        };
+        Others {
+            cluster: cluster.clone(),
+            search: 0,
+            first: cluster.first_worker(cluster.number()),
+            width,
+            area,
+            sent: AtomicU64::new(0),
+            talk: Mutex::new(talk),
+        }
+    }
+
+    /// Sets the number of the search, before it begins.
+    pub(super) fn set_search(&mut self, search: u64) {
+        self.search = search;
+    }
+
+    fn talk(&self) -> MutexGuard<'_, Talk<B>> {
+        lock(&self.talk)
+    }
+
+    /// Begins a run.
+    pub(super) fn start(&self) {
+        let mut talk = self.talk();
+        talk.run += 1;
+        talk.begin_level();
+    }
+
+    fn is_first(&self) -> bool {
+        self.cluster.number() == 0
+    }
+
+    fn say(&self, to: usize, frame: &FlatWriter) {
+        self.cluster.send(to, self.search, &frame.0, Delivery::Urgent);
+    }
+
+    fn say_to_all(&self, frame: &FlatWriter) {
+        for process in (0..self.cluster.processes()).filter(|process| *process != self.cluster.number()) {
+            self.say(process, frame);
+        }
+    }
+
+    /// Sends a packet, unless its receiver is a worker of this process.
+    pub(super) fn send(&self, to: usize, level: usize, packet: &Packet<B>) -> bool {
+        let Some(process) = self.cluster.process_of(to).filter(|process| *process != self.cluster.number()) else {
+            return false;
+        };
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        let mut out = FlatWriter(Vec::with_capacity(64 + packet.bytes()));
+        packet.write(out.byte(PACKET).number(level as u64).small(to as u32));
+        self.cluster.send(process, self.search, &out.0, Delivery::Patient);
+        true
+    }
+
+    /// Makes the workers of all processes pause.
+    pub(super) fn pause(&self) {
+        let run = self.talk().run;
+        self.say_to_all(FlatWriter::default().byte(PAUSE).small(run));
+    }
+
+    /// Reports the counters of this process to process 0.
+    pub(super) fn tell_progress(&self, counts: &Counts, waiting: usize) {
+        if !self.is_first() {
+            let mut out = FlatWriter::default();
+            write_counts(counts, out.byte(PROGRESS).small(self.talk().run));
+            out.number(waiting as u64);
+            self.say(0, &out);
+        }
+    }
+
+    /// Returns the last counters of other processes.
+    pub(super) fn progress(&self) -> (Counts, usize) {
+        let talk = self.talk();
+        let sum = |(sum, all): (Counts, usize), (counts, waiting): &(Counts, usize)| (sum.and(counts), all + waiting);
+        talk.progress.iter().fold((Counts::default(), 0), sum)
+    }
+
+    /// Reports that this process is quiet, unless process 0 knows. Returns whether the level has
+    /// ended.
+    pub(super) fn is_quiet(&self, rest: &mut Rest, exchange: &Exchange<B>) -> bool {
+        let mut talk = self.talk();
+        let mut ends = false;
+        loop {
+            let sent = self.sent.load(Ordering::SeqCst);
+            let quiet = Quiet { sent, received: talk.received, has_next_level: rest.has_next_level };
+            let report = (talk.round, quiet);
+            if talk.reported.replace(report) == Some(report) {
+                return ends;
+            }
+            if !self.is_first() {
+                let mut out = FlatWriter::default();
+                out.byte(QUIET).small(talk.run).number(rest.level as u64).small(talk.round);
+                out.number(quiet.sent).number(quiet.received).byte(quiet.has_next_level.into());
+                self.say(0, &out);
+                return ends;
+            }
+            let round = talk.round;
+            let after = talk.rounds.note(0, round, quiet);
+            ends |= self.conclude(after, rest, &mut talk, exchange);
+            if ends {
+                return true;
+            }
+        }
+    }
+
+    /// Does what follows a report, in process 0. Returns whether the level has ended.
+    fn conclude(&self, after: AfterReport, rest: &mut Rest, talk: &mut Talk<B>, exchange: &Exchange<B>) -> bool {
+        let mut out = FlatWriter::default();
+        match after {
+            AfterReport::Wait => return false,
+            AfterReport::Ask(round) => {
+                talk.round = round;
+                self.say_to_all(out.byte(ASK).small(talk.run).number(rest.level as u64).small(round));
+                return false;
+            }
+            AfterReport::NextLevel => {
+                self.say_to_all(out.byte(NEXT_LEVEL).small(talk.run).number(rest.level as u64));
+                self.advance(rest, talk, exchange);
+            }
+            AfterReport::End => {
+                self.say_to_all(out.byte(END).small(talk.run));
+                rest.is_over = true;
+                exchange.wake_all();
+            }
+        }
+        true
+    }
+
+    /// Begins the next level.
+    fn advance(&self, rest: &mut Rest, talk: &mut Talk<B>, exchange: &Exchange<B>) {
+        rest.next_level();
+        talk.begin_level();
+        talk.early.drain(..).for_each(|(to, packet)| exchange.put(to, packet));
+        exchange.wake_all();
+    }
+}
+
+impl<B> Talk<B> {
+    fn begin_level(&mut self) {
+        (self.round, self.reported) = (0, None);
+        self.rounds = Rounds::new(self.progress.len());
+    }
+}
+
+impl<B: Bound> Exchange<B> {
+    /// Takes a packet from another process.
+    fn take_packet(&self, others: &Others<B>, from: usize, mut frame: FlatReader<'_>) -> Result<(), Malformed> {
+        let (level, to) = (frame.count()?, frame.small()? as usize);
+        let packet = Packet::read(&mut frame, others.width, others.area)?;
+        frame.end()?;
+        let own = others.first..others.first + others.cluster.own_workers();
+        if others.cluster.process_of(packet.from.into()) != Some(from) || !own.contains(&to) {
+            return Err(Malformed);
+        }
+        let rest = lock(&self.rest);
+        let mut talk = others.talk();
+        talk.received += 1;
+        if level > rest.level {
+            talk.early.push((to - others.first, packet));
+        } else {
+            self.put(to - others.first, packet);
+            self.wake(to - others.first);
+        }
+        Ok(())
+    }
+}
+
+impl<B: Bound> Participant for Exchange<B> {
+    fn receive(&self, from: usize, mut frame: FlatReader<'_>) -> Result<(), Malformed> {
+        let Some(others) = &self.others else { return Ok(()) };
+        let kind = frame.byte()?;
+        if kind == PACKET {
+            return self.take_packet(others, from, frame);
+        }
+        let run = frame.small()?;
+        let is_current = |talk: &Talk<B>| talk.run == run;
+        match kind {
+            PAUSE => {
+                frame.end()?;
+                if is_current(&others.talk()) {
+                    self.pause_here();
+                }
+            }
+            PROGRESS if others.is_first() => {
+                let (counts, waiting) = (read_counts(&mut frame)?, frame.count()?);
+                frame.end()?;
+                *others.talk().progress.get_mut(from).ok_or(Malformed)? = (counts, waiting);
+            }
+            QUIET if others.is_first() => {
+                let (level, round) = (frame.count()?, frame.small()?);
+                let (sent, received) = (frame.number()?, frame.number()?);
+                let quiet = Quiet { sent, received, has_next_level: frame.byte()? == 1 };
+                frame.end()?;
+                let mut rest = lock(&self.rest);
+                {
+                    let mut talk = others.talk();
+                    if !is_current(&talk) || level != rest.level || rest.is_over || self.pauses() {
+                        return Ok(());
+                    }
+                    let after = talk.rounds.note(from, round, quiet);
+                    if others.conclude(after, &mut rest, &mut talk, self) || after == AfterReport::Wait {
+                        return Ok(());
+                    }
+                }
+                // A new round: this process is asked as well.
+                if self.is_quiet(&rest) {
+                    others.is_quiet(&mut rest, self);
+                }
+            }
+            ASK if from == 0 => {
+                let (level, round) = (frame.count()?, frame.small()?);
+                frame.end()?;
+                let mut rest = lock(&self.rest);
+                {
+                    let mut talk = others.talk();
+                    if !is_current(&talk) || level != rest.level {
+                        return Ok(());
+                    }
+                    talk.round = round;
+                }
+                if self.is_quiet(&rest) {
+                    others.is_quiet(&mut rest, self);
+                }
+            }
+            NEXT_LEVEL if from == 0 => {
+                let level = frame.count()?;
+                frame.end()?;
+                let mut rest = lock(&self.rest);
+                let mut talk = others.talk();
+                if is_current(&talk) && level == rest.level {
+                    others.advance(&mut rest, &mut talk, self);
+                }
+            }
+            END if from == 0 => {
+                frame.end()?;
+                let mut rest = lock(&self.rest);
+                if is_current(&others.talk()) {
+                    rest.is_over = true;
+                    self.wake_all();
+                }
+            }
+            _ => return Err(Malformed),
+        }
+        Ok(())
+    }
+
+    fn pause(&self) {
+        self.pause_here();
+    }
+}

@@ -1,0 +1,33 @@
+//! What the processes of a cluster can do together.
+
+use model::Property;
+
+use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice};
+
+const ORDERS: &str = "take `--order` bfs, dfs, random-dfs or waiting";
+
+/// Checks that a cluster can answer queries with these options.
+///
+/// # Errors
+/// The first thing that it can't do.
+pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Result<(), OptionsError> {
+    let refuse = |what, instead| Err(OptionsError::NotOnClusters(what, instead));
+    if options.engine == EngineChoice::Smt || options.only_formulas().is_some() {
+        return refuse("formulas", "leave `--engine` and the options of formulas out");
+    }
+    if options.heuristic.is_some() || options.order.is_some_and(|order| order.is_directed()) {
+        return refuse("directed orders", ORDERS);
+    }
+    if matches!(options.trace, TraceChoice::Short | TraceChoice::Fastest) {
+        return refuse("searches for short or fastest traces", "take `--trace` some or shortest");
+    }
+    if options.guide.is_some() {
+        return refuse("guides", "leave the guide out");
+    }
+    let system = &model.loaded.system;
+    let is_about_runs = |query: &Query| matches!(system.with(&query.lowered).1, Property::Run { .. });
+    if queries.iter().any(|query| is_about_runs(query)) {
+        return refuse("queries about maximal runs", "ask `A<>`, `E[]` and `-->` without one");
+    }
+    Ok(())
+}
