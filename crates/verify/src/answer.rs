@@ -185,7 +185,8 @@ impl Answer {
     /// Returns whether a search like the one that has answered a property may have several threads.
     #[must_use]
     pub fn may_use_threads(&self, property: &Property) -> bool {
-        self.threads > 1 || self.plan.may_spread() && !matches!(property, Property::Run { .. })
+        let may = self.plan.may_spread() || self.plan.may_race();
+        self.threads > 1 || may && !matches!(property, Property::Run { .. })
     }
 
     /// Returns a reservation about the verdict or its trace, if there is one.

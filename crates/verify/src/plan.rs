@@ -303,6 +303,12 @@ impl Plan {
         (self.threads.count > 1 || self.cluster.is_some()) && plain
     }
 
+    /// Whether its strategies may have a thread each.
+    #[must_use]
+    pub(crate) fn may_race(&self) -> bool {
+        self.order == Order::Auto && self.wanted == Wanted::Some && self.threads.count > 1
+    }
+
     /// The same, in one thread, which each process of a cluster has.
     pub(crate) fn alone(&self) -> Plan {
         Plan { threads: Threads::ONE, cluster: None, ..self.clone() }

@@ -23,7 +23,7 @@ use explore::{
 use zone::Bound;
 
 use crate::{
-    Answer, Guidance, Heuristic, Order, Plan, Reason, Threads, Verdict, Wanted,
+    Answer, Guidance, Heuristic, Order, Plan, Reason, Threads, Verdict,
     attempts::settle,
     plan::LARGE,
     reach::{Question, Reached},
@@ -43,8 +43,7 @@ struct Strategy {
 /// Returns whether the strategies of a plan get threads of their own. A share of the work of
 /// another search is not enough for that.
 pub(crate) fn applies(plan: &Plan, limits: &Limits<'_>) -> bool {
-    let is_auto = plan.order == Order::Auto && plan.wanted == Wanted::Some;
-    is_auto && plan.threads.count > 1 && limits.generated.is_none()
+    plan.may_race() && limits.generated.is_none()
 }
 
 /// Searches for a state by all strategies. `spent` is the work that this takes together.
@@ -59,8 +58,9 @@ pub(crate) fn run<B: Bound>(
     let after = plan.threads.after;
     if after > 0 {
         let limits = Limits { generated: Some(after), ..*limits };
-        let (answer, reached) = settle::<B>(question, turns.clone(), None, &limits, spent, observer);
+        let (mut answer, reached) = settle::<B>(question, turns.clone(), None, &limits, spent, observer);
         if *spent <= after || answer.verdict != Verdict::Unknown(Reason::Limit(Stop::States)) {
+            answer.plan.threads = plan.threads;
             return (answer, reached);
         }
     }

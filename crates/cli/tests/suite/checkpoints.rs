@@ -21,7 +21,7 @@ const QUERIES: [&str; 3] =
 
 /// What a search says, without times and memory.
 fn said(run: &Run) -> String {
-    let is_count = |part: &str| !part.ends_with(" s") && !part.ends_with('B') && !part.starts_with("decided");
+    let is_count = |part: &str| !part.ends_with(" s") && !part.ends_with(" resident") && !part.starts_with("decided");
     let line = |line: &str| line.split("; ").filter(|part| is_count(part)).collect::<Vec<_>>().join("; ");
     run.out.lines().map(line).collect::<Vec<_>>().join("\n")
 }

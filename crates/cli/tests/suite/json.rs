@@ -378,16 +378,28 @@ fn progress_as_json_keeps_to_the_schema() {
         run.err.lines().map(|line| schema.validate(line)).collect()
     };
     // The first line comes at once, however short the search.
-    for (threads, order) in [("1", "bfs"), ("3", "bfs"), ("1", "auto"), ("2", "auto")] {
-        let lines = lines(&["--threads", threads, "--order", order]);
+    for order in ["bfs", "auto"] {
+        let lines = lines(&["--threads", "3", "--order", order]);
         let search = &lines[0]["search"];
         let workers = search["workers"].as_array().unwrap();
-        assert!(workers.len().to_string() == threads || order == "auto", "{lines:?}");
-        let sum: u64 = workers.iter().map(|worker| worker["explored"].as_u64().unwrap()).sum();
-        assert_eq!(Some(sum), search["explored"].as_u64(), "{lines:?}");
-        let names = workers.iter().filter(|worker| worker["strategy"].is_string()).count();
-        assert_eq!(names == workers.len(), threads == "2", "{lines:?}");
+        assert_eq!((workers.len(), workers[0]["strategy"].is_null()), (1, true), "{lines:?}");
+        assert_eq!(workers[0]["explored"], search["explored"], "{lines:?}");
         assert_eq!(lines[0]["formula"], Value::Null);
+    }
+    // A search that does not end has several threads soon.
+    let goal = "E<> Process(1).inside and Process(2).inside";
+    for (threads, order) in [(3, "bfs"), (2, "auto")] {
+        let limit = ["-D", "N=14", "-q", goal, "--time-limit", "2s", "--order", order];
+        let number = threads.to_string();
+        let all = [&["verify", "fischer.xta", "--progress", "json", "--threads", &number], &limit[..]].concat();
+        let run = run_in(&models("zones"), &all);
+        assert_eq!(run.status, 2, "{run:?}");
+        let lines: Vec<Value> = run.err.lines().map(|line| schema.validate(line)).collect();
+        let mut workers = lines.iter().filter_map(|line| line["search"]["workers"].as_array());
+        let workers = workers.rfind(|workers| workers.len() == threads).unwrap();
+        assert!(workers.iter().all(|worker| worker["strategy"].is_string() == (order == "auto")), "{lines:?}");
+        let explored: u64 = workers.iter().map(|worker| worker["explored"].as_u64().unwrap()).sum();
+        assert!(explored > 0 && lines.iter().any(|line| line["search"]["explored"].as_u64() >= Some(explored)));
     }
     let goal = "A[] not (P(1).critical and P(2).critical)";
     let args = ["verify", "fischer.xta", "-q", goal, "--engine", "smt", "--progress", "json"];

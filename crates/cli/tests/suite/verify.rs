@@ -31,6 +31,25 @@ fn ends_with(run: &Run, status: i32, words: &[&str]) {
 const COUNTER: &str = "int[0,3] n;\nprocess P() { state a; init a; trans a -> a { assign n++; }; }\nsystem P;\n";
 
 #[test]
+fn what_has_one_thread_says_so_if_more_are_wanted() {
+    let note = "in one thread: ";
+    let goal = "-qE<> P(1).critical";
+    let alone: [&[&str]; 4] = [
+        &[goal, "--order", "greedy"],
+        &[goal, "--trace", "fastest"],
+        &["-qP(1).request --> P(1).waiting"],
+        &[goal, "--engine", "smt"],
+    ];
+    let shared: [&[&str]; 3] = [&[goal], &[goal, "--order", "auto"], &["-qsup: P(1).x"]];
+    for (args, has_note) in alone.map(|args| (args, true)).into_iter().chain(shared.map(|args| (args, false))) {
+        let run = verify(&[&["fischer.xta", "--threads", "2"], args].concat());
+        assert_eq!(run.out.contains(note), has_note, "{args:?} {run:?}");
+        let run = verify(&[&["fischer.xta", "--threads", "1"], args].concat());
+        assert!(!run.out.contains(note), "{args:?} {run:?}");
+    }
+}
+
+#[test]
 fn the_example_models_have_the_answers_that_their_files_promise() {
     for (name, summary) in [("fischer", "3 queries: 3 satisfied\n"), ("bridge", "2 queries: 2 satisfied\n")] {
         let run = verify(&[&format!("{name}.xta"), &format!("{name}.q")]);

@@ -34,8 +34,7 @@ impl<'a, B: Bound> Team<'a, B> {
     /// Creates the workers of this process of a search by a cluster. `owners` knows all workers.
     #[must_use]
     pub fn across(cluster: &Cluster, system: &System, owners: &Owners, workers: Vec<Worker<'a, B>>) -> Team<'a, B> {
-        let dim = system.clocks.len();
-        let mut others = Others::new(cluster, (system.initial.len(), dim * dim));
+        let mut others = Others::new(cluster, system);
         let count = workers.len();
         let exchange = Arc::new_cyclic(|exchange: &Weak<Exchange<B>>| {
             let member: Weak<dyn Participant> = exchange.clone();

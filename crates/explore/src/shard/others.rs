@@ -9,6 +9,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
+use model::System;
 use zone::Bound;
 
 use super::{
@@ -40,7 +41,9 @@ pub(super) struct Others<B> {
     search: u64,
     /// The number of the first worker of this process.
     pub first: usize,
-    width: usize,
+    /// The ranges of the integers of a row.
+    ranges: Vec<(i32, i32)>,
+    /// The number of integers of a zone.
     area: usize,
     /// The packets that were sent to other processes.
     sent: AtomicU64,
@@ -67,7 +70,7 @@ struct Talk<B> {
 }
 
 impl<B: Bound> Others<B> {
-    pub(super) fn new(cluster: &Cluster, (width, area): (usize, usize)) -> Others<B> {
+    pub(super) fn new(cluster: &Cluster, system: &System) -> Others<B> {
         let processes = cluster.processes();
         let talk = Talk {
             run: 0,
@@ -82,8 +85,8 @@ impl<B: Bound> Others<B> {
             cluster: cluster.clone(),
             search: 0,
             first: cluster.first_worker(cluster.number()),
-            width,
-            area,
+            ranges: system.ranges.clone(),
+            area: system.clocks.len() * system.clocks.len(),
             sent: AtomicU64::new(0),
             talk: Mutex::new(talk),
         }
@@ -225,10 +228,13 @@ impl<B: Bound> Exchange<B> {
     /// Takes a packet from another process.
     fn take_packet(&self, others: &Others<B>, from: usize, mut frame: FlatReader<'_>) -> Result<(), Malformed> {
         let (level, to) = (frame.count()?, frame.small()? as usize);
-        let packet = Packet::read(&mut frame, others.width, others.area)?;
+        let packet = Packet::read(&mut frame, others.ranges.len(), others.area)?;
         frame.end()?;
         let own = others.first..others.first + others.cluster.own_workers();
-        if others.cluster.process_of(packet.from.into()) != Some(from) || !own.contains(&to) {
+        if others.cluster.process_of(packet.from.into()) != Some(from)
+            || !own.contains(&to)
+            || !packet.can_be_stored(&others.ranges)
+        {
             return Err(Malformed);
         }
         let rest = lock(&self.rest);

@@ -165,17 +165,19 @@ impl<B: Bound> Packet<B> {
         }
     }
 
+    /// Returns whether all rows are within the ranges of a system, and all turns exist, so that the
+    /// states can be stored.
+    pub(super) fn can_be_stored(&self, ranges: &[(i32, i32)]) -> bool {
+        let fits = |row: &[i32]| row.iter().zip(ranges).all(|(value, (low, high))| (low..=high).contains(&value));
+        self.rows.chunks_exact(self.width).all(fits) && self.states.iter().all(|state| is_turn(state.origin.stamp))
+    }
+
     /// Reads the states.
     pub(super) fn load(&mut self, system: &System, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
         self.from = from.below(1 << 16, "there is no such worker")? as u16;
         let count = from.length()?;
-        let mut rows = Vec::new();
-        for (_, (low, high)) in (0..count).flat_map(|_| system.ranges.iter().enumerate()) {
-            let value = from.small()?;
-            if value < *low || value > *high {
-                return Err(SnapshotError::Impossible("a row is out of range"));
-            }
-            rows.push(value);
+        for _ in 0..count * self.width {
+            self.rows.push(from.small()?);
         }
         let (mut zone, mut narrow) = (Vec::new(), vec![0; self.area]);
         let mut are_wide = Vec::new();
@@ -194,15 +196,15 @@ impl<B: Bound> Packet<B> {
             let zone = from.below(are_wide.len(), "there is no such zone")?;
             let (node, ordinal, depth) = (number(from)?, from.natural()?, number(from)?);
             let (is_wide, stamp) = (from.flag()?, from.number()?);
-            if stamp >> 63 > 0 || stamp & 1 << 31 > 0 {
-                return Err(SnapshotError::Impossible("there is no such turn"));
-            }
             let origin = RemoteOrigin { node, ordinal, depth, is_wide, stamp };
             self.states.push(PacketState { origin, zone });
         }
-        self.rows = rows;
         self.name_zones(&are_wide);
-        Ok(())
+        if self.can_be_stored(&system.ranges) {
+            Ok(())
+        } else {
+            Err(SnapshotError::Impossible("a state on its way is out of range"))
+        }
     }
 
     /// Returns the parents of its states.
@@ -214,6 +216,11 @@ impl<B: Bound> Packet<B> {
     pub(crate) fn origin(&self, i: usize) -> RemoteOrigin {
         self.states[i].origin
     }
+}
+
+/// Returns whether an open list may say this about a state, see [`crate::waiting`].
+fn is_turn(stamp: u64) -> bool {
+    stamp >> 63 == 0 && stamp & 1 << 31 == 0
 }
 
 /// The number of zones whose places are remembered.

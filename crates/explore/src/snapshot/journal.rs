@@ -69,7 +69,7 @@ struct Entries {
     next: usize,
     /// The searches of the group that run or pause, the outermost first.
     running: Vec<usize>,
-    state: State,
+    state: Stage,
     problem: Option<JournalError>,
     /// Whether a checkpoint was written.
     has_written: bool,
@@ -77,7 +77,7 @@ struct Entries {
 
 /// What happens to the group that is answered.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Stage {
     /// Its searches are noted.
     Noting,
     /// One of them was stopped while another one paused, whose state is wanted.
@@ -124,7 +124,7 @@ impl Journal {
             group: 0,
             next: 0,
             running: Vec::new(),
-            state: State::Noting,
+            state: Stage::Noting,
             problem: None,
             has_written: false,
         };
@@ -175,7 +175,7 @@ impl Journal {
     /// Begins the next group of queries.
     pub fn begin_group(&self, number: usize) {
         let entries = &mut *self.entries();
-        (entries.group, entries.next, entries.state) = (number, 0, State::Noting);
+        (entries.group, entries.next, entries.state) = (number, 0, Stage::Noting);
         entries.running.clear();
         while entries.groups.len() <= number {
             entries.groups.push(GroupEntry::default());
@@ -215,14 +215,14 @@ impl Journal {
     pub fn fail(&self, e: SnapshotError) {
         let entries = &mut *self.entries();
         entries.problem.get_or_insert(JournalError::Part(JOURNAL.to_owned(), e));
-        entries.state = State::Stopped;
+        entries.state = Stage::Stopped;
     }
 
     /// Begins the next search, and returns its number; `None`: it is not noted.
     #[must_use]
     pub fn begin(&self) -> Option<usize> {
         let entries = &mut *self.entries();
-        if entries.state != State::Noting {
+        if entries.state != Stage::Noting {
             return None;
         }
         let number = entries.next;
@@ -263,7 +263,7 @@ impl Journal {
     /// Notes the result of a call.
     pub fn note(&self, search: usize, call: CallRecord) {
         let entries = &mut *self.entries();
-        if entries.state != State::Noting {
+        if entries.state != Stage::Noting {
             return;
         }
         let Some(own) = entries.search_mut(search) else { return };
@@ -278,7 +278,7 @@ impl Journal {
     pub fn note_end(&self, search: usize, end: EndRecord) {
         let entries = &mut *self.entries();
         entries.running.retain(|other| *other != search);
-        if entries.state != State::Noting {
+        if entries.state != Stage::Noting {
             return;
         }
         if let Some(own) = entries.search_mut(search).filter(|own| !own.is_done_again) {
@@ -290,7 +290,7 @@ impl Journal {
     #[must_use]
     pub fn is_due(&self) -> bool {
         let entries = &mut *self.entries();
-        let is_ready = entries.writes && entries.state == State::Noting && entries.running.len() == 1;
+        let is_ready = entries.writes && entries.state == Stage::Noting && entries.running.len() == 1;
         if is_ready && !entries.is_wanted {
             entries.is_wanted = (entries.wants)();
         }
@@ -306,10 +306,10 @@ impl Journal {
     /// Notes that an inner search was stopped by a limit. Its results do not count.
     pub fn stop_inner(&self, search: usize) {
         let entries = &mut *self.entries();
-        if entries.state == State::Noting {
+        if entries.state == Stage::Noting {
             let group = entries.group;
             entries.groups[group].searches.truncate(search);
-            entries.state = State::Stopping;
+            entries.state = Stage::Stopping;
         }
     }
 
@@ -317,7 +317,7 @@ impl Journal {
     #[must_use]
     pub fn is_stopping(&self, search: usize) -> bool {
         let entries = self.entries();
-        entries.state == State::Stopping && entries.running.first() == Some(&search)
+        entries.state == Stage::Stopping && entries.running.first() == Some(&search)
     }
 
     /// Writes a checkpoint with the state of a search, which is the only one that runs, and with
@@ -336,7 +336,7 @@ impl Journal {
         entries.is_wanted = false;
         let group = entries.group;
         if stops {
-            entries.state = State::Stopped;
+            entries.state = Stage::Stopped;
             entries.groups[group].is_stopped = true;
         }
         if !entries.writes {
