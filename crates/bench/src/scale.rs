@@ -1,4 +1,5 @@
-//! Searches by several threads, beside as many independent copies of the search in one thread.
+//! Searches by several threads or processes, beside as many independent copies of the search in one
+//! thread.
 //!
 //! Every search is a process of this program, so that copies share nothing but the machine. What
 //! they reach together is what the machine can do.
@@ -69,6 +70,8 @@ pub fn scale_models(families: &[String], size: Option<u32>, large: bool) -> Vec<
 pub enum ScaleConfiguration {
     /// One search in so many threads.
     Threads(u32),
+    /// One search by so many processes with one thread each, over TCP on this machine.
+    Processes(u32),
     /// So many searches in one thread each.
     Copies(u32),
 }
@@ -85,15 +88,27 @@ pub enum ScaleError {
 }
 
 impl ScaleConfiguration {
-    /// The number of processes, and of threads of each.
-    fn shape(self) -> (u32, u32) {
+    /// The number of searches.
+    fn searches(self) -> u32 {
         match self {
-            ScaleConfiguration::Threads(threads) => (1, threads),
-            ScaleConfiguration::Copies(copies) => (copies, 1),
+            ScaleConfiguration::Threads(_) | ScaleConfiguration::Processes(_) => 1,
+            ScaleConfiguration::Copies(copies) => copies,
         }
     }
 
-    /// Explores a model. Returns the reports of all processes.
+    /// The options of each search.
+    fn options(self) -> Vec<String> {
+        let one = ["--threads".to_owned(), "1".to_owned()];
+        match self {
+            ScaleConfiguration::Threads(threads) => vec!["--threads".to_owned(), threads.to_string()],
+            ScaleConfiguration::Processes(processes) => {
+                [one.to_vec(), vec!["--local-processes".to_owned(), processes.to_string()]].concat()
+            }
+            ScaleConfiguration::Copies(_) => one.to_vec(),
+        }
+    }
+
+    /// Explores a model. Returns the reports of all searches.
     ///
     /// # Errors
     /// One of them did not end.
@@ -104,13 +119,13 @@ impl ScaleConfiguration {
         interrupt: &AtomicBool,
     ) -> Result<Vec<ChildOutput>, ScaleError> {
         let program = env::current_exe().map_err(ScaleError::NoProgram)?;
-        let (processes, threads) = self.shape();
+        let options = self.options();
         let text = model.family.xta(model.size);
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let one = || {
             let mut command = Command::new(&program);
             command.args(["verify", "-", "-q", "E<> false", "--order", "bfs", "--progress", "never"]);
-            command.args(["--format", "json", "--threads", &threads.to_string()]);
+            command.args(["--format", "json"]).args(&options);
             if let Some(states) = model.states {
                 command.args(["--state-limit", &states.to_string()]);
             }
@@ -118,7 +133,7 @@ impl ScaleConfiguration {
             child::run(&mut command, &text, left, interrupt)
         };
         let outputs: Result<Vec<ChildOutput>, ChildError> = thread::scope(|scope| {
-            let all: Vec<_> = (0..processes).map(|_| scope.spawn(one)).collect();
+            let all: Vec<_> = (0..self.searches()).map(|_| scope.spawn(one)).collect();
             let join = |thread: thread::ScopedJoinHandle<'_, _>| match thread.join() {
                 Ok(output) => output,
                 Err(panic) => std::panic::resume_unwind(panic),

@@ -8,10 +8,10 @@ use super::{ReportFormat, value::duration};
 use ::bench::scale::scale_families;
 
 const SCALE_STATUS: &str =
-    "A row has a search in so many threads: its seconds, the states that it generates in a second, and its speed-up over \
-    one thread. `copies` is the same for as many independent copies of the search in one thread, all at once, each in a \
-    process of its own: the limit of the machine. `share` is how much of that the threads reach. The fastest of all \
-    repetitions counts. Thread counts above the number of cores are left out.
+    "A row has a search in so many threads, or by so many processes with one thread each: its seconds, the states that it \
+    generates in a second, and its speed-up over one thread. `copies` is the same for as many independent copies of the \
+    search in one thread, all at once, each in a process of its own: the limit of the machine. `share` is how much of that \
+    the search reaches. The fastest of all repetitions counts. Numbers above the number of cores are left out.
 
 Exit status:
   0  every search is complete
@@ -41,6 +41,15 @@ pub struct ScaleArgs {
         value_parser = value_parser!(u32).range(1..=256)
     )]
     pub threads: Vec<u32>,
+    /// The numbers of processes, as with `verify --local-processes`
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "2,4",
+        value_parser = value_parser!(u32).range(2..=64)
+    )]
+    pub processes: Vec<u32>,
     /// Run each search N times; the fastest counts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub repeat: u32,

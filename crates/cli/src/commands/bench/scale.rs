@@ -68,7 +68,7 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let notes = without_optimisation().into_iter().collect();
     let mut report = ScaleReport { version: VERSION, cores, models: Vec::new(), notes };
-    let threads = thread_counts(args, cores, &mut report.notes);
+    let configurations = configurations(args, cores, &mut report.notes);
     let mut status = Status::Fine;
     for model in &models {
         let mut measured =
@@ -76,8 +76,8 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         if args.format == ReportFormat::Text {
             write_header(&measured, streams.out)?;
         }
-        for &number in &threads {
-            match measure(args, model, number, measured.runs.first()) {
+        for &configuration in &configurations {
+            match measure(args, model, configuration, &measured.runs) {
                 Ok(run) => {
                     if args.format == ReportFormat::Text {
                         write_run(&run, streams.out)?;
@@ -87,8 +87,8 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 }
                 Err(why) => {
                     status = Status::Unknown;
-                    let threads = count(number as usize, "thread");
-                    report.notes.push(format!("{} {}, {threads}: {why}", model.family.name, model.size));
+                    let what = name(configuration);
+                    report.notes.push(format!("{} {}, {what}: {why}", model.family.name, model.size));
                     break;
                 }
             }
@@ -108,23 +108,49 @@ pub fn run(args: &ScaleArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
 }
 
-/// The numbers of threads that the machine has cores for, and one first, with which others are
+/// The configurations that the machine has cores for, and one thread first, with which others are
 /// compared.
-fn thread_counts(args: &ScaleArgs, cores: usize, notes: &mut Vec<String>) -> Vec<u32> {
-    let mut counts: Vec<u32> = args.threads.iter().copied().chain([1]).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    let (kept, left): (Vec<u32>, Vec<u32>) = counts.into_iter().partition(|count| *count as usize <= cores);
-    if !left.is_empty() {
-        let left: Vec<String> = left.iter().map(ToString::to_string).collect();
-        let cores = count(cores, "core");
-        notes.push(format!("left out: {} threads, since the machine has {cores}", left.join(", ")));
-    }
-    if kept.is_empty() { vec![1] } else { kept }
+fn configurations(args: &ScaleArgs, cores: usize, notes: &mut Vec<String>) -> Vec<ScaleConfiguration> {
+    let mut fitting = |numbers: &[u32], what: &str| {
+        let mut numbers = numbers.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let (kept, left): (Vec<u32>, Vec<u32>) = numbers.into_iter().partition(|number| *number as usize <= cores);
+        if !left.is_empty() {
+            let left: Vec<String> = left.iter().map(ToString::to_string).collect();
+            let cores = count(cores, "core");
+            notes.push(format!("left out: {} {what}, since the machine has {cores}", left.join(", ")));
+        }
+        kept
+    };
+    let threads = fitting(&args.threads, "threads").into_iter().filter(|threads| *threads > 1);
+    let threads = [1].into_iter().chain(threads).map(ScaleConfiguration::Threads);
+    threads.chain(fitting(&args.processes, "processes").into_iter().map(ScaleConfiguration::Processes)).collect()
 }
 
-/// Runs a search in so many threads, and as many copies. `one` is the run in one thread.
-fn measure(args: &ScaleArgs, model: &ScaleModel, threads: u32, one: Option<&ScaledRun>) -> Result<ScaledRun, Missing> {
+/// The number of threads of each process, and of processes.
+fn shape(configuration: ScaleConfiguration) -> (u32, u32) {
+    match configuration {
+        ScaleConfiguration::Threads(threads) => (threads, 1),
+        ScaleConfiguration::Processes(number) | ScaleConfiguration::Copies(number) => (1, number),
+    }
+}
+
+/// What a configuration is called in notes and pictures.
+fn name(configuration: ScaleConfiguration) -> String {
+    match shape(configuration) {
+        (threads, 1) => count(threads as usize, "thread"),
+        (_, processes) => count(processes as usize, "process"),
+    }
+}
+
+/// Runs a search, and as many copies. The first of the runs before is the one in one thread.
+fn measure(
+    args: &ScaleArgs,
+    model: &ScaleModel,
+    configuration: ScaleConfiguration,
+    before: &[ScaledRun],
+) -> Result<ScaledRun, Missing> {
     let fastest = |configuration: ScaleConfiguration| -> Result<(usize, f64), Missing> {
         let runs: Result<Vec<(usize, f64)>, Missing> =
             (0..args.repeat).map(|_| work(args, model, configuration)).collect();
@@ -132,23 +158,31 @@ fn measure(args: &ScaleArgs, model: &ScaleModel, threads: u32, one: Option<&Scal
         let best = runs?.into_iter().max_by(|a, b| speed(a).total_cmp(&speed(b)));
         best.ok_or_else(|| Missing::NoReport("nothing".to_owned()))
     };
-    let search = fastest(ScaleConfiguration::Threads(threads))?;
-    let copies = if threads == 1 { search } else { fastest(ScaleConfiguration::Copies(threads))? };
+    let (threads, processes) = shape(configuration);
+    let number = threads * processes;
+    let search = fastest(configuration)?;
+    let known = before.iter().find(|run| run.threads * run.processes == number);
+    let copies = match known {
+        Some(run) => (run.copies.generated, run.copies.seconds),
+        None if number == 1 => search,
+        None => fastest(ScaleConfiguration::Copies(number))?,
+    };
     let rate = |(generated, seconds): (usize, f64)| generated as f64 / seconds;
-    let base = one.map_or(rate(search), |one| one.search.generated_per_second);
+    let base = before.first().map_or(rate(search), |one| one.search.generated_per_second);
     let throughput = |(generated, seconds): (usize, f64)| {
         let generated_per_second = rate((generated, seconds));
         Throughput { generated, seconds, generated_per_second, speed_up: generated_per_second / base }
     };
     Ok(ScaledRun {
         threads,
+        processes,
         search: throughput(search),
         copies: throughput(copies),
         share: rate(search) / rate(copies),
     })
 }
 
-/// The generated states of all processes, and the seconds of the slowest.
+/// The generated states of all searches, and the seconds of the slowest.
 fn work(args: &ScaleArgs, model: &ScaleModel, configuration: ScaleConfiguration) -> Result<(usize, f64), Missing> {
     let outputs = configuration.explore(model, args.time_limit, interrupt::flag())?;
     let (mut generated, mut seconds) = (0, 0.0_f64);
@@ -176,22 +210,26 @@ fn figures(output: &ChildOutput, model: &ScaleModel) -> Result<SearchStats, Miss
 fn write_header(model: &ScaledModel, out: &mut dyn Write) -> io::Result<()> {
     let limit = model.state_limit.map_or(String::new(), |states| format!(", up to {states} stored states"));
     writeln!(out, "{} {}{limit}", model.family, model.size)?;
-    writeln!(out, "  threads  seconds  generated/s  speed-up  copies: seconds  generated/s  speed-up  share")
+    writeln!(out, "  threads  processes  seconds  generated/s  speed-up  copies: seconds  generated/s  speed-up  share")
 }
 
 fn write_run(run: &ScaledRun, out: &mut dyn Write) -> io::Result<()> {
-    let ScaledRun { threads, search, copies, share } = run;
+    let ScaledRun { threads, processes, search, copies, share } = run;
     let (own, other) = (seconds(search.seconds), seconds(copies.seconds));
-    write!(out, "{threads:>9}{own:>9}{:>13.0}{:>10.2}", search.generated_per_second, search.speed_up)?;
+    write!(out, "{threads:>9}{processes:>11}{own:>9}{:>13.0}{:>10.2}", search.generated_per_second, search.speed_up)?;
     write!(out, "{other:>17}{:>13.0}{:>10.2}", copies.generated_per_second, copies.speed_up)?;
     writeln!(out, "{:>6.0}%", share * 100.0)
 }
 
-/// A row for each model and number of threads.
+/// A row for each model and configuration.
 fn svg(report: &ScaleReport) -> String {
     let runs = || report.models.iter().flat_map(|model| model.runs.iter().map(move |run| (model, run)));
     let row = |(model, run): (&ScaledModel, &ScaledRun)| {
-        format!("{} {}, {}", model.family, model.size, count(run.threads as usize, "thread"))
+        let configuration = match run.processes {
+            1 => ScaleConfiguration::Threads(run.threads),
+            processes => ScaleConfiguration::Processes(processes),
+        };
+        format!("{} {}, {}", model.family, model.size, name(configuration))
     };
     let series = |name: &str, of: fn(&ScaledRun) -> f64| Series {
         name: name.to_owned(),
@@ -200,9 +238,6 @@ fn svg(report: &ScaleReport) -> String {
     draw::chart(&Chart {
         title: "Speed-up over one search in one thread".to_owned(),
         rows: runs().map(row).collect(),
-        series: vec![
-            series("search in threads", |run| run.search.speed_up),
-            series("copies in one thread", |run| run.copies.speed_up),
-        ],
+        series: vec![series("one search", |run| run.search.speed_up), series("copies", |run| run.copies.speed_up)],
     })
 }

@@ -17,7 +17,7 @@ pub struct ScaleReport {
     pub notes: Vec<String>,
 }
 
-/// A model, explored by several numbers of threads.
+/// A model, explored by several numbers of threads and of processes.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ScaledModel {
@@ -27,21 +27,23 @@ pub struct ScaledModel {
     pub size: u32,
     /// The number of stored states after which each search ends; null if searches are complete.
     pub state_limit: Option<usize>,
-    /// A run for each number of threads.
+    /// A run for each number of threads, and then of processes.
     pub runs: Vec<ScaledRun>,
 }
 
-/// A search in several threads, and as many copies of the search in one thread.
+/// A search in several threads or processes, and as many copies of the search in one thread.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ScaledRun {
-    /// The number of threads, and of copies.
+    /// The number of threads of each process.
     pub threads: u32,
-    /// The search in so many threads.
+    /// The number of processes. There are as many copies as threads or processes.
+    pub processes: u32,
+    /// The search.
     pub search: Throughput,
     /// The copies, all at once. Their time is that of the slowest.
     pub copies: Throughput,
-    /// How much of the throughput of the copies the threads reach.
+    /// How much of the throughput of the copies the search reaches.
     pub share: f64,
 }
 
