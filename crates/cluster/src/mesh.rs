@@ -159,6 +159,8 @@ impl Listening {
             said.bytes(self.address.as_bytes()).number(capacity as u64);
             first.to.write(&mut &first.stream, &said.0)?;
             let told = wait_for(&mut first, hooks)?;
+            // Process 0 has waited for all, so they are there, or come now.
+            let end = Instant::now() + self.place.patience;
             peers[0] = Some(first);
             let mut read = FlatReader::new(&told);
             let mut workers = Vec::new();

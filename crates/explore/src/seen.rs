@@ -202,6 +202,11 @@ impl<'a, B: Bound> Seen<'a, B> {
         self.merging.as_mut().and_then(Merging::next_again)
     }
 
+    /// Puts transitions back that could not be taken again.
+    pub(crate) fn again_later(&mut self, from: Option<NodeId>, ordinals: Vec<u32>) {
+        self.merging.iter_mut().for_each(|merging| merging.again_later(from, ordinals.clone()));
+    }
+
     /// Returns whether a state was removed permanently.
     pub(crate) fn is_removed(&self, node: NodeId) -> bool {
         self.merging.as_ref().is_some_and(|merging| merging.is_removed(node))
@@ -228,6 +233,10 @@ impl<'a, B: Bound> Seen<'a, B> {
                 },
             }
         };
+        // A run that was stopped on the way does not show that there is none.
+        if let Err(error) = graph.check_signal() {
+            return Worth::Error(self.store.path(node), error);
+        }
         Worth::Waiting(merging.cut(&mut self.store, blamed))
     }
 }

@@ -59,9 +59,7 @@ impl fmt::Display for Reservation {
                 let to = if *to_error { " to the error" } else { "" };
                 write!(f, "known by the zones, which show that there is a run{to}; no trace: {flaw}")
             }
-            Reservation::OneThread => f.write_str(
-                "in one thread: directed orders but `auto`, queries about runs, and formulas have no more (--threads)",
-            ),
+            Reservation::OneThread => f.write_str("in one thread: `--threads` has no effect on this order or query"),
         }
     }
 }

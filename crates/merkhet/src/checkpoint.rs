@@ -37,7 +37,7 @@ pub enum CheckpointError {
     #[error("the checkpoint can't be used: {0}")]
     Unusable(String),
     /// It belongs to something else.
-    #[error("the checkpoint is one of other work: {0}")]
+    #[error("the checkpoint belongs to a different search: {0}")]
     Other(String),
 }
 

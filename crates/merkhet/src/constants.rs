@@ -20,6 +20,10 @@ pub struct Constant {
 /// Gives constants of a tree other values. Returns everything that is wrong with them.
 pub(crate) fn replace(constants: &[Constant], sources: &mut Sources, tree: &mut Tree) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    // Nothing is known of a model whose reading was stopped.
+    if tree.signal.raised().is_some() {
+        return found;
+    }
     for (number, constant) in constants.iter().enumerate() {
         if constants[..number].iter().any(|before| before.name == constant.name) {
             found.push(wrong(constant, "has two values".to_owned()));

@@ -184,7 +184,7 @@ impl Choices for Monotone {
 
 impl Choices for Symmetry {
     const ALL: &'static [Choice<Symmetry>] = &[
-        choice("on", Symmetry::On, "One of them is explored for all of them"),
+        choice("on", Symmetry::On, "Of states that differ in names of scalars only, one is explored"),
         choice("off", Symmetry::Off, "Each is explored"),
     ];
 }

@@ -107,8 +107,8 @@ impl<'m> Session<'m> {
         if options.cluster.is_some() {
             check_cluster(options, self.model, queries)?;
         }
-        let mut setup = self.setup(options)?;
-        let journal = self.journal(queries, options, &mut setup)?;
+        let setup = self.setup(options)?;
+        let journal = self.journal(queries, options, &setup)?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
         // A proof belongs to one query, and one query is a group.
@@ -173,7 +173,7 @@ impl<'m> Session<'m> {
         &mut self,
         queries: &[&Query],
         options: &Options,
-        setup: &mut Setup,
+        setup: &Setup,
     ) -> Result<Option<Journal>, CheckpointError> {
         let Some(checkpoints) = self.checkpoints.take() else { return Ok(None) };
         check(options, &setup.options, setup.formulas.is_some())?;
@@ -183,15 +183,10 @@ impl<'m> Session<'m> {
             return Err(CheckpointError::Unsaved(what, ""));
         }
         let resumes = checkpoints.resumes;
-        let identity = identity(&self.model.identity, queries, options);
+        let identity = identity(&self.model.identity, queries, options, setup.options.threads.count);
         let journal = checkpoints.journal(identity, self.model.watch());
         if resumes {
             journal.resume()?;
-            if options.threads.is_none() {
-                // The states are dealt to so many workers.
-                let threads = &mut setup.options.threads;
-                threads.count = threads.count.max(journal.threads());
-            }
         }
         Ok(Some(journal))
     }

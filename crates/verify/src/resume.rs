@@ -87,6 +87,8 @@ impl<'t, B: Bound> Task<'t, B> {
                     self.save(&journal, number, false, observer);
                     continue;
                 }
+                // If an inner search was stopped, the state is saved already.
+                Some(SearchOutcome::Stopped(_)) if journal.has_stopped() => {}
                 Some(SearchOutcome::Stopped(_)) if !journal.is_inner(number) => {
                     self.save(&journal, number, true, observer);
                 }

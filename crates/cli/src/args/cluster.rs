@@ -24,7 +24,7 @@ pub struct ClusterArgs {
     /// Answer by N processes on this machine, each with one thread unless --threads says more
     #[arg(long, value_name = "N", conflicts_with_all = ["hosts", "process"], value_parser = clap::value_parser!(u16).range(2..=64), help_heading = "Cluster")]
     pub local_processes: Option<u16>,
-    /// The secret that all processes share, which shows that they belong together
+    /// The secret by which all processes authenticate each other
     ///
     /// Its bytes are never sent. Without it, all hosts must be loopback addresses. What processes
     /// send each other is protected from changes, not from being read.

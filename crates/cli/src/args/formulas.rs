@@ -13,7 +13,7 @@ use super::choice::choice;
 pub struct FormulaArgs {
     /// The engine that answers queries
     ///
-    /// `auto` is `formulas` if one of the options below is given, or if a net has too many clocks
+    /// `auto` is `smt` if one of the options below is given, or if a net has too many clocks
     /// for zones.
     #[arg(long, value_parser = choice::<EngineChoice>(), default_value = "auto")]
     pub engine: EngineChoice,

@@ -164,7 +164,7 @@ pub struct VerifyArgs {
     pub state_limit: Option<usize>,
     /// Keep the state of the search in the folder DIR, so that it can go on after a power cut
     ///
-    /// A checkpoint is written every now and then, and when a limit or Ctrl-C stops the search. The
+    /// A checkpoint is written every five minutes, and when a limit or Ctrl-C stops the search. The
     /// last complete one is kept, and none when all queries are answered. Breadth-first,
     /// depth-first and waiting orders have checkpoints, and queries about states and values.
     #[arg(long, value_name = "DIR", help_heading = "Limits")]

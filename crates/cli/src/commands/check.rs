@@ -128,7 +128,7 @@ fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
     for d in &mut found {
         if d.is_error() && Stop::of_code(d.code).is_none() {
             d.severity = Severity::Warning;
-            d.help.push("this query would be refused; it does not concern the model".to_owned());
+            d.help.push("the model is correct; `verify` would refuse this query".to_owned());
         }
     }
     found

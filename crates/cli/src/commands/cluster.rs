@@ -278,6 +278,9 @@ fn connect(
         let _ = writeln!(streams.borrow_mut().err, "note: {}", one_line(&text));
     };
     let mesh = listening.connect(task, cores(), &::cluster::Hooks { stops: &stops, note: &note });
+    if let (Err(::cluster::ConnectError::Interrupted), Some(stop)) = (&mesh, WATCH.stopped()) {
+        return Err(merkhet::OptionsError::Stopped(stop).into());
+    }
     match (mesh, ended.get()) {
         (Err(::cluster::ConnectError::Interrupted), Some(number)) => Err(ClusterError::Ended(number)),
         (mesh, _) => Ok(mesh?),

@@ -15,7 +15,7 @@ use std::{
 
 use merkhet::{
     Answer, Checkpoints, Choices, Cluster, Content, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
-    Query, Session, Stop, TraceChoice,
+    Query, Reason, Session, Stop, TraceChoice,
 };
 use syntax::{
     Diagnostic, Severity, Span,
@@ -27,7 +27,7 @@ use evidence::Evidence;
 use page::{Page, REFUSED};
 
 use super::{
-    cluster::{self, Launch, Texts},
+    cluster::{self, ClusterError, Launch, Texts},
     fail, refuse,
 };
 use crate::{
@@ -142,7 +142,15 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     let texts = Texts { model: &model, queries: &known, files, beside: asked.beside };
     let leader = match cluster::lead(args, launch, texts, streams) {
         Ok(leader) => leader,
-        Err(why) => return fail(why, streams),
+        Err(ClusterError::Options(OptionsError::Stopped(stop))) => {
+            checkpoints::discard(args);
+            report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
+            return finish(args, report, status, start, evidence, streams);
+        }
+        Err(why) => {
+            checkpoints::discard(args);
+            return fail(why, streams);
+        }
     };
     let mut is_resumable = false;
     let kept = (kept, &mut is_resumable);
@@ -155,7 +163,10 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
-        Err(why) => return fail(why, streams),
+        Err(why) => {
+            checkpoints::discard(args);
+            return fail(why, streams);
+        }
     }
     let status = finish(args, report, status, start, evidence, streams)?;
     if let Some(note) = checkpoints::finish(args, is_resumable, status) {
@@ -183,6 +194,7 @@ fn answer(
     let asked: Vec<&Query> = checked.iter().filter_map(|query| query.as_ref().ok()).collect();
     let mut results: Vec<Option<QueryResult>> = checked.iter().map(|_| None).collect();
     let mut written = Ok(());
+    let mut is_stopped = false;
     interrupt::flag();
     let console = Console::new(args.progress, streams);
     let mut show = |number: usize, (result, diagnostics): (QueryResult, Vec<Diagnostic>), model: &Model| {
@@ -213,17 +225,19 @@ fn answer(
         Event::Unsaved { why } => {
             // The disk may stay full for long.
             if !std::mem::replace(&mut warned, true) {
-                let _ = console.print(|streams| checkpoints::warn(why, streams));
+                let _ = console.print(|streams| checkpoints::warn(args, why, streams));
             }
         }
         Event::Answer { number, answer, model } => {
             let number = known[number];
+            // A limit may also be met after the searches, where evidence is checked.
+            is_stopped |= matches!(answer.verdict, merkhet::Verdict::Unknown(Reason::Limit(_)));
             show(number, describe(page, model, number, *answer, evidence), model);
         }
     });
     console.finish();
     evidence.script(session.script());
-    *is_resumable = session.is_resumable();
+    *is_resumable = session.is_resumable() || is_stopped;
     written?;
     Ok(outcome.map(|()| results.into_iter().flatten().collect()))
 }

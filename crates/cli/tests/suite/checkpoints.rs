@@ -84,7 +84,7 @@ fn limits_and_signals_keep_the_state() {
     let wanted = verify(&folder, &[]);
     let stopped = verify(&folder, &["--checkpoint", "kept", "--state-limit", "20000"]);
     assert_eq!(stopped.status, 2, "{stopped:?}");
-    assert!(stopped.err.contains("note: go on with this work by --resume kept"), "{stopped:?}");
+    assert!(stopped.err.contains("note: to go on, run the same command with --resume kept"), "{stopped:?}");
     // A checkpoint is not overwritten.
     verify(&folder, &["--checkpoint", "kept"])
         .refuses("`kept` has a checkpoint; go on with it by --resume, or remove it");
@@ -123,7 +123,8 @@ fn damaged_files_are_named() {
     let folder = scratch("checkpoints-damaged");
     fs::write(folder.join("grid.xta"), GRID).unwrap();
     verify(&folder, &["--checkpoint", "kept", "--state-limit", "20000"]);
-    let last = fs::read_dir(folder.join("kept")).unwrap().next().unwrap().unwrap().path();
+    let mut entries = fs::read_dir(folder.join("kept")).unwrap().map(|entry| entry.unwrap().path());
+    let last = entries.find(|path| path.is_dir()).unwrap();
     let mut names: Vec<_> = fs::read_dir(&last).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     assert!(names.len() >= 2, "{names:?}");
@@ -174,6 +175,57 @@ fn a_full_disk_ends_no_search() {
     shell.current_dir(&folder).args(["-c", script, "sh", env!("CARGO_BIN_EXE_merkhet")]);
     let run = finish(shell.args(words.iter().chain(&QUERIES)), b"");
     assert_eq!((run.status, said(&run)), (0, said(&wanted)), "{run:?}");
-    let warning = "warning: no checkpoint was written: File too large; the search goes on, and the last one is kept";
+    let warning = "warning: no checkpoint was written: File too large; the search goes on, and there is no earlier one";
     assert_eq!(run.err.matches(warning).count(), 1, "{run:?}");
+}
+
+/// A goal that is so slow to evaluate that a limit stops the search within it.
+const SLOW: &str = "int[0,100] i = 0;
+bool reached(int k) {
+    int[0,9000000] j;
+    int s = 0;
+    for (j = 0; j < 1000000; j = j + 1) { s = (s + j) % 7; }
+    return k == 40 && s >= 0;
+}
+process P() { state a; init a; trans a -> a { guard i < 60; assign i = i + 1; }; }
+p = P();
+system p;
+";
+
+#[test]
+fn states_on_which_a_search_was_stopped_are_judged_when_it_goes_on() {
+    let folder = scratch("checkpoints-slow");
+    fs::write(folder.join("slow.xta"), SLOW).unwrap();
+    for more in [&[][..], &["--threads", "2"]] {
+        let words = ["verify", "slow.xta", "-q", "E<> reached(i)", "--order", "bfs", "--checkpoint", "kept"];
+        let words = [&words, more].concat();
+        let (mut rounds, mut resume) = (0, &[][..]);
+        let run = loop {
+            let run = run_in(&folder, &[&words, resume, &["--time-limit", "0.3"]].concat());
+            if run.status != 2 || rounds == 100 {
+                break run;
+            }
+            (rounds, resume) = (rounds + 1, &["--resume", "kept"][..]);
+        };
+        assert_eq!((run.status, run.out.contains("  satisfied")), (0, true), "{rounds} {more:?} {run:?}");
+    }
+}
+
+#[test]
+fn a_folder_is_used_by_one_run_at_a_time() {
+    let folder = scratch("checkpoints-locked");
+    fs::write(folder.join("slow.xta"), SLOW.replace("1000000", "9000000")).unwrap();
+    let words = ["verify", "slow.xta", "-q", "E<> reached(i)", "--order", "bfs", "--checkpoint", "kept"];
+    let mut child = command(&folder).args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !folder.join("kept").join("lock").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(50));
+    let second = run_in(&folder, &words);
+    second.refuses("`kept` is in use by another run of merkhet");
+    let _ = child.kill();
+    let _ = child.wait();
+    // What is refused leaves nothing behind.
+    let refused = run_in(&folder, &["verify", "slow.xta", "-qE<> p.a", "--order", "greedy", "--checkpoint", "other"]);
+    assert_eq!((refused.status, folder.join("other").exists()), (3, false), "{refused:?}");
 }

@@ -77,7 +77,7 @@ fn warnings_are_denied_on_demand_but_not_those_about_stored_queries() {
     let model = fs::read_to_string(ui().join("lamp.xml")).unwrap().replace("not deadlock", "not");
     fs::write(folder.join("lamp.xml"), model).unwrap();
     let run = run_in(&folder, &["check", "lamp.xml", "--deny-warnings"]);
-    assert!(run.succeeds().contains("this query would be refused"), "{run:?}");
+    assert!(run.succeeds().contains("`verify` would refuse this query"), "{run:?}");
 }
 
 #[test]

@@ -255,9 +255,16 @@ impl Cluster {
         let mut state = self.state();
         let request = state.request;
         state.stop.get_or_insert(Stop::Interrupted);
+        let has_loss = state.loss.is_some();
         drop(state);
         if self.number() == 0 {
             self.broadcast(FlatWriter::default().byte(STOP).small(request));
+        } else if !has_loss {
+            // If others still gather something, this process is out of step.
+            let mut out = FlatWriter::default();
+            Position { request, number: u32::MAX, step: Step::Begin as u8 }.write(out.byte(CONTRIBUTION));
+            out.bytes(&[]);
+            self.0.peers.send(0, out.0, Delivery::Urgent);
         }
     }
 

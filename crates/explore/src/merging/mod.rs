@@ -356,6 +356,11 @@ impl<'a, B: Bound> Merging<'a, B> {
         self.again.pop()
     }
 
+    /// Puts transitions back that could not be taken again.
+    pub(crate) fn again_later(&mut self, from: Option<NodeId>, ordinals: Vec<u32>) {
+        self.again.push((from, ordinals));
+    }
+
     /// Returns whether a state was removed permanently.
     pub(crate) fn is_removed(&self, node: NodeId) -> bool {
         self.ancestry.as_ref().is_some_and(|ancestry| ancestry.is_removed(node))

@@ -2,8 +2,8 @@
 
 use lattice::{Lattice, SlotOrder, Trend};
 use model::{
-    System,
-    machine::{Fault, Machine},
+    Stop, System,
+    machine::{Fault, FaultKind, Machine},
     system::{LatticeOrder, ModelOrder},
 };
 
@@ -19,6 +19,16 @@ pub struct Disorder {
     pub kind: DisorderKind,
     /// The two elements.
     pub elements: [Vec<i32>; 2],
+}
+
+impl Disorder {
+    /// Returns the reason if a function was stopped.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        match &self.kind {
+            DisorderKind::Fails(Fault { kind: FaultKind::Stopped(stop), .. }) => Some(*stop),
+            _ => None,
+        }
+    }
 }
 
 /// A law that two elements violate.

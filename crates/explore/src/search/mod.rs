@@ -90,6 +90,8 @@ pub struct Progress<B = i32> {
     next_check: usize,
     /// The number of transitions that were taken again.
     again: usize,
+    /// Whether it was stopped while a state was stored, so that the search can't go on.
+    pub(crate) is_torn: bool,
     /// The state whose expansion is not complete.
     expanding: Option<Expansion>,
     /// The same, of the saved search that this one continues.
@@ -110,6 +112,9 @@ struct Expansion {
 struct StateBuffer<B> {
     row: Vec<i32>,
     zone: Vec<B>,
+    /// The state that was stored last, as long as the goal is not compared with it and it is not in
+    /// the open list.
+    unjudged: Option<NodeId>,
 }
 
 impl<B: Bound> Progress<B> {
@@ -122,10 +127,11 @@ impl<B: Bound> Progress<B> {
             batch: graph.batch(),
             row: Vec::new(),
             zone: Vec::new(),
-            buffer: StateBuffer { row: Vec::new(), zone: Vec::new() },
+            buffer: StateBuffer { row: Vec::new(), zone: Vec::new(), unjudged: None },
             ids: Vec::new(),
             next_check: 1 << 14,
             again: 0,
+            is_torn: false,
             expanding: None,
             restored: None,
         }
@@ -205,6 +211,11 @@ impl<B: Bound> Search<'_, '_, B> {
         };
         let or_stop = |stop: Option<Stop>, outcome| stop.map_or(outcome, SearchOutcome::Stopped);
         Some(match outcome {
+            SearchOutcome::Disorder(disorder) if disorder.stop().is_some() => {
+                // The state was neither stored nor covered.
+                at.is_torn = true;
+                or_stop(disorder.stop(), SearchOutcome::Disorder(disorder))
+            }
             SearchOutcome::Error(path, error) => or_stop(error.stop(), SearchOutcome::Error(path, error)),
             // A stopped computation may have left out successors.
             SearchOutcome::Exhausted => or_stop(
@@ -222,6 +233,9 @@ impl<B: Bound> Search<'_, '_, B> {
             or_break(initial.map_err(|error| SearchOutcome::Error(Path::default(), error)))?;
             self.add(Source::Initial, &at.batch, &mut at.buffer, &mut at.counts)?;
             at.is_begun = true;
+        }
+        if let Some(node) = at.buffer.unjudged.take() {
+            self.judge_restored(node, at)?;
         }
         // A saved search may have been stopped in an expansion. The successors that it has stored
         // cover themselves now, and if one covers the state, its own successors cover the others.
@@ -340,33 +354,80 @@ impl<B: Bound> Search<'_, '_, B> {
         while !self.pauses(at)
             && let Some((from, ordinals)) = self.seen.next_again()
         {
-            let Progress { counts, batch, row, zone, buffer, next_check, again, .. } = at;
-            batch.clear();
-            let mut before = Source::Initial;
-            let made = match from {
-                None => self.transitions.initial(batch).map_err(Incomplete::Error),
-                Some(node) if self.seen.store.is_gone(node) => continue,
-                Some(node) => {
-                    self.seen.store.get(node, row, zone);
-                    before = Source::State(node, Some(self.seen.store.zone(node)));
-                    let graph = self.transitions.graph();
-                    let own = graph.successors(row, zone, batch).map_err(Incomplete::Error);
-                    own.and_then(|()| self.seen.split(node, graph, row, zone, batch))
+            let taken = self.take_again(from, &ordinals, at);
+            if taken.is_break() {
+                // A saved search takes them once more. The targets that it has stored cover
+                // themselves.
+                self.seen.again_later(from, ordinals);
+            }
+            taken?;
+        }
+        Continue(())
+    }
+
+    /// Takes transitions of a state, or initial ones, again.
+    fn take_again(
+        &mut self,
+        from: Option<NodeId>,
+        ordinals: &[u32],
+        at: &mut Progress<B>,
+    ) -> ControlFlow<SearchOutcome> {
+        let Progress { counts, batch, row, zone, buffer, next_check, again, .. } = at;
+        batch.clear();
+        let mut before = Source::Initial;
+        let made = match from {
+            None => self.transitions.initial(batch).map_err(Incomplete::Error),
+            Some(node) if self.seen.store.is_gone(node) => return Continue(()),
+            Some(node) => {
+                self.seen.store.get(node, row, zone);
+                before = Source::State(node, Some(self.seen.store.zone(node)));
+                let graph = self.transitions.graph();
+                let own = graph.successors(row, zone, batch).map_err(Incomplete::Error);
+                own.and_then(|()| self.seen.split(node, graph, row, zone, batch))
+            }
+        };
+        or_break(made.map_err(|why| incomplete(&self.seen.store, from, why)))?;
+        counts.generated += ordinals.len();
+        let mut numbers = vec![None; batch.len()];
+        ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
+        batch.renumber(numbers.into_iter());
+        self.add(before, batch, buffer, counts)?;
+        // These transitions may reach the goal through another join, which is undone as well, and
+        // so on, without any state being explored.
+        *again += 1;
+        if *again & 0xFF == 0 {
+            self.check_limits(counts, batch.bytes(), next_check)?;
+        }
+        Continue(())
+    }
+
+    /// Compares the goal with a state that was stored just before a saved search was stopped, and
+    /// puts it into the open list.
+    fn judge_restored(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
+        let Progress { row, zone, buffer, .. } = at;
+        if self.seen.store.is_gone(node) {
+            return Continue(());
+        }
+        buffer.unjudged = Some(node);
+        let store = &self.seen.store;
+        store.get(node, row, zone);
+        let part = self.goal.part(self.transitions.graph(), row, zone);
+        if or_break(part.map_err(|error| SearchOutcome::Error(store.path(node), error)))?.is_some() {
+            match self.goal.found(node, store) {
+                AfterGoal::Continue => {}
+                AfterGoal::Pause => {
+                    self.pauses = true;
+                    self.shard.iter().for_each(|shard| shard.pause());
                 }
-            };
-            or_break(made.map_err(|why| incomplete(&self.seen.store, from, why)))?;
-            counts.generated += ordinals.len();
-            let mut numbers = vec![None; batch.len()];
-            ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
-            batch.renumber(numbers.into_iter());
-            self.add(before, batch, buffer, counts)?;
-            // These transitions may reach the goal through another join, which is undone as well,
-            // and so on, without any state being explored.
-            *again += 1;
-            if *again & 0xFF == 0 {
-                self.check_limits(counts, batch.bytes(), next_check)?;
+                AfterGoal::Stop => {
+                    self.found(node)?;
+                    buffer.unjudged = None;
+                    return Continue(());
+                }
             }
         }
+        reopen(&self.seen.store, self.open, [(node, None)].into_iter());
+        buffer.unjudged = None;
         Continue(())
     }
 
@@ -375,7 +436,7 @@ impl<B: Bound> Search<'_, '_, B> {
         &mut self,
         source: Source<'_, B>,
         batch: &Batch<B>,
-        StateBuffer { row: row_buffer, zone }: &mut StateBuffer<B>,
+        StateBuffer { row: row_buffer, zone, unjudged }: &mut StateBuffer<B>,
         counts: &mut Counts,
     ) -> ControlFlow<SearchOutcome> {
         let follows = self.observer.follows();
@@ -405,6 +466,7 @@ impl<B: Bound> Search<'_, '_, B> {
                 report_transition(&self.seen.store, self.observer, (batch, i), parent, inserted);
             }
             let Insert::New(node) = inserted else { continue };
+            *unjudged = Some(node);
             let row = self.seen.row(node, batch.row(i), row_buffer);
             let store = &self.seen.store;
             store.zones().read(store.zone(node), zone);
@@ -425,6 +487,7 @@ impl<B: Bound> Search<'_, '_, B> {
                     AfterGoal::Stop if self.open.seeks_best() => arrival.goal = Some(part),
                     AfterGoal::Stop => {
                         self.found(node)?;
+                        *unjudged = None;
                         // The other successors of a removed state are dropped.
                         if parent.is_some_and(|parent| self.seen.is_removed(parent)) {
                             break;
@@ -434,6 +497,7 @@ impl<B: Bound> Search<'_, '_, B> {
                 }
             }
             self.open.push(&arrival);
+            *unjudged = None;
         }
         self.seen.store.sweep();
         Continue(())

@@ -21,16 +21,22 @@ impl<B: Bound> Progress<B> {
         out.counts(&counts);
         out.size(self.next_check);
         out.size(self.again);
+        out.optional(self.buffer.unjudged.map(|node| node.0.into()));
     }
 
     /// Reads them, for a store of so many nodes.
     pub(crate) fn load(&mut self, added: usize, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
         self.is_begun = from.flag()?;
-        let node = if from.flag()? { Some(NodeId(from.below(added, "a state is missing")?)) } else { None };
+        let optional = |from: &mut PartReader<'_>| {
+            let node = if from.flag()? { Some(NodeId(from.below(added, "a state is missing")?)) } else { None };
+            Ok::<_, SnapshotError>(node)
+        };
+        let node = optional(from)?;
         self.counts = from.counts()?;
         let Counts { explored, generated, .. } = self.counts;
         self.restored = node.map(|node| Expansion { node, explored, generated });
         (self.next_check, self.again) = (from.size()?, from.size()?);
+        self.buffer.unjudged = optional(from)?;
         Ok(())
     }
 }

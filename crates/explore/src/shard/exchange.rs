@@ -110,6 +110,11 @@ impl<B> Exchange<B> {
         self.pauses.load(Ordering::Relaxed)
     }
 
+    /// Returns the number of workers of this process.
+    pub(super) fn workers(&self) -> usize {
+        self.inboxes.len()
+    }
+
     /// Returns the number of packets on their way.
     pub(super) fn on_the_way(&self) -> usize {
         self.on_the_way.load(Ordering::Relaxed)
@@ -169,6 +174,13 @@ impl<B: Bound> Exchange<B> {
         let mut rest = lock(&self.rest);
         *rest = Rest { level: rest.level, ..Rest::default() };
         self.others.iter().for_each(Others::start);
+    }
+
+    /// Returns whether a level has begun since a worker paused, and lets it begin there. No worker
+    /// runs.
+    pub(super) fn catches_up(&self, worker: usize) -> bool {
+        let level = lock(&self.rest).level;
+        self.inboxes[worker].level.swap(level, Ordering::Relaxed) < level
     }
 
     /// Makes all workers pause.

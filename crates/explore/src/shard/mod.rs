@@ -95,7 +95,7 @@ impl<B: Bound> Shard<B> {
     pub(crate) fn bytes(&self) -> usize {
         let outgoing = self.outgoing.iter().map(Outgoing::bytes).sum::<usize>();
         let packets = self.incoming.iter().chain(&self.spare).map(Packet::bytes).sum::<usize>();
-        let on_the_way = self.exchange.on_the_way() / self.owners.workers();
+        let on_the_way = self.exchange.on_the_way() / self.exchange.workers();
         outgoing + packets + on_the_way * self.outgoing[0].packet.bytes() + self.sent.bytes()
     }
 

@@ -15,7 +15,7 @@ impl<B: Bound> Worker<'_, B> {
     /// Returns whether its state can be saved.
     #[must_use]
     pub fn can_be_saved(&self) -> bool {
-        self.open.can_be_saved()
+        self.open.can_be_saved() && !self.progress.is_torn
     }
 
     /// Writes its state. It has begun.

@@ -230,6 +230,12 @@ impl<'a, B: Bound> Team<'a, B> {
             return Some(SearchOutcome::Stopped(stop));
         }
         let exchange = &*self.exchange;
+        // Process 0 may have begun a level when workers of this process had paused at its end.
+        for (number, worker) in self.workers.iter_mut().enumerate() {
+            if exchange.catches_up(number) {
+                worker.open.advance();
+            }
+        }
         let joint = self.joint.as_ref();
         let mut monitor = Monitor {
             last: self.workers.iter().map(Worker::work).collect(),

@@ -164,14 +164,6 @@ impl Journal {
         Ok(())
     }
 
-    /// Returns the greatest number of threads of a search of the last checkpoint.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        let entries = self.entries();
-        let saved = entries.groups.iter().flat_map(|group| &group.searches).filter_map(|search| search.saved.as_ref());
-        saved.map(|(parts, _)| *parts).max().unwrap_or(0)
-    }
-
     /// Begins the next group of queries.
     pub fn begin_group(&self, number: usize) {
         let entries = &mut *self.entries();
@@ -297,6 +289,12 @@ impl Journal {
         is_ready && entries.is_wanted
     }
 
+    /// Returns whether nothing more is noted of the group.
+    #[must_use]
+    pub fn has_stopped(&self) -> bool {
+        self.entries().state == Stage::Stopped
+    }
+
     /// Returns whether a search runs while another one pauses.
     #[must_use]
     pub fn is_inner(&self, search: usize) -> bool {
@@ -343,12 +341,18 @@ impl Journal {
             return Ok(());
         }
         let Some(own) = entries.search_mut(search) else { return Ok(()) };
-        let before = own.saved.replace((state.parts(), call));
-        let written = entries.write(Some((search, state)));
+        // A search whose state can't be saved is done again.
+        let (calls, end) = (std::mem::take(&mut own.calls), own.end.take());
+        let before = own.saved.take();
+        let has_state = state.parts() > 0;
+        if has_state {
+            (own.calls, own.end, own.saved) = (calls.clone(), end.clone(), Some((state.parts(), call)));
+        }
+        let written = entries.write(has_state.then_some((search, state)));
         if written.is_err()
             && let Some(own) = entries.search_mut(search)
         {
-            own.saved = before;
+            (own.calls, own.end, own.saved) = (calls, end, before);
         }
         written
     }

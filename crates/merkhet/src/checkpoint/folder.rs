@@ -4,7 +4,7 @@
 //! its name when it is complete and on the disk; then the one before is removed.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufWriter, ErrorKind, Write},
     path::{Path, PathBuf},
 };
@@ -15,6 +15,8 @@ use thiserror::Error;
 /// The names of checkpoints, before their numbers, and of the one that is written.
 const PREFIX: &str = "checkpoint-";
 const DRAFT: &str = "draft";
+/// The name of the file that whoever uses a folder has locked.
+const LOCK: &str = "lock";
 
 /// Why a folder can't hold checkpoints.
 #[derive(Debug, Error)]
@@ -28,6 +30,9 @@ pub enum FolderError {
     /// There is one already.
     #[error("`{}` has a checkpoint; go on with it by --resume, or remove it", .0.display())]
     Taken(PathBuf),
+    /// Another program uses it.
+    #[error("`{}` is in use by another run of merkhet", .0.display())]
+    InUse(PathBuf),
 }
 
 /// The message of an operating system error, without its number.
@@ -42,6 +47,8 @@ pub struct FolderStorage {
     folder: PathBuf,
     /// The number of the last checkpoint.
     last: Option<u64>,
+    /// Locked as long as this exists.
+    _lock: Option<File>,
 }
 
 impl FolderStorage {
@@ -50,11 +57,12 @@ impl FolderStorage {
     /// # Errors
     /// There is none.
     pub fn open(folder: &Path) -> Result<FolderStorage, FolderError> {
-        let last = last(folder).map_err(|e| FolderError::Unusable(folder.to_owned(), e))?;
-        match last {
-            Some(_) => Ok(FolderStorage { folder: folder.to_owned(), last }),
-            None => Err(FolderError::Empty(folder.to_owned())),
+        let unusable = |e| FolderError::Unusable(folder.to_owned(), e);
+        if last(folder).map_err(unusable)?.is_none() {
+            return Err(FolderError::Empty(folder.to_owned()));
         }
+        let lock = lock(folder)?;
+        Ok(FolderStorage { folder: folder.to_owned(), last: last(folder).map_err(unusable)?, _lock: lock })
     }
 
     /// Opens or creates a folder without a checkpoint.
@@ -64,14 +72,21 @@ impl FolderStorage {
     pub fn create(folder: &Path) -> Result<FolderStorage, FolderError> {
         let unusable = |e| FolderError::Unusable(folder.to_owned(), e);
         fs::create_dir_all(folder).map_err(unusable)?;
+        let lock = lock(folder)?;
         if last(folder).map_err(unusable)?.is_some() {
             return Err(FolderError::Taken(folder.to_owned()));
         }
-        let mut storage = FolderStorage { folder: folder.to_owned(), last: None };
+        let mut storage = FolderStorage { folder: folder.to_owned(), last: None, _lock: lock };
         // Most problems with a folder are found here.
         storage.begin().map_err(unusable)?;
         storage.abandon();
         Ok(storage)
+    }
+
+    /// Returns whether a folder has a checkpoint.
+    #[must_use]
+    pub fn has_checkpoint(folder: &Path) -> bool {
+        last(folder).is_ok_and(|last| last.is_some())
     }
 
     /// Removes all checkpoints of a folder, and the folder if nothing else is in it.
@@ -82,12 +97,25 @@ impl FolderStorage {
         for number in numbers(folder)? {
             fs::remove_dir_all(place(folder, number))?;
         }
+        let _ = fs::remove_dir_all(folder.join(DRAFT));
+        let _ = fs::remove_file(folder.join(LOCK));
         let _ = fs::remove_dir(folder);
         Ok(())
     }
 
     fn draft(&self) -> PathBuf {
         self.folder.join(DRAFT)
+    }
+}
+
+/// Locks a folder, until the file is closed. A folder that can't be written needs no lock.
+fn lock(folder: &Path) -> Result<Option<File>, FolderError> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
+    match file.map(|file| (file.try_lock(), file)) {
+        Ok((Err(TryLockError::WouldBlock), _)) => Err(FolderError::InUse(folder.to_owned())),
+        // Not all file systems have locks.
+        Ok((_, file)) => Ok(Some(file)),
+        Err(_) => Ok(None),
     }
 }
 
@@ -144,9 +172,10 @@ impl Storage for FolderStorage {
         sync(&self.draft())?;
         fs::rename(self.draft(), place(&self.folder, number))?;
         self.last = Some(number);
-        sync(&self.folder)?;
-        for old in numbers(&self.folder)?.into_iter().filter(|old| Some(*old) <= before) {
-            fs::remove_dir_all(place(&self.folder, old))?;
+        // The new one counts, whatever becomes of the old ones.
+        let _ = sync(&self.folder);
+        for old in numbers(&self.folder).unwrap_or_default().into_iter().filter(|old| Some(*old) <= before) {
+            let _ = fs::remove_dir_all(place(&self.folder, old));
         }
         Ok(())
     }

@@ -22,17 +22,19 @@ impl Source {
 }
 
 /// What a session is about. Limits are not part of it: they may be others when it goes on.
-pub(crate) fn identity(model: &Identity, queries: &[&Query], options: &Options) -> Identity {
+///
+/// The number of threads is the one that is used: which searches there are depends on it.
+pub(crate) fn identity(model: &Identity, queries: &[&Query], options: &Options, threads: usize) -> Identity {
     let mut all = vec![("the version of merkhet".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
     all.extend_from_slice(model);
     let queries = (1..).zip(queries).map(|(number, query)| (format!("query {number}"), query.written.text.clone()));
     all.extend(queries);
-    all.extend(listed(options).into_iter().map(|(name, value)| (format!("the option {name}"), value)));
+    all.extend(listed(options, threads).into_iter().map(|(name, value)| (format!("the option {name}"), value)));
     all
 }
 
 /// The options with their values. Those of formulas are not there.
-fn listed(options: &Options) -> Vec<(&'static str, String)> {
+fn listed(options: &Options, threads: usize) -> Vec<(&'static str, String)> {
     fn number<T: ToString>(value: Option<T>, none: &str) -> String {
         value.map_or_else(|| none.to_owned(), |value| value.to_string())
     }
@@ -55,7 +57,7 @@ fn listed(options: &Options) -> Vec<(&'static str, String)> {
         ("--monotone", options.monotone.name().to_owned()),
         ("--state-space-reduction", options.state_space_reduction.name().to_owned()),
         ("--symmetry", options.symmetry.name().to_owned()),
-        ("--threads", number(options.threads, "auto")),
+        ("--threads", threads.to_string()),
         ("--seed", options.seed.to_string()),
         ("--trace", options.trace.name().to_owned()),
         ("--certificate", options.certificate.to_string()),

@@ -81,5 +81,8 @@ fn other_options_are_named() {
     assert!(ask(&Options::default(), &limits, Some(kept)).unwrap().1);
     let kept = Checkpoints { storage: Box::new(FolderStorage::open(&place).unwrap()), every: None, resumes: true };
     let error = ask(&Options { seed: 7, ..Options::default() }, &limits, Some(kept)).unwrap_err();
-    assert_eq!(error.to_string(), "the checkpoint is one of other work: the option --seed is `0` there, and `7` here");
+    assert_eq!(
+        error.to_string(),
+        "the checkpoint belongs to a different search: the option --seed is `0` there, and `7` here"
+    );
 }

@@ -44,19 +44,27 @@ pub fn open(args: &VerifyArgs) -> Result<Option<Checkpoints>, KeptError> {
 }
 
 /// Warns that a checkpoint could not be written.
-pub fn warn(why: &io::Error, streams: &mut Streams<'_>) -> io::Result<()> {
+pub fn warn(args: &VerifyArgs, why: &io::Error, streams: &mut Streams<'_>) -> io::Result<()> {
+    let has_one = args.checkpoint.as_deref().is_some_and(FolderStorage::has_checkpoint);
+    let rest = if has_one { "the last one is kept" } else { "there is no earlier one" };
     let why = reason(why);
-    writeln!(streams.err, "warning: no checkpoint was written: {why}; the search goes on, and the last one is kept")?;
+    writeln!(streams.err, "warning: no checkpoint was written: {why}; the search goes on, and {rest}")?;
     streams.err.flush()
+}
+
+/// Removes a folder that was made for work that is refused.
+pub fn discard(args: &VerifyArgs) {
+    if let Some(folder) = args.checkpoint.as_deref().filter(|folder| !FolderStorage::has_checkpoint(folder)) {
+        let _ = FolderStorage::remove(folder);
+    }
 }
 
 /// Removes the checkpoint when all queries are answered. Returns a note on how the work can go on
 /// otherwise.
 pub fn finish(args: &VerifyArgs, is_resumable: bool, status: Status) -> Option<String> {
     let folder = args.checkpoint.as_ref()?;
-    if is_resumable {
-        let name = folder.display();
-        return FolderStorage::open(folder).is_ok().then(|| format!("go on with this work by --resume {name}"));
+    if is_resumable && FolderStorage::has_checkpoint(folder) {
+        return Some(format!("to go on, run the same command with --resume {}", folder.display()));
     }
     // A file of evidence may be incomplete. Then the answers can be had again.
     if status < Status::Wrong {
