@@ -19,10 +19,10 @@ use explore::{
     snapshot::{Journal, JournalError, Part, Storage},
 };
 use model::{Property, System};
-use oracle::random::{self, NetworkFeatures, Rng, View};
-use verify::{
-    Abstraction, Answer, Options, Order, Reason, Request, Skipping, Symmetry, Threads, Update, Verdict, Wanted,
-};
+use oracle::random::Rng;
+use verify::{Abstraction, Answer, Options, Order, Reason, Request, Threads, Update, Verdict, Wanted};
+
+use crate::{drawn::search_options, threads::some_model};
 
 type Parts = BTreeMap<String, Vec<u8>>;
 
@@ -135,52 +135,21 @@ struct Case {
 
 /// Random options of a search that can be saved.
 fn some_options(rng: &mut Rng) -> Options {
-    let mut options = Options {
-        order: *rng.pick(&[Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Adaptive]),
-        abstraction: *rng.pick(&[
-            None,
-            None,
-            Some(Abstraction::ExtraLuPlus),
-            Some(Abstraction::ExtraLu),
-            Some(Abstraction::ExtraM),
-            Some(Abstraction::Am),
-        ]),
-        update: *rng.pick(&[None, None, Some(Update::Simple), Some(Update::Join)]),
-        wanted: *rng.pick(&[Wanted::Some, Wanted::Some, Wanted::Shortest, Wanted::Fastest]),
-        passing: *rng.pick(&[None, None, Some(Skipping::Committed), Some(Skipping::Acyclic)]),
-        symmetry: if rng.chance(20) { Symmetry::Off } else { Symmetry::On },
-        seed: rng.bits(),
-        wide: rng.chance(10),
-        ..Options::default()
-    };
+    let orders = [Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Adaptive];
+    let mut options = search_options(rng, &orders, &[Wanted::Some, Wanted::Some, Wanted::Shortest, Wanted::Fastest]);
+    if options.abstraction == Some(Abstraction::None) {
+        // Such a search may have no end.
+        options.abstraction = None;
+    }
+    (options.seed, options.wide) = (rng.bits(), rng.chance(10));
     options.joining.refines = rng.chance(70);
     options
 }
 
 /// A random model of one of several kinds, with its queries.
 fn some_case(seed: u64, rng: &mut Rng) -> Case {
-    let (text, queries) = match rng.below(4) {
-        0 => {
-            let model = random::lattices(seed);
-            (model.text, model.queries)
-        }
-        1 => {
-            let model = random::scalars(seed);
-            (model.text, model.queries)
-        }
-        _ => {
-            let net = random::network(seed, &NetworkFeatures::all().some(rng));
-            let text = net.view(&View::default());
-            let mut queries = net.queries_in(&View::default());
-            let clocks = oracle::load(&text, &[] as &[&str]).map(|loaded| loaded.system.clocks[1..].to_vec());
-            if let [first, .., last] = &clocks.unwrap_or_else(|why| panic!("{why}\n{text}"))[..] {
-                queries.extend([format!("sup: {}", first.name), format!("inf{{P0.L1}}: {}", last.name)]);
-            }
-            (text, queries)
-        }
-    };
+    let loaded = some_model(seed, rng);
     let options = some_options(rng);
-    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"));
     // Queries for best traces do not share a search, see `verify::groups`.
     let alone = rng.chance(50) || options.wanted != Wanted::Some;
     let together = if alone { 1 } else { loaded.properties.len().max(1) };
