@@ -1,5 +1,5 @@
-//! What a search does once more: transitions whose targets were removed, the goal in a state on which
-//! a saved search was stopped, and stored states that are open again.
+//! What a search does once more: transitions whose targets were removed, the goal in a state on
+//! which a saved search was stopped, and stored states that are open again.
 
 use std::ops::ControlFlow::{self, Continue};
 
