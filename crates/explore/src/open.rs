@@ -52,7 +52,9 @@ pub trait OpenList<B = i32>: Send {
     }
     /// Begins the next level, if the list has levels: then the states of the next level are not
     /// returned before.
-    fn advance(&mut self) {}
+    fn advance(&mut self, store: &Store<B>) {
+        let _ = store;
+    }
     /// Returns what the open list of another worker has to know of a state whose successor it gets.
     fn stamp(&self, node: NodeId) -> u64 {
         let _ = node;
@@ -131,7 +133,15 @@ impl<B: Bound> OpenList<B> for Fifo {
     }
 }
 
+/// As many states of a level are sorted together. Sorting a whole level would let more states be
+/// added that a later one covers.
+const WINDOW: usize = 1 << 13;
+
 /// Breadth-first, level by level.
+///
+/// States of a level arrive mixed, in packets of all workers. What they share is computed for the
+/// first and found in caches for the others if states with the same discrete part follow each
+/// other, as they do in a search by one worker: so they are sorted.
 #[derive(Default)]
 pub struct Levels {
     now: VecDeque<NodeId>,
@@ -145,8 +155,11 @@ impl<B: Bound> OpenList<B> for Levels {
     fn pop(&mut self) -> Option<NodeId> {
         self.now.pop_front()
     }
-    fn advance(&mut self) {
+    fn advance(&mut self, store: &Store<B>) {
         std::mem::swap(&mut self.now, &mut self.next);
+        for window in self.now.make_contiguous().chunks_mut(WINDOW) {
+            window.sort_by_key(|node| store.discrete(*node).0);
+        }
     }
     fn can_be_saved(&self) -> bool {
         true

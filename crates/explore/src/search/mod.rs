@@ -318,7 +318,7 @@ impl<B: Bound> Search<'_, '_, B> {
         let Some(shard) = &mut self.shard else { return Break(SearchOutcome::Exhausted) };
         match shard.rest(!self.open.is_empty()) {
             WithoutWork::Continue => {}
-            WithoutWork::NextLevel => self.open.advance(),
+            WithoutWork::NextLevel => self.open.advance(&self.seen.store),
             WithoutWork::End => return Break(SearchOutcome::Exhausted),
         }
         Continue(())

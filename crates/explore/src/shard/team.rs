@@ -205,7 +205,7 @@ impl<'a, B: Bound> Team<'a, B> {
             for (worker, nodes) in self.workers.iter_mut().zip(dealt) {
                 reopen(&worker.seen.store, &mut *worker.open, nodes.into_iter());
                 if is_now {
-                    worker.open.advance();
+                    worker.open.advance(&worker.seen.store);
                 }
             }
         }
@@ -233,7 +233,7 @@ impl<'a, B: Bound> Team<'a, B> {
         // Process 0 may have begun a level when workers of this process had paused at its end.
         for (number, worker) in self.workers.iter_mut().enumerate() {
             if exchange.catches_up(number) {
-                worker.open.advance();
+                worker.open.advance(&worker.seen.store);
             }
         }
         let joint = self.joint.as_ref();
