@@ -167,8 +167,8 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
     ) -> Result<(), SuccessorError> {
         let Chains { graph, skipping, levels, own, after, numbers } = self;
         let first = cursor.ordinal;
-        let SourceState { store, node, zone, row, at_once } = source;
-        Transitions::successors(graph, SourceState { store, node, zone, row, at_once }, cursor, goal, out)?;
+        let SourceState { store, ids, zone, row, at_once } = source;
+        Transitions::successors(graph, SourceState { store, ids, zone, row, at_once }, cursor, goal, out)?;
         own.clear();
         numbers.clear();
         after.clear();

@@ -50,6 +50,16 @@ pub trait OpenList<B = i32>: Send {
     fn take_all(&mut self) -> Vec<NodeId> {
         std::iter::from_fn(|| self.pop()).collect()
     }
+    /// Removes up to so many states that would be returned last and returns them, for other workers
+    /// to expand. It keeps at least as many.
+    fn lend(&mut self, max: usize) -> Vec<NodeId> {
+        let _ = max;
+        Vec::new()
+    }
+    /// Adds states again that were lent and not expanded.
+    fn take_back(&mut self, nodes: &[NodeId]) {
+        debug_assert!(nodes.is_empty(), "the list lends no states");
+    }
     /// Begins the next level, if the list has levels: then the states of the next level are not
     /// returned before.
     fn advance(&mut self, store: &Store<B>) {
@@ -137,6 +147,9 @@ impl<B: Bound> OpenList<B> for Fifo {
 /// added that a later one covers.
 const WINDOW: usize = 1 << 13;
 
+/// A list of fewer states lends none: sending them takes longer than expanding them.
+const LENDS: usize = 8;
+
 /// Breadth-first, level by level.
 ///
 /// States of a level arrive mixed, in packets of all workers. What they share is computed for the
@@ -154,6 +167,13 @@ impl<B: Bound> OpenList<B> for Levels {
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.now.pop_front()
+    }
+    fn lend(&mut self, max: usize) -> Vec<NodeId> {
+        let count = if self.now.len() < LENDS { 0 } else { max.min(self.now.len() / 2) };
+        self.now.drain(self.now.len() - count..).collect()
+    }
+    fn take_back(&mut self, nodes: &[NodeId]) {
+        self.now.extend(nodes);
     }
     fn advance(&mut self, store: &Store<B>) {
         std::mem::swap(&mut self.now, &mut self.next);

@@ -11,7 +11,8 @@ use crate::{
     batch::Batch,
     goal::Goal,
     graph::{BATCH_INTEGERS, RunError, ZoneGraph},
-    store::{NodeId, Store},
+    store::{Discrete, Store},
+    zones::ZoneId,
 };
 
 /// A step of a symbolic trace: the edges taken, and the row and zone after them.
@@ -52,8 +53,8 @@ pub trait Transitions<'a, B: Bound>: Send {
 pub struct SourceState<'s, B> {
     /// The store.
     pub store: &'s mut Store<B>,
-    /// The state.
-    pub node: NodeId,
+    /// The ids of its discrete part and of its zone, which may be used for the first batch.
+    pub(crate) ids: (Discrete, ZoneId),
     /// Its zone.
     pub zone: &'s [B],
     /// A buffer for its row, which is read with the first batch if it is needed.
@@ -109,7 +110,7 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
         _: &mut dyn Goal<B>,
         out: &mut Batch<B>,
     ) -> Result<(), SuccessorError> {
-        let SourceState { store, node, zone, row, at_once } = source;
+        let SourceState { store, ids: (discrete, id), zone, row, at_once } = source;
         let from = cursor.next.unwrap_or(0);
         cursor.next = None;
         if from > 0 {
@@ -118,7 +119,6 @@ impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
             let max = BATCH_INTEGERS.max(store.bytes() / 32);
             cursor.next = self.successors_from(from, row, zone, max, out)?;
         } else {
-            let (discrete, id) = (store.discrete(node), store.zone(node));
             if !self.successors_listed(discrete, zone, (id, store.zones()), out) {
                 store.read_row(discrete, row);
                 // A state that covers or joins others is compared with a whole group of states;

@@ -118,6 +118,13 @@ pub(crate) fn hash<B: Bound>(bounds: ZoneBounds<'_, B>) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
+/// Returns the bounds of a zone as they are stored. `buffer` is for narrow ones.
+#[inline]
+pub(crate) fn as_stored<'a, B: Bound>(zone: &'a [B], buffer: &'a mut Vec<i16>) -> ZoneBounds<'a, B> {
+    buffer.resize(zone.len(), 0);
+    if zone::narrow(zone, buffer) { ZoneBounds::Narrow(buffer) } else { ZoneBounds::Wide(zone) }
+}
+
 /// Returns a stored hash as the table wants it, which looks at both ends.
 #[inline]
 fn spread(hash: u32) -> u64 {
@@ -190,10 +197,8 @@ impl<B: Bound> Zones<B> {
     /// recent zones are unused.
     pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
         let mut sought = std::mem::take(&mut self.sought);
-        sought.resize(zone.len(), 0);
-        let fits = zone::narrow(zone, &mut sought);
-        let bounds = if fits { ZoneBounds::Narrow(&sought) } else { ZoneBounds::Wide(zone) };
-        let id = self.intern_as(bounds, hash(bounds), || zone::profile(zone));
+        let bounds = as_stored(zone, &mut sought);
+        let id = self.intern_stored(bounds, hash(bounds));
         self.sought = sought;
         id
     }
@@ -204,27 +209,15 @@ impl<B: Bound> Zones<B> {
         self.slot(id).hash
     }
 
-    /// Returns the id of a zone with the bounds and the hash of one that is stored elsewhere, as
+    /// Returns the id of a zone, given its hash and its bounds as they are stored, as
     /// [`Zones::intern`] does.
     pub(crate) fn intern_stored(&mut self, stored: ZoneBounds<'_, B>, hash: u32) -> ZoneId {
-        self.intern_as(stored, hash, || match stored {
-            ZoneBounds::Narrow(row) => {
-                let mut zone = vec![B::LE_ZERO; row.len()];
-                zone::widen(row, &mut zone);
-                zone::profile(&zone)
-            }
-            ZoneBounds::Wide(row) => zone::profile(row),
-        })
-    }
-
-    #[inline]
-    fn intern_as(&mut self, sought: ZoneBounds<'_, B>, hash: u32, profile: impl FnOnce() -> Profile) -> ZoneId {
-        if let Some(number) = self.table.find(spread(hash), |number| self.bounds(ZoneId(*number)) == sought) {
+        if let Some(number) = self.table.find(spread(hash), |number| self.bounds(ZoneId(*number)) == stored) {
             return ZoneId(*number);
         }
-        let number = match sought {
-            ZoneBounds::Narrow(row) => self.narrow.add(row, hash, profile()),
-            ZoneBounds::Wide(row) => self.wide.add(row, hash, profile()) | WIDE,
+        let number = match stored {
+            ZoneBounds::Narrow(row) => self.narrow.add(row, hash, zone::profile_narrow(row)),
+            ZoneBounds::Wide(row) => self.wide.add(row, hash, zone::profile(row)) | WIDE,
         };
         let Zones { table, narrow, wide, .. } = self;
         table.insert_unique(spread(hash), number, |number| spread(slot(narrow, wide, *number).hash));

@@ -73,6 +73,22 @@ pub(crate) fn profile_32(zone: &[i32]) -> Profile {
     profile_any(zone)
 }
 
+/// Returns the profile of a zone with bounds of 16 bits.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn profile_narrow(zone: &[i16]) -> Profile {
+    let mut sums = [0i16; 8];
+    let (blocks, rest) = zone.as_chunks::<8>();
+    for block in blocks {
+        for (sum, bound) in sums.iter_mut().zip(block) {
+            *sum = sum.saturating_add((*bound).clamp(-MOST, MOST));
+        }
+    }
+    for (sum, bound) in sums.iter_mut().zip(rest) {
+        *sum = sum.saturating_add((*bound).clamp(-MOST, MOST));
+    }
+    sums
+}
+
 #[inline(always)]
 pub(crate) fn profile_any<B: Bound>(zone: &[B]) -> Profile {
     let mut sums = [0i16; 8];
@@ -131,7 +147,7 @@ pub fn hash_narrow(zone: &[i16]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare_profiles, hash_narrow, narrow, profile, widen};
+    use super::{compare_profiles, hash_narrow, narrow, profile, profile_narrow, widen};
     use crate::Bound;
 
     #[test]
@@ -139,6 +155,7 @@ mod tests {
         let zone = [1, i32::INFINITY, -32768, 32766, 0, -1, 7, i32::INFINITY, 1];
         let (mut small, mut back) = ([0; 9], [0; 9]);
         assert!(narrow(&zone, &mut small));
+        assert_eq!(profile(&zone), profile_narrow(&small));
         widen(&small, &mut back);
         assert_eq!(zone, back);
     }

@@ -2,6 +2,7 @@
 //! parameters.
 
 mod again;
+mod borrowed;
 mod counts;
 mod frugal;
 mod limits;
@@ -28,8 +29,8 @@ use crate::{
     merging::{Disorder, SpuriousPath},
     open::{Arrival, OpenList},
     seen::{Incomplete, Seen, Worth},
-    shard::{Packet, Shard, WithoutWork},
-    store::{Insert, NodeId, Origin, Path, Store},
+    shard::{Packet, Parent, RemoteOrigin, Shard, WithoutWork},
+    store::{Discrete, Insert, NodeId, Origin, Path, Store},
     transitions::{Cursor, SourceState, SuccessorError, Transitions},
     zones::ZoneId,
 };
@@ -166,6 +167,8 @@ enum Source<'p, B> {
     Initial,
     /// They are successors of a state, with its zone while that has an id.
     State(NodeId, Option<ZoneId>),
+    /// They are successors of a state that another worker has lent, with their common origin.
+    Borrowed(u16, RemoteOrigin),
     /// Another worker has sent them.
     Packet(&'p Packet<B>),
 }
@@ -175,7 +178,24 @@ impl<B: Bound> Source<'_, B> {
     fn predecessor(self) -> (Option<NodeId>, Option<ZoneId>) {
         match self {
             Source::State(node, zone) => (Some(node), zone),
-            Source::Initial | Source::Packet(_) => (None, None),
+            Source::Initial | Source::Borrowed(..) | Source::Packet(_) => (None, None),
+        }
+    }
+
+    /// Returns the same, if the zone may have lost its id.
+    fn without_id(self) -> Self {
+        match self {
+            Source::State(node, _) => Source::State(node, None),
+            other => other,
+        }
+    }
+
+    /// Returns the path to the source state, as far as it is known here.
+    fn path(self, store: &Store<B>) -> Path {
+        match self {
+            Source::State(node, _) => store.path(node),
+            Source::Borrowed(worker, origin) => Path { after: Some(origin.parent(worker)), steps: Vec::new() },
+            Source::Initial | Source::Packet(_) => Path::default(),
         }
     }
 
@@ -186,6 +206,7 @@ impl<B: Bound> Source<'_, B> {
         match self {
             Source::Initial => (Origin { parent: None, remote: None, ordinal }, None),
             Source::State(node, _) => (Origin { parent: Some(node), remote: None, ordinal }, None),
+            Source::Borrowed(worker, origin) => (RemoteOrigin { ordinal, ..origin }.of(worker), Some(origin.stamp)),
             Source::Packet(packet) => {
                 let origin = packet.origin(i);
                 (origin.of(packet.from), Some(origin.stamp))
@@ -260,8 +281,11 @@ impl<B: Bound> Search<'_, '_, B> {
             if self.pauses(at) {
                 return Continue(());
             }
+            self.lend(at);
             let Some(node) = self.open.pop() else {
-                self.rest()?;
+                if !self.expand_borrowed(at)? {
+                    self.rest()?;
+                }
                 continue;
             };
             if self.seen.expand(node) {
@@ -327,22 +351,36 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Expands a state and stores its new successors. They come in batches, since there may be very
     /// many.
     fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
+        let store = &self.seen.store;
+        let ids = (store.discrete(node), store.zone(node));
+        self.expand_as(Source::State(node, Some(ids.1)), ids, at)
+    }
+
+    /// Expands a state, given the ids of its discrete part and of its zone.
+    fn expand_as(
+        &mut self,
+        from: Source<'_, B>,
+        ids: (Discrete, ZoneId),
+        at: &mut Progress<B>,
+    ) -> ControlFlow<SearchOutcome> {
         let Progress { counts, batch, row, zone, buffer, next_check, .. } = at;
-        let id = self.seen.store.zone(node);
-        self.seen.store.zones().read(id, zone);
+        self.seen.store.zones().read(ids.1, zone);
         let mut cursor = Cursor::START;
         loop {
-            let zone_before = (cursor.next == Some(0)).then_some(id);
+            let is_first = cursor.next == Some(0);
             batch.clear();
             let at_once = self.seen.needs_all_successors();
-            let source = SourceState { store: &mut self.seen.store, node, zone, row, at_once };
+            let source = SourceState { store: &mut self.seen.store, ids, zone, row, at_once };
             let made = self.transitions.successors(source, &mut cursor, &mut *self.goal, batch);
-            or_break(made.map_err(|failure| failed(&self.seen.store, node, failure)))?;
+            or_break(made.map_err(|failure| failed(from.path(&self.seen.store), failure)))?;
             let own = batch.len();
-            let split = self.seen.split(node, self.transitions.graph(), row, zone, batch);
-            or_break(split.map_err(|why| incomplete(&self.seen.store, Some(node), why)))?;
+            if let Source::State(node, _) = from {
+                let split = self.seen.split(node, self.transitions.graph(), row, zone, batch);
+                or_break(split.map_err(|why| incomplete(&self.seen.store, Some(node), why)))?;
+            }
             counts.generated += cursor.generated + batch.len() - own;
-            self.add(Source::State(node, zone_before), batch, buffer, counts)?;
+            // The zone may lose its id later.
+            self.add(if is_first { from } else { from.without_id() }, batch, buffer, counts)?;
             if cursor.next.is_none() {
                 return Continue(());
             }
@@ -372,11 +410,18 @@ impl<B: Bound> Search<'_, '_, B> {
             }
             let Some(ordinal) = batch.ordinal(i) else { continue };
             let graph = self.transitions.graph();
-            if let Some(shard) = &mut self.shard
-                && !matches!(source, Source::Packet(_))
-                && shard.passes_on(self.seen, graph, batch, i, (parent, ordinal), |node| self.open.stamp(node))
-            {
-                continue;
+            if let Some(shard) = &mut self.shard {
+                let parent = match source {
+                    Source::Packet(_) => None,
+                    Source::Initial => Some(Parent::None),
+                    Source::State(node, _) => Some(Parent::Own(node)),
+                    Source::Borrowed(_, origin) => Some(Parent::Borrowed(origin)),
+                };
+                if let Some(parent) = parent
+                    && shard.passes_on(self.seen, graph, batch, i, (parent, ordinal), |node| self.open.stamp(node))
+                {
+                    continue;
+                }
             }
             let (origin, stamp) = source.origin(i, ordinal);
             let inserted = self.seen.insert(graph, batch, i, origin);
@@ -491,8 +536,7 @@ fn or_break<T>(result: Result<T, SearchOutcome>) -> ControlFlow<SearchOutcome, T
 }
 
 /// Returns the outcome of a run-time error after a state.
-fn failed<B: Bound>(store: &Store<B>, node: NodeId, SuccessorError { via, error }: SuccessorError) -> SearchOutcome {
-    let mut path = store.path(node);
+fn failed(mut path: Path, SuccessorError { via, error }: SuccessorError) -> SearchOutcome {
     path.steps.extend(via);
     SearchOutcome::Error(path, error)
 }

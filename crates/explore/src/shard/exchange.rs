@@ -30,6 +30,8 @@ pub(super) enum AfterRest {
 pub(super) struct Exchange<B> {
     inboxes: Vec<Inbox<B>>,
     on_the_way: AtomicUsize,
+    /// The number of workers that are asleep.
+    sleepers: AtomicUsize,
     /// For reports.
     pub(super) traffic: Vec<Traffic>,
     pauses: AtomicBool,
@@ -85,6 +87,7 @@ impl<B> Exchange<B> {
         Exchange {
             inboxes: (0..workers).map(inbox).collect(),
             on_the_way: AtomicUsize::new(0),
+            sleepers: AtomicUsize::new(0),
             traffic: (0..workers).map(|_| Traffic::default()).collect(),
             pauses: AtomicBool::new(false),
             rest: Mutex::default(),
@@ -139,6 +142,25 @@ impl<B> Exchange<B> {
     #[inline]
     pub(super) fn has_packets(&self, worker: usize) -> bool {
         self.inboxes[worker].has_packets.load(Ordering::Relaxed)
+    }
+
+    /// Returns a worker that has nothing to do.
+    #[inline]
+    pub(super) fn sleeper(&self) -> Option<usize> {
+        if self.sleepers.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let is_free =
+            |inbox: &Inbox<B>| inbox.is_asleep.load(Ordering::Relaxed) && !inbox.has_packets.load(Ordering::Relaxed);
+        self.inboxes.iter().position(is_free)
+    }
+
+    /// Removes loans that a worker has not received. No worker runs.
+    pub(super) fn take_loans(&self, worker: usize) -> Vec<Packet<B>> {
+        let mut packets = lock(&self.inboxes[worker].packets);
+        let loans = packets.extract_if(.., |packet| packet.is_loan).collect();
+        self.inboxes[worker].has_packets.store(!packets.is_empty(), Ordering::SeqCst);
+        loans
     }
 
     /// Moves the packets for a worker to `out`.
@@ -254,10 +276,12 @@ impl<B: Bound> Exchange<B> {
                 }
             }
             inbox.is_asleep.store(true, Ordering::SeqCst);
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
             // A packet that came before the flag was set has woken nobody.
             if !inbox.has_packets.load(Ordering::SeqCst) {
                 rest = inbox.wake.wait(rest).unwrap_or_else(PoisonError::into_inner);
             }
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
             inbox.is_asleep.store(false, Ordering::SeqCst);
         }
     }

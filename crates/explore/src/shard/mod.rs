@@ -9,6 +9,7 @@
 mod disturbance;
 mod exchange;
 mod joint;
+mod loan;
 mod others;
 mod owners;
 mod packet;
@@ -26,14 +27,15 @@ use std::sync::Arc;
 use zone::Bound;
 
 use crate::{
-    batch::Batch,
+    batch::{Batch, ReachedZone},
     graph::ZoneGraph,
     seen::Seen,
     store::{NodeId, Origin, RemoteNode, RemoteParent},
 };
 use exchange::{AfterRest, Exchange};
-pub(crate) use packet::Packet;
-use packet::{Outgoing, RemoteOrigin, SentZone};
+use loan::Loans;
+use packet::{Outgoing, SentZone};
+pub(crate) use packet::{Packet, RemoteOrigin};
 use sent::Sent;
 
 /// What a worker knows of the others.
@@ -46,6 +48,7 @@ pub(crate) struct Shard<B> {
     /// The packet that is filled for each worker.
     outgoing: Vec<Outgoing<B>>,
     incoming: Vec<Packet<B>>,
+    loans: Loans<B>,
     /// Empty packets.
     spare: Vec<Packet<B>>,
     sent: Sent,
@@ -54,6 +57,17 @@ pub(crate) struct Shard<B> {
     /// Rows of `width` and zones of `area` integers.
     width: usize,
     area: usize,
+}
+
+/// The state that another one is a successor of.
+#[derive(Clone, Copy)]
+pub(crate) enum Parent {
+    /// It is an initial state.
+    None,
+    /// A state of this worker.
+    Own(NodeId),
+    /// A state of another worker, with the origin of its successors.
+    Borrowed(RemoteOrigin),
 }
 
 /// What a worker does that has no open state.
@@ -79,6 +93,7 @@ impl<B: Bound> Shard<B> {
         Shard {
             outgoing: (0..owners.workers()).map(outgoing).collect(),
             incoming: Vec::new(),
+            loans: Loans::new(owners.workers(), number, width, area),
             spare: Vec::new(),
             max_spare: 2 * owners.workers(),
             sent: Sent::new(width),
@@ -96,7 +111,7 @@ impl<B: Bound> Shard<B> {
         let outgoing = self.outgoing.iter().map(Outgoing::bytes).sum::<usize>();
         let packets = self.incoming.iter().chain(&self.spare).map(Packet::bytes).sum::<usize>();
         let on_the_way = self.exchange.on_the_way() / self.exchange.workers();
-        outgoing + packets + on_the_way * self.outgoing[0].packet.bytes() + self.sent.bytes()
+        outgoing + packets + on_the_way * self.outgoing[0].packet.bytes() + self.loans.bytes() + self.sent.bytes()
     }
 
     /// Drops what only saves time, and does without it from now on.
@@ -125,7 +140,7 @@ impl<B: Bound> Shard<B> {
         graph: &mut ZoneGraph<'_, B>,
         batch: &Batch<B>,
         i: usize,
-        (parent, ordinal): (Option<NodeId>, u32),
+        (parent, ordinal): (Parent, u32),
         stamp: impl FnOnce(NodeId) -> u64,
     ) -> bool {
         let row = batch.row(i);
@@ -133,31 +148,50 @@ impl<B: Bound> Shard<B> {
         if owner == self.number {
             return false;
         }
-        let Some(parent) = parent else { return true };
-        let zone = seen.store.intern_zone(batch.reached(i));
-        graph.remember_zone(batch, i, (zone, seen.store.zones()));
-        if !self.sent.note(row, SentZone::new(zone, seen.store.zones())) {
-            return true;
-        }
-        let origin = RemoteOrigin {
-            node: parent.0,
-            ordinal,
-            depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
-            is_wide: seen.is_wide(parent),
-            stamp: stamp(parent),
+        let origin = match parent {
+            Parent::None => return true,
+            Parent::Own(parent) => RemoteOrigin {
+                node: parent.0,
+                ordinal,
+                depth: seen.store.depth(parent).map_or(0, |depth| depth + 1),
+                is_wide: seen.is_wide(parent),
+                stamp: stamp(parent),
+            },
+            Parent::Borrowed(origin) => RemoteOrigin { ordinal, ..origin },
         };
-        let outgoing = &mut self.outgoing[owner];
-        outgoing.push(row, (zone, seen.store.zones()), origin);
+        // If the caches do not ask for a zone's id, it gets none: the sender does not store it.
+        let reached = batch.reached(i);
+        let id = match reached {
+            ReachedZone::Fresh(_) if batch.ticket(i).is_none() => None,
+            _ => Some(seen.store.intern_zone(reached)),
+        };
+        if let Some(zone) = id {
+            graph.remember_zone(batch, i, (zone, seen.store.zones()));
+            if !self.sent.note(row, SentZone::new(zone, seen.store.zones())) {
+                return true;
+            }
+        }
+        let is_borrowed = matches!(parent, Parent::Borrowed(_));
+        let outgoing = if is_borrowed { self.loans.outgoing(owner) } else { &mut self.outgoing[owner] };
+        match (id, reached) {
+            (None, ReachedZone::Fresh(bounds)) => outgoing.push_fresh(row, bounds, origin),
+            (Some(zone), _) | (None, ReachedZone::Known(zone)) => {
+                outgoing.push(row, (zone, seen.store.zones()), origin);
+            }
+        }
         if outgoing.packet.is_full() || self.exchange.disturbance.sends_early() {
-            self.send(owner);
+            self.send(owner, is_borrowed);
         }
         true
     }
 
-    fn send(&mut self, to: usize) {
+    /// Sends what was collected for a worker: successors of states of this worker, or of borrowed
+    /// ones.
+    fn send(&mut self, to: usize, are_borrowed: bool) {
         let mut empty = self.spare.pop().unwrap_or_else(|| Packet::new(0, self.width, self.area));
-        empty.reuse(self.number as u16);
-        let full = self.outgoing[to].replace(empty);
+        let outgoing = if are_borrowed { self.loans.outgoing(to) } else { &mut self.outgoing[to] };
+        empty.reuse(outgoing.packet.from);
+        let full = outgoing.replace(empty);
         self.spare.extend(self.exchange.send(self.local, to, full));
     }
 
@@ -167,7 +201,13 @@ impl<B: Bound> Shard<B> {
         if self.incoming.is_empty() && self.exchange.has_packets(self.local) {
             self.exchange.receive(self.local, &mut self.incoming);
         }
-        self.incoming.pop()
+        while let Some(packet) = self.incoming.pop() {
+            if !packet.is_loan {
+                return Some(packet);
+            }
+            self.loans.borrow(packet);
+        }
+        None
     }
 
     /// The states of a packet are stored.
@@ -187,7 +227,7 @@ impl<B: Bound> Shard<B> {
     pub(crate) fn rest(&mut self, has_next_level: bool) -> WithoutWork {
         for to in 0..self.outgoing.len() {
             if self.outgoing[to].packet.len() > 0 {
-                self.send(to);
+                self.send(to, false);
             }
         }
         match self.exchange.rest(self.local, has_next_level) {
@@ -199,10 +239,15 @@ impl<B: Bound> Shard<B> {
 }
 
 impl RemoteOrigin {
+    /// Returns the parent, given the worker that has it.
+    pub(crate) fn parent(self, worker: u16) -> RemoteNode {
+        RemoteNode { worker, node: NodeId(self.node) }
+    }
+
     /// Returns the origin of a state that a worker has sent.
     pub(crate) fn of(self, worker: u16) -> Origin {
-        let RemoteOrigin { node, ordinal, depth, is_wide, .. } = self;
-        let at = RemoteNode { worker, node: NodeId(node) };
+        let RemoteOrigin { ordinal, depth, is_wide, .. } = self;
+        let at = self.parent(worker);
         Origin { parent: None, remote: Some(RemoteParent { at, depth, is_wide }), ordinal }
     }
 }

@@ -5,16 +5,16 @@ mod wire;
 use crate::{
     batch::{Batch, ReachedZone},
     snapshot::{PartReader, PartWriter, SnapshotError},
-    store::{NodeId, RemoteNode, Store},
+    store::{Discrete, NodeId, RemoteNode, Store},
     zones::{self, ZoneBounds, ZoneId, Zones},
 };
 use model::System;
 use zone::Bound;
 
 /// The number of states after which a packet is sent.
-const PACKET_STATES: usize = 512;
+const PACKET_STATES: usize = 256;
 /// The number of integers after which a packet is sent.
-const PACKET_INTEGERS: usize = 1 << 14;
+const PACKET_INTEGERS: usize = 1 << 13;
 
 /// The origin of a state that another worker has computed.
 #[derive(Clone, Copy)]
@@ -35,6 +35,8 @@ pub(crate) struct RemoteOrigin {
 pub(crate) struct Packet<B> {
     /// The sender.
     pub from: u16,
+    /// Whether it has open states of the sender, for the receiver to expand.
+    pub is_loan: bool,
     width: usize,
     area: usize,
     rows: Vec<i32>,
@@ -49,6 +51,8 @@ pub(crate) struct Packet<B> {
 struct PacketZone {
     hash: u32,
     is_wide: bool,
+    /// Where its bounds begin.
+    at: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -63,6 +67,7 @@ impl<B: Bound> Packet<B> {
     pub(crate) fn new(from: u16, width: usize, area: usize) -> Packet<B> {
         Packet {
             from,
+            is_loan: false,
             width,
             area,
             rows: Vec::new(),
@@ -93,7 +98,7 @@ impl<B: Bound> Packet<B> {
 
     /// Removes all states, and makes it a packet of another sender.
     pub(super) fn reuse(&mut self, from: u16) {
-        self.from = from;
+        (self.from, self.is_loan) = (from, false);
         self.rows.clear();
         self.narrow.clear();
         self.wide.clear();
@@ -101,32 +106,34 @@ impl<B: Bound> Packet<B> {
         self.states.clear();
     }
 
-    /// Adds a zone of the sender. Returns its place.
-    fn push_zone(&mut self, zone: ZoneId, zones: &Zones<B>) -> u32 {
-        let is_wide = match zones.bounds(zone) {
+    /// Adds a zone. Returns its place.
+    fn push_zone(&mut self, bounds: ZoneBounds<'_, B>, hash: u32) -> u32 {
+        let (is_wide, at) = match bounds {
             ZoneBounds::Narrow(bounds) => {
                 self.narrow.extend_from_slice(bounds);
-                false
+                (false, self.narrow.len() - bounds.len())
             }
             ZoneBounds::Wide(bounds) => {
                 self.wide.extend_from_slice(bounds);
-                true
+                (true, self.wide.len() - bounds.len())
             }
         };
-        self.zones.push(PacketZone { hash: zones.hash(zone), is_wide });
+        self.zones.push(PacketZone { hash, is_wide, at: at as u32 });
         self.zones.len() as u32 - 1
+    }
+
+    /// Returns the bounds of a zone.
+    #[inline]
+    fn bounds(&self, zone: PacketZone) -> ZoneBounds<'_, B> {
+        let at = zone.at as usize..zone.at as usize + self.area;
+        if zone.is_wide { ZoneBounds::Wide(&self.wide[at]) } else { ZoneBounds::Narrow(&self.narrow[at]) }
     }
 
     /// Adds the states to a batch, with ids of their zones in the receiver's store. `ids` is a
     /// buffer.
     pub(crate) fn unpack(&self, store: &mut Store<B>, ids: &mut Vec<ZoneId>, out: &mut Batch<B>) {
-        let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
         ids.clear();
-        ids.extend(self.zones.iter().filter_map(|zone| {
-            let bounds =
-                if zone.is_wide { wide.next().map(ZoneBounds::Wide) } else { narrow.next().map(ZoneBounds::Narrow) };
-            bounds.map(|bounds| store.intern_stored_zone(bounds, zone.hash))
-        }));
+        ids.extend(self.zones.iter().map(|zone| store.intern_stored_zone(self.bounds(*zone), zone.hash)));
         for (state, row) in self.states.iter().zip(self.rows.chunks_exact(self.width)) {
             out.push(row, ReachedZone::Known(ids[state.zone as usize]), &[], None);
         }
@@ -135,10 +142,13 @@ impl<B: Bound> Packet<B> {
     /// Adds zones, given which of them are wide, whose bounds are there.
     fn name_zones(&mut self, are_wide: &[bool]) {
         let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
+        let mut places = [0, 0];
         self.zones.extend(are_wide.iter().filter_map(|&is_wide| {
             let bounds =
                 if is_wide { wide.next().map(ZoneBounds::Wide) } else { narrow.next().map(ZoneBounds::Narrow) };
-            bounds.map(|bounds| PacketZone { hash: zones::hash(bounds), is_wide })
+            let at = &mut places[usize::from(is_wide)];
+            *at += self.area as u32;
+            bounds.map(|bounds| PacketZone { hash: zones::hash(bounds), is_wide, at: *at - self.area as u32 })
         }));
     }
 
@@ -147,13 +157,12 @@ impl<B: Bound> Packet<B> {
         out.number(self.from.into());
         out.size(self.states.len());
         self.rows.iter().for_each(|integer| out.integer((*integer).into()));
-        let (mut narrow, mut wide) = (self.narrow.chunks_exact(self.area), self.wide.chunks_exact(self.area));
         let mut bounds = vec![B::LE_ZERO; self.area];
         out.size(self.zones.len());
         for zone in &self.zones {
-            match if zone.is_wide { wide.next() } else { None } {
-                Some(own) => bounds.copy_from_slice(own),
-                None => narrow.next().into_iter().for_each(|own| zone::widen(own, &mut bounds)),
+            match self.bounds(*zone) {
+                ZoneBounds::Wide(own) => bounds.copy_from_slice(own),
+                ZoneBounds::Narrow(own) => zone::widen(own, &mut bounds),
             }
             out.zone(&bounds);
         }
@@ -207,6 +216,14 @@ impl<B: Bound> Packet<B> {
         }
     }
 
+    /// Stores the discrete part and the zone of a state, and returns their ids. `row` is a buffer.
+    pub(super) fn store_parts(&self, i: usize, store: &mut Store<B>, row: &mut Vec<i32>) -> (Discrete, ZoneId) {
+        row.clear();
+        row.extend_from_slice(&self.rows[i * self.width..][..self.width]);
+        let zone = self.zones[self.states[i].zone as usize];
+        (store.intern(row), store.intern_stored_zone(self.bounds(zone), zone.hash))
+    }
+
     /// Returns the parents of its states.
     pub(super) fn senders(&self) -> impl Iterator<Item = RemoteNode> {
         self.states.iter().map(|state| RemoteNode { worker: self.from, node: NodeId(state.origin.node) })
@@ -246,23 +263,37 @@ impl SentZone {
 /// The packet that is filled for a worker.
 pub(super) struct Outgoing<B> {
     pub packet: Packet<B>,
-    /// The places in the packet of the zones that were added last: a direct-mapped table.
+    /// The places in the packet of the zones that were added last: direct-mapped tables, by the
+    /// ids of zones and by the hashes of those without an id.
     places: Vec<(SentZone, u32)>,
+    fresh_places: Vec<u32>,
+    /// For a zone without an id.
+    buffer: Vec<i16>,
 }
+
+/// No zone has this place.
+const NO_PLACE: u32 = u32::MAX;
 
 impl<B: Bound> Outgoing<B> {
     pub(super) fn new(packet: Packet<B>) -> Outgoing<B> {
-        Outgoing { packet, places: vec![(SentZone::NONE, 0); PLACES] }
+        Outgoing {
+            packet,
+            places: vec![(SentZone::NONE, 0); PLACES],
+            fresh_places: vec![NO_PLACE; PLACES],
+            buffer: Vec::new(),
+        }
     }
 
     /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.packet.bytes() + self.places.capacity() * size_of::<(SentZone, u32)>()
+        let tables = self.places.capacity() * size_of::<(SentZone, u32)>() + self.fresh_places.capacity() * 4;
+        self.packet.bytes() + tables
     }
 
     /// Returns the packet, and goes on with an empty one.
     pub(super) fn replace(&mut self, empty: Packet<B>) -> Packet<B> {
         self.places.fill((SentZone::NONE, 0));
+        self.fresh_places.fill(NO_PLACE);
         std::mem::replace(&mut self.packet, empty)
     }
 
@@ -271,7 +302,20 @@ impl<B: Bound> Outgoing<B> {
         let new = SentZone::new(zone, zones);
         let (known, place) = &mut self.places[zone.0 as usize % PLACES];
         if *known != new {
-            (*known, *place) = (new, self.packet.push_zone(zone, zones));
+            (*known, *place) = (new, self.packet.push_zone(zones.bounds(zone), zones.hash(zone)));
+        }
+        self.packet.rows.extend_from_slice(row);
+        self.packet.states.push(PacketState { origin, zone: *place });
+    }
+
+    /// Adds a state with a zone that has no id.
+    pub(super) fn push_fresh(&mut self, row: &[i32], zone: &[B], origin: RemoteOrigin) {
+        let bounds = zones::as_stored(zone, &mut self.buffer);
+        let hash = zones::hash(bounds);
+        let place = &mut self.fresh_places[hash as usize % PLACES];
+        let is_there = |there: PacketZone| there.hash == hash && self.packet.bounds(there) == bounds;
+        if !self.packet.zones.get(*place as usize).is_some_and(|there| is_there(*there)) {
+            *place = self.packet.push_zone(bounds, hash);
         }
         self.packet.rows.extend_from_slice(row);
         self.packet.states.push(PacketState { origin, zone: *place });

@@ -279,6 +279,7 @@ impl<'a, B: Bound> Team<'a, B> {
             };
             threads.into_iter().map(join).collect()
         });
+        self.return_loans();
         let outcome = Team::<B>::choose(outcomes);
         let wants_memory = outcome.is_none() && monitor.wants_memory;
         let outcome = outcome.or(monitor.stop.map(SearchOutcome::Stopped)).map(|outcome| match outcome {
@@ -304,6 +305,16 @@ impl<'a, B: Bound> Team<'a, B> {
             SearchOutcome::Exhausted if !all => return None,
             other => other,
         })
+    }
+
+    /// Gives states that were lent and not expanded back to their owners.
+    fn return_loans(&mut self) {
+        let shards = self.workers.iter_mut().filter_map(|worker| worker.shard.as_mut());
+        let loans: Vec<_> = shards.flat_map(Shard::return_loans).collect();
+        let first = self.first_worker();
+        for (owner, nodes) in loans {
+            self.workers[usize::from(owner) - first].open.take_back(&nodes);
+        }
     }
 
     /// Completes a path that starts in the store of another worker, as far as this process has it.

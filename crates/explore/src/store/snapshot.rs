@@ -66,7 +66,8 @@ impl<B: Bound> Store<B> {
     /// Writes all nodes. Returns the numbers of their zones.
     pub(crate) fn save(&self, out: &mut PartWriter<'_>) -> ZoneNumbers {
         out.size(self.nodes.len());
-        let (mut zones, mut rows) = (ZoneNumbers::default(), 0);
+        // A row of borrowed states only is not written.
+        let (mut zones, mut rows, mut numbers) = (ZoneNumbers::default(), 0, FxHashMap::default());
         let (mut row, mut zone, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let mut last_parent = 0;
         for number in 0..self.nodes.len() as u32 {
@@ -74,11 +75,12 @@ impl<B: Bound> Store<B> {
                 break;
             }
             let SearchNode { discrete, zone: own, parent, ordinal } = *self.node(number);
-            out.number(discrete.into());
-            while rows <= discrete {
-                self.rows.read(rows, &mut row);
-                save_row(&row, &mut before, out);
+            let known: u32 = *numbers.entry(discrete).or_insert(rows);
+            out.number(known.into());
+            if known == rows {
                 rows += 1;
+                self.rows.read(discrete, &mut row);
+                save_row(&row, &mut before, out);
             }
             out.flag(own != GONE);
             if own != GONE {

@@ -60,12 +60,12 @@ impl<'a, B: Bound> Transitions<'a, B> for Represented<'a, B> {
 
     fn successors(
         &mut self,
-        SourceState { store, node, zone, row, at_once }: SourceState<'_, B>,
+        SourceState { store, ids, zone, row, at_once }: SourceState<'_, B>,
         cursor: &mut Cursor,
         goal: &mut dyn Goal<B>,
         out: &mut Batch<B>,
     ) -> Result<(), SuccessorError> {
-        Transitions::successors(&mut self.graph, SourceState { store, node, zone, row, at_once }, cursor, goal, out)?;
+        Transitions::successors(&mut self.graph, SourceState { store, ids, zone, row, at_once }, cursor, goal, out)?;
         self.represent(Some(store.zones()), out);
         Ok(())
     }

@@ -15,7 +15,7 @@ use explore::{
     goal::BoxedGoal,
     graph::ZoneGraph,
     open::Levels,
-    search::{Counts, Limits, Observer, Stop},
+    search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
     shard::{Owners, Team, Worker, disturbed},
     store::Store,
@@ -339,4 +339,36 @@ fn a_worker_that_panics_stops_the_others() {
     };
     let panics = oracle::campaign(5, examine, |sum: &mut u64, own: u64| *sum += own);
     println!("{panics} searches ended");
+}
+
+#[test]
+fn a_worker_that_owns_no_state_expands_those_of_others() {
+    // All states have the same discrete part, so they have one owner.
+    let text = "clock a, b, c, d; process P() { state s { a <= 9 && b <= 9 && c <= 9 && d <= 9 }; init s; trans \
+                s -> s { guard a >= 2; assign a = 0; }, s -> s { guard b >= 3; assign b = 0; }, \
+                s -> s { guard c >= 4; assign c = 0; }, s -> s { guard d >= 5; assign d = 0; }; } system P;";
+    let loaded = oracle::load(text, &[] as &[&str]).unwrap();
+    let system = &loaded.system;
+    let worker = |_| {
+        let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
+        let seen = Seen::new(Store::new(system, Update::Cover), false);
+        let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
+        Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
+    };
+    let goal = |_| -> BoxedGoal<'_, i32> { Box::new(|_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None)) };
+    let explore = |count: usize| {
+        let owners = Owners::new(system, &[], count);
+        let mut team = Team::new(system, &owners, (0..count).map(worker).collect());
+        let mut goals: Vec<_> = (0..count).map(goal).collect();
+        assert!(matches!(team.resume(&mut goals, &Limits::default(), &mut ()), Some(SearchOutcome::Exhausted)));
+        team.workers.iter().map(|worker| (worker.progress.counts.explored, worker.seen.store.stored())).collect()
+    };
+    let one: Vec<(usize, usize)> = explore(1);
+    // Whether a worker rests early enough depends on the machine.
+    let mut tries = (0..200).map(|_| explore(2));
+    let lent = tries.find(|own| own.iter().all(|(explored, _)| *explored > 0)).expect("a worker has borrowed a state");
+    let mut stored: Vec<usize> = lent.iter().map(|(_, stored)| *stored).collect();
+    stored.sort_unstable();
+    assert_eq!(stored, [0, one[0].1]);
+    assert!(one[0].1 > 50, "{}", one[0].1);
 }

@@ -1,0 +1,93 @@
+//! Which worker owns a state.
+
+mod features;
+mod sample;
+
+use model::System;
+use zone::Bound;
+
+use crate::{
+    merging::merged_slots,
+    snapshot::{PartReader, PartWriter, SnapshotError},
+    store::Store,
+};
+use features::Feature;
+
+/// An odd number without a pattern, for hashes.
+const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Assigns states to workers by their discrete parts, so that states that may cover each other or
+/// be joined have the same owner.
+#[derive(Clone)]
+pub struct Owners {
+    /// The slots of a row that may decide.
+    slots: Vec<u32>,
+    /// What decides instead of the values of all slots, if it is known.
+    features: Vec<Feature>,
+    workers: usize,
+}
+
+impl Owners {
+    /// Distributes states to a number of workers. States that differ in the variables `merged` of
+    /// [`model::Network::lattices`] or in variables that nothing reads have the same owner.
+    #[must_use]
+    pub fn new(system: &System, merged: &[usize], workers: usize) -> Owners {
+        let unread = system.unread.iter().flat_map(|number| {
+            let variable = &system.variables[*number as usize];
+            variable.first as usize..(variable.first + variable.shape.size().ints) as usize
+        });
+        let mut decides = vec![true; system.identity];
+        unread.chain(merged_slots(system, merged)).for_each(|slot| decides[slot] = false);
+        let slots = (0..system.identity).filter(|slot| decides[*slot]).map(|slot| slot as u32).collect();
+        Owners { slots, features: Vec::new(), workers }
+    }
+
+    /// Lets features decide that few transitions change, if they distribute states evenly. Then
+    /// more successors stay with the worker that computes them. Stored states show what
+    /// transitions change, and how many classes of states there are.
+    #[must_use]
+    pub fn near<B: Bound>(self, store: &Store<B>) -> Owners {
+        let features = features::choose(&sample::Sample::new(&self.slots, store), self.workers);
+        Owners { features, ..self }
+    }
+
+    /// Writes the features that decide. They depend on the states that were stored early.
+    pub(super) fn save(&self, out: &mut PartWriter<'_>) {
+        out.size(self.features.len());
+        self.features.iter().for_each(|feature| feature.save(out));
+    }
+
+    /// Reads the features that decide.
+    pub(super) fn load(&mut self, from: &mut PartReader<'_>) -> Result<(), SnapshotError> {
+        self.features = (0..from.length()?).map(|_| Feature::load(&self.slots, from)).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Returns the number of workers.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.workers
+    }
+
+    #[inline]
+    fn hash(&self, row: &[i32]) -> u64 {
+        if self.features.is_empty() {
+            return self.slots.iter().fold(0, |hash, slot| and(hash, row[*slot as usize]));
+        }
+        let class = self.features.iter().fold(1, |class, feature| class << 1 | u64::from(feature.holds(row)));
+        // The upper bits depend on all features.
+        (class ^ class >> 17).wrapping_mul(FACTOR)
+    }
+
+    /// Returns the owner of states with a row.
+    #[inline]
+    pub(crate) fn owner(&self, row: &[i32]) -> usize {
+        (((self.hash(row) >> 32) * self.workers as u64) >> 32) as usize
+    }
+}
+
+/// Returns a hash of one value more. Only its upper bits depend on all values.
+#[inline]
+fn and(hash: u64, value: i32) -> u64 {
+    (hash ^ u64::from(value as u32)).wrapping_mul(FACTOR)
+}
