@@ -181,10 +181,13 @@ impl Threads {
     /// One thread.
     pub const ONE: Threads = Threads { count: 1, after: 0 };
 
+    /// The number of transitions after which it is known how to distribute states.
+    pub(crate) const SAMPLE: usize = 1 << 12;
+
     /// So many as soon as it is known how to distribute states to them.
     #[must_use]
     pub fn soon(count: usize) -> Threads {
-        Threads { count, after: 1 << 12 }
+        Threads { count, after: Threads::SAMPLE }
     }
 
     /// So many once a search is large.

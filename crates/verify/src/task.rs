@@ -14,7 +14,7 @@ use explore::{
     graph::ZoneGraph,
     heuristic::Prepared,
     merging::Merging,
-    open::OpenList,
+    open::{Fifo, OpenList},
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
     shard::{Owners, Redeal, Team, Worker},
@@ -26,7 +26,7 @@ use model::{Formula, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
-    Plan, fastest,
+    Plan, Threads, fastest,
     resume::{Findings, Noted},
 };
 
@@ -216,7 +216,10 @@ impl<'t, B: Bound> Task<'t, B> {
         let Recruits { system, plan, bounds } = self.recruits.as_ref()?;
         let cluster = plan.cluster.as_ref();
         let owners = Owners::new(system, &plan.merged, cluster.map_or(count, Cluster::workers));
-        let owners = owners.near(&self.worker.seen.store);
+        let owners = match cluster {
+            Some(_) => owners.near(&self.sample(self.recruits.as_ref()?).seen.store),
+            None => owners.near(&self.worker.seen.store),
+        };
         let recruit = |number: usize| {
             let merging = plan.merging_of_worker(system);
             let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
@@ -229,6 +232,19 @@ impl<'t, B: Bound> Task<'t, B> {
             None => Team::new(system, &owners, workers),
         };
         Some((team, owners))
+    }
+
+    /// Explores a few states, which are not counted. The processes of a cluster have no common
+    /// start, but all of them get the same sample, and so the same owners of states.
+    fn sample(&self, Recruits { system, plan, bounds }: &Recruits<'t, B>) -> Worker<'t, B> {
+        let seen = Seen::new(plan.store(system), plan.abstraction.simulates());
+        let mut worker = Worker::alone(transitions(system, plan, bounds.clone()), seen, Box::<Fifo>::default());
+        let limits = Limits { generated: Some(Threads::SAMPLE), ..Limits::default() };
+        if plan.merged.is_empty() {
+            // Whatever ends it, ends it everywhere.
+            worker.resume(&mut |_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]| Ok(None), &limits, &mut ());
+        }
+        worker
     }
 
     /// Lets a team go on.
