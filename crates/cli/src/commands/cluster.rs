@@ -14,7 +14,7 @@ use std::{
 };
 
 use ::cluster::{HostsError, Key, Listening, Mesh, Place, Task};
-use merkhet::{Cluster, Query, check_cluster};
+use merkhet::{Cluster, Ending, Query, check_cluster};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -294,15 +294,15 @@ impl Leader {
     }
 
     /// Ends the work of all processes. Returns a note if one was lost.
-    pub fn finish(mut self) -> Option<String> {
+    pub fn finish(mut self, how: Ending) -> Option<String> {
         let loss = self.mesh.as_ref().and_then(|mesh| mesh.cluster.loss());
-        self.end();
+        self.end(how);
         loss.map(|(process, why)| format!("process {process} was lost: {why}"))
     }
 
-    fn end(&mut self) {
+    fn end(&mut self, how: Ending) {
         if let Some(mesh) = self.mesh.take() {
-            mesh.cluster.end();
+            mesh.cluster.end(how);
         }
         self.children.end(Duration::from_secs(5));
     }
@@ -310,6 +310,6 @@ impl Leader {
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        self.end();
+        self.end(Ending::Unfinished);
     }
 }

@@ -1,7 +1,7 @@
 //! `merkhet verify`
 
 pub mod ask;
-mod checkpoints;
+pub mod checkpoints;
 mod evidence;
 mod page;
 pub mod text;
@@ -14,7 +14,7 @@ use std::{
 };
 
 use merkhet::{
-    Answer, Checkpoints, Choices, Cluster, Content, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
+    Answer, Checkpoints, Choices, Cluster, Content, Ending, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
     Query, Reason, Session, Stop, TraceChoice,
 };
 use syntax::{
@@ -155,20 +155,22 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     let mut is_resumable = false;
     let kept = (kept, &mut is_resumable);
     let answered = answer(&page, &mut model, &checked, leader.cluster(), &mut evidence, kept, streams)?;
-    if let Some(note) = leader.finish() {
-        writeln!(streams.err, "note: {}", one_line(&note))?;
-    }
     match answered {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
         Err(why) => {
+            drop(leader);
             checkpoints::discard(args);
             return fail(why, streams);
         }
     }
     let status = finish(args, report, status, start, evidence, streams)?;
+    let is_done = checkpoints::is_done(args, is_resumable, status);
+    if let Some(note) = leader.finish(if is_done { Ending::Done } else { Ending::Unfinished }) {
+        writeln!(streams.err, "note: {}", one_line(&note))?;
+    }
     if let Some(note) = checkpoints::finish(args, is_resumable, status) {
         writeln!(streams.err, "note: {}", one_line(&note))?;
     }
@@ -270,7 +272,10 @@ fn describe(
         merkhet::Verdict::Satisfied => Verdict::Satisfied,
         merkhet::Verdict::NotSatisfied => Verdict::NotSatisfied,
         merkhet::Verdict::Unknown(reason) => {
-            result.reason = Some(reason.to_string());
+            result.reason = Some(match (&reason, checkpoints::after_loss(args)) {
+                (Reason::Limit(Stop::Lost(_)), Some(folder)) => format!("{reason}; resume from {}", folder.display()),
+                _ => reason.to_string(),
+            });
             Verdict::Unknown
         }
     });

@@ -10,7 +10,7 @@ use std::{
 
 use cluster::Key;
 use explore::{
-    cluster::Step,
+    cluster::{Ending, Step},
     search::{Limits, Stop},
 };
 
@@ -42,9 +42,9 @@ fn processes_connect_and_gather() {
                 assert_eq!(lengths, [0, 100_000, 200_000, 300_000]);
                 mesh.cluster.finish();
                 if own == 0 {
-                    mesh.cluster.end();
+                    mesh.cluster.end(Ending::Done);
                 } else {
-                    assert!(mesh.cluster.wait_for_end());
+                    assert_eq!(mesh.cluster.wait_for_end(), Some(Ending::Done));
                 }
                 all_have_ended.wait();
             });

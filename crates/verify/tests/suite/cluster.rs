@@ -37,12 +37,16 @@ impl Processes {
 
 /// The loss of a process after a number of frames.
 #[derive(Clone)]
-struct Loss {
+pub struct Loss {
     victim: usize,
     left: Arc<AtomicUsize>,
 }
 
 impl Loss {
+    pub fn new(victim: usize, frames: usize) -> Loss {
+        Loss { victim, left: Arc::new(AtomicUsize::new(frames)) }
+    }
+
     /// Counts a frame. Returns whether its sender or its receiver is lost.
     fn hits(&self, from: usize, to: usize, processes: &Processes) -> bool {
         let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
@@ -90,7 +94,7 @@ fn deliver(from: usize, to: usize, frames: &mpsc::Receiver<Vec<u8>>, processes: 
 }
 
 /// Runs processes with these numbers of workers, each as a thread, and returns what they return.
-fn together<T: Send>(workers: &[usize], seed: u64, loss: Option<&Loss>, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
+pub fn together<T: Send>(workers: &[usize], seed: u64, loss: Option<&Loss>, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
     let count = workers.len();
     let processes = Processes(Arc::new((0..count).map(|_| Mutex::default()).collect()));
     for from in 0..count {
@@ -190,7 +194,7 @@ fn several_processes_give_the_answers_of_one_thread() {
 fn disturbed(system: &System, properties: &[&Property], options: &Options, rng: &mut Rng) -> (Vec<Answer>, bool) {
     let workers: &[usize] = if rng.chance(50) { &[1, 1] } else { &[1, 2, 1] };
     let (kind, amount, reports) = (rng.below(4), rng.below(100), 1 + rng.below(6));
-    let loss = Loss { victim: rng.below(workers.len()), left: Arc::new(AtomicUsize::new(1 + rng.below(60))) };
+    let loss = Loss::new(rng.below(workers.len()), 1 + rng.below(60));
     let loss = (kind == 0).then_some(loss);
     let ask = |cluster: &Cluster| {
         let options = Options { cluster: Some(cluster.clone()), ..options.clone() };
