@@ -105,8 +105,10 @@ impl<'m> Session<'m> {
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Result<(), OptionsError> {
-        if options.cluster.is_some() {
-            check_cluster(options, self.model, queries)?;
+        if options.cluster.is_some()
+            && let Some(refused) = check_cluster(options, self.model, queries).into_iter().next()
+        {
+            return Err(refused);
         }
         let setup = self.setup(options)?;
         let journal = self.journal(queries, options, &setup).map_err(|e| match e {

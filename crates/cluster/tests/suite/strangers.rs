@@ -62,6 +62,16 @@ fn who_does_not_know_the_key_is_dropped() {
 }
 
 #[test]
+fn who_knows_other_hosts_is_refused() {
+    let other = |place: &mut cluster::Place| place.hosts = cluster::digest(&["a:1".to_owned(), "c:1".to_owned()]);
+    let (meshes, notes) = connect(2, &other, |_| {});
+    let why = meshes[1].as_ref().err().unwrap();
+    assert!(why.is_wrong_usage() && why.to_string().contains("its list of hosts is another one"), "{why}");
+    assert!(meshes[0].is_err());
+    assert!(notes.iter().all(|note| note.contains("its list of hosts is another one")), "{notes:?}");
+}
+
+#[test]
 fn another_version_is_refused_by_name() {
     let (meshes, _) = connect(2, &|place| place.version = "2 beta".to_owned(), |_| {});
     let why = meshes[1].as_ref().err().unwrap().to_string();

@@ -96,9 +96,9 @@ impl FolderStorage {
     pub fn create(folder: &Path, process: Option<usize>) -> Result<FolderStorage, FolderError> {
         let own = place_of(folder, process);
         let unusable = |e| FolderError::Unusable(own.clone(), e);
+        refuse_others(folder, process)?;
         fs::create_dir_all(&own).map_err(unusable)?;
         let lock = lock(&own)?;
-        refuse_others(folder, process)?;
         if !numbers(&own, PREFIX).map_err(unusable)?.is_empty() {
             return Err(FolderError::Taken(own));
         }
@@ -120,13 +120,15 @@ impl FolderStorage {
     /// # Errors
     /// One can't be removed.
     pub fn remove(folder: &Path, process: Option<usize>) -> io::Result<()> {
-        let own = place_of(folder, process);
+        let (own, draft) = (place_of(folder, process), place_of(folder, process).join(DRAFT));
+        let _ = fs::remove_dir_all(&draft);
         for prefix in [PREFIX, READY] {
             for number in numbers(&own, prefix)? {
-                fs::remove_dir_all(own.join(format!("{prefix}{number}")))?;
+                // There is no checkpoint with some of its files.
+                fs::rename(own.join(format!("{prefix}{number}")), &draft)?;
+                fs::remove_dir_all(&draft)?;
             }
         }
-        let _ = fs::remove_dir_all(own.join(DRAFT));
         let _ = fs::remove_file(own.join(LOCK));
         let _ = fs::remove_dir(&own);
         let _ = fs::remove_dir(folder);

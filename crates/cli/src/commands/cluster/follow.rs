@@ -12,7 +12,7 @@ use clap::Parser;
 use merkhet::{Document, Limits, OptionsError, Query, Session, Source};
 use syntax::{Diagnostic, Span};
 
-use super::{ClusterError, Invitation, children::Children, children::Seat, connect, hosts, place, version};
+use super::{ClusterError, Invitation, children::Children, children::Seat, connect, usage, version};
 use crate::{
     args::{Cli, ClusterCommand, Command, LimitArgs, VerifyArgs},
     commands::{
@@ -21,6 +21,7 @@ use crate::{
     },
     interrupt,
     output::Streams,
+    render::Renderer,
     status::Status,
     watch::{self, WATCH},
 };
@@ -30,10 +31,14 @@ const MAX_SEAT: u64 = 1 << 16;
 
 /// Takes part as the process that the user has started with this number.
 pub fn follow(args: &VerifyArgs, number: usize, streams: &mut Streams<'_>) -> io::Result<Status> {
-    let own = hosts(&args.cluster).and_then(|hosts| place(&args.cluster, number, hosts.unwrap_or_default()));
-    match own {
-        Ok(place) => take_part(place, Some(args), streams),
-        Err(why) => fail(why, streams),
+    let mut wrong = Vec::new();
+    let setting = usage::read(&args.cluster, false, &Renderer::new(streams.err_color), &mut wrong);
+    match setting {
+        Some(setting) if wrong.is_empty() => take_part(setting.place(&args.cluster, number), Some(args), streams),
+        _ => {
+            wrong.iter().try_for_each(|text| streams.err.write_all(text.as_bytes()))?;
+            Ok(Status::Wrong)
+        }
     }
 }
 
@@ -44,11 +49,11 @@ pub fn join(streams: &mut Streams<'_>) -> io::Result<Status> {
     let Ok(seat) = serde_json::from_str::<Seat>(&line) else {
         return fail("this command is for `merkhet cluster run`, which tells it what to do", streams);
     };
-    let Seat { number, count, first, listens, secret, seconds } = seat;
+    let Seat { number, count, first, listens, secret, hosts, seconds } = seat;
     let patience = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     end_with_parent();
     let key = Key::new(secret.as_bytes());
-    take_part(Place { number, count, listens, first, key, version: version(), patience }, None, streams)
+    take_part(Place { number, count, listens, first, key, version: version(), hosts, patience }, None, streams)
 }
 
 /// Ends the work of this process soon after the one that has started it. It may have ended without
@@ -76,7 +81,11 @@ fn take_part(place: Place, own: Option<&VerifyArgs>, streams: &mut Streams<'_>) 
     let mesh = mesh.and_then(|listening| connect(listening, Task::default(), &mut Children::default(), streams));
     let mesh = match mesh {
         Ok(mesh) => mesh,
-        Err(why) => return fail(why, streams),
+        Err(why) if why.is_wrong_usage() => return fail(why, streams),
+        Err(why) => {
+            streams.fail(&why.to_string())?;
+            return Ok(Status::Unknown);
+        }
     };
     let (args, worked) = match read(&mesh, own) {
         Ok((invitation, args)) => {

@@ -2,17 +2,16 @@
 
 use std::{
     io,
-    path::Path,
     thread,
     time::{Duration, Instant},
 };
 
-use merkhet::{Checkpoints, Ending, FolderError, FolderStorage, Storage, Unopened};
+use merkhet::{Checkpoints, Ending, FolderError, FolderStorage, Reason, Stop, Storage, Unopened};
 use thiserror::Error;
 
 use crate::{
     args::VerifyArgs,
-    output::{Streams, reason, same_file},
+    output::{self, Streams, same_file},
     render::one_line,
     status::Status,
     watch::WATCH,
@@ -87,7 +86,7 @@ pub fn join(args: &VerifyArgs, process: usize) -> Option<Checkpoints> {
 /// Warns that a checkpoint could not be written.
 pub fn warn(args: &VerifyArgs, why: &io::Error, streams: &mut Streams<'_>) -> io::Result<()> {
     let rest = if has_one(args) { "the last one is kept" } else { "there is no earlier one" };
-    let why = one_line(&reason(why));
+    let why = one_line(&output::reason(why));
     writeln!(streams.err, "warning: no checkpoint was written: {why}; the search goes on, and {rest}")?;
     streams.err.flush()
 }
@@ -97,9 +96,13 @@ fn has_one(args: &VerifyArgs) -> bool {
     folder.is_some_and(|folder| FolderStorage::has_checkpoint(folder, own(args)))
 }
 
-/// Returns where work can go on that was lost, if it can.
-pub fn after_loss(args: &VerifyArgs) -> Option<&Path> {
-    args.checkpoint.as_deref().or(args.resume.as_deref()).filter(|_| has_one(args))
+/// Says why an answer is unknown, and where the work can go on if a process was lost.
+pub fn reason(args: &VerifyArgs, reason: &Reason) -> String {
+    let folder = args.checkpoint.as_deref().or(args.resume.as_deref()).filter(|_| has_one(args));
+    match (reason, folder) {
+        (Reason::Limit(Stop::Lost(_)), Some(folder)) => format!("{reason}; resume from {}", folder.display()),
+        _ => reason.to_string(),
+    }
 }
 
 /// Removes a folder that was made for work that is refused.
@@ -124,6 +127,14 @@ pub fn leave(args: &VerifyArgs, process: usize, ending: Option<Ending>) {
 pub fn is_done(args: &VerifyArgs, is_resumable: bool, status: Status) -> bool {
     // A file of evidence may be incomplete. Then the answers can be had again.
     !(is_resumable && has_one(args)) && status < Status::Wrong
+}
+
+/// Removes what processes on this machine have left that ended before they could.
+pub fn tidy(args: &VerifyArgs) {
+    let others = 1..args.cluster.local_processes.map_or(0, usize::from);
+    if let Some(folder) = &args.checkpoint {
+        others.for_each(|process| _ = FolderStorage::remove(folder, Some(process)));
+    }
 }
 
 /// Removes the checkpoint when all queries are answered. Returns a note on how the work can go on
