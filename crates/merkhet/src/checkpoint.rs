@@ -3,7 +3,7 @@
 mod folder;
 mod identity;
 
-pub use folder::{FolderError, FolderStorage, Unopened};
+pub use folder::{FolderError, FolderStorage};
 pub(crate) use identity::{check, identity};
 
 use std::{

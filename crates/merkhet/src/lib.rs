@@ -161,7 +161,7 @@ mod workers;
 
 pub use ::model::Stop;
 pub use answer::{Answer, Blame, Evidence, Reservation, Stats};
-pub use checkpoint::{CheckpointError, Checkpoints, FolderError, FolderStorage, Unopened};
+pub use checkpoint::{CheckpointError, Checkpoints, FolderError, FolderStorage};
 pub use cluster::check_cluster;
 pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
@@ -169,7 +169,7 @@ pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
 pub use explore::{
     cluster::{Cluster, Ending},
     search::{Counts, WorkerLoad},
-    snapshot::{Part, Storage},
+    snapshot::{Part, Storage, Unopened},
     tally::Phase,
 };
 pub use formulas::solver;

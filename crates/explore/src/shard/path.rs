@@ -91,3 +91,69 @@ fn no_beginning(limits: &Limits<'_>) -> Option<Stop> {
     journal.distrust("a path has no beginning");
     Some(Stop::Interrupted)
 }
+
+#[cfg(test)]
+mod tests {
+    use model::system::{Clock, System};
+
+    use super::*;
+    use crate::{
+        bounds::ClockBounds,
+        graph::{Abstraction, ZoneGraph},
+        open::Levels,
+        seen::Seen,
+        shard::{Owners, Worker},
+        snapshot::{Journal, JournalError, PartReader, PartWriter, SnapshotError, Unopened},
+        store::{NodeId, Update},
+    };
+
+    /// The bytes of a store with one covered state, whose parent is the first state of a worker.
+    fn store_with_parent(worker: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut out = PartWriter::new(&mut bytes);
+        // One state with the first row, which is empty; it is covered, and another worker has its
+        // parent.
+        [1, 0, 0].into_iter().for_each(|number| out.number(number));
+        out.flag(false);
+        [2, worker].into_iter().for_each(|number| out.number(number));
+        out.integer(0);
+        out.number(5);
+        out.finish().unwrap();
+        bytes
+    }
+
+    /// A team of two workers with these parents.
+    fn team(system: &System, parents: [u64; 2]) -> Team<'_, i32> {
+        let worker = |_| {
+            let graph = ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::None);
+            let seen = Seen::new(Store::new(system, Update::Simple), false);
+            Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
+        };
+        let mut team = Team::new(system, &Owners::new(system, &[], 2), (0..2).map(worker).collect());
+        for (worker, parent) in team.workers.iter_mut().zip(parents) {
+            let bytes = store_with_parent(parent);
+            let mut from = PartReader::new(Box::new(&*bytes), bytes.len() as u64).unwrap();
+            worker.seen.store.load(worker.transitions.graph(), false, &mut None, &mut from).map(drop).unwrap();
+        }
+        team
+    }
+
+    #[test]
+    fn a_path_without_a_beginning_is_noticed() {
+        let mut system = System::default();
+        system.clocks.push(Clock { name: "0".to_owned(), initial: 0 });
+        let path = || Path { after: Some(RemoteNode { worker: 0, node: NodeId(0) }), steps: vec![7] };
+        // Each is the parent of the other.
+        let forged = team(&system, [1, 0]);
+        assert_eq!(forged.complete(path(), &Limits::default()), Err(Stop::Interrupted));
+        // A checkpoint is to blame if there is one.
+        let journal = Journal::new(Box::new(Unopened(String::new())), false, Box::new(|| false), Vec::new());
+        let limits = Limits { journal: Some(&journal), ..Limits::default() };
+        assert_eq!(forged.complete(path(), &limits), Err(Stop::Interrupted));
+        let problem = journal.problem().unwrap();
+        assert!(matches!(problem, JournalError::Part(_, SnapshotError::Impossible("a path has no beginning"))));
+        // A worker that is not there ends a path.
+        let open = team(&system, [1, 7]).complete(path(), &Limits::default()).unwrap();
+        assert_eq!((open.after.map(|after| after.worker), open.steps), (Some(7), vec![5, 5, 7]));
+    }
+}

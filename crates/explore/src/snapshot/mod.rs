@@ -21,7 +21,7 @@ use std::fmt::{self, Write as _};
 pub use journal::{Identity, IdentityDifference, Journal, JournalError, SavedSearch};
 pub use read::{PartReader, SnapshotError};
 pub use record::{CallRecord, EndRecord};
-pub use storage::{Part, Storage};
+pub use storage::{Part, Storage, Unopened};
 pub use write::PartWriter;
 
 /// The version of the format. Every change to what is written raises it.

@@ -66,3 +66,45 @@ pub trait Storage {
     /// Nothing more is written for now, whether a checkpoint was begun or not.
     fn release(&mut self) {}
 }
+
+/// A place that can't hold checkpoints, and why. The processes of a cluster tell each other.
+#[derive(Clone, Debug)]
+pub struct Unopened(pub String);
+
+impl Unopened {
+    fn error<T>(&self) -> io::Result<T> {
+        Err(io::Error::other(self.0.clone()))
+    }
+}
+
+impl Storage for Unopened {
+    fn numbers(&self) -> io::Result<Vec<u64>> {
+        self.error()
+    }
+
+    fn choose(&mut self, _: u64) {}
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.error()
+    }
+
+    fn part(&mut self, _: &str, _: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        self.error()
+    }
+
+    fn keep(&mut self, _: &str) -> io::Result<()> {
+        self.error()
+    }
+
+    fn commit(&mut self, _: u64) -> io::Result<()> {
+        self.error()
+    }
+
+    fn settle(&mut self) {}
+
+    fn abandon(&mut self) {}
+
+    fn read(&self, _: &str) -> io::Result<Part> {
+        self.error()
+    }
+}

@@ -275,7 +275,12 @@ fn wrong_numbers_are_errors_as_well() {
     // Whoever writes checksums can write anything. It is refused, or the search ends somehow.
     let examine = |seed: u64| -> Result<[u64; 2], String> {
         let mut rng = Rng::new(seed);
-        let case = some_case(seed, &mut rng);
+        let mut case = some_case(seed, &mut rng);
+        if rng.chance(40) {
+            // Parents are in the stores of others, where a path may come back to where it was.
+            case.options.threads = Threads { count: 2 + rng.below(2), after: 0 };
+            case.options.update = Some(Update::Simple);
+        }
         let saved = some_checkpoints(&case, seed);
         let mut ends = [0; 2];
         for _ in 0..if saved.is_empty() { 0 } else { 60 } {
@@ -344,6 +349,31 @@ fn checkpoints_of_other_work_are_refused() {
     assert_eq!(refused(vec![]), [(the_model.clone(), one(), None)]);
     let pairs = vec![(the_model.clone(), "two".to_owned()), (more.clone(), "two".to_owned())];
     assert_eq!(refused(pairs), [(the_model, one(), new()), (more, None, new())]);
+}
+
+#[test]
+fn another_search_in_the_place_of_one_is_refused() {
+    let mut refused = 0;
+    for seed in 0..20 {
+        let mut rng = Rng::new(seed);
+        let case = some_case(seed, &mut rng);
+        let Some(parts) = some_checkpoints(&case, seed).pop() else { continue };
+        assert!(resumed_by(&case, &parts).is_ok());
+        // The identity does not have these, so that the plan of the search has to tell.
+        let seeded = Options { seed: case.options.seed ^ 1, ..case.options.clone() };
+        let order = if case.options.order == Order::Dfs { Order::Bfs } else { Order::Dfs };
+        let ordered = Options { order, ..case.options.clone() };
+        let other = some_case(seed + 1000, &mut Rng::new(seed + 1000));
+        for options in [seeded, ordered] {
+            let other = Case { options, system: case.system.clone(), properties: case.properties.clone(), ..case };
+            let error = resumed_by(&other, &parts).unwrap_err();
+            assert!(error.contains("is another one than the search now"), "{error}");
+            refused += 1;
+        }
+        let error = resumed_by(&other, &parts).unwrap_err();
+        assert!(error.contains("is another one than the search now"), "{error}");
+    }
+    assert!(refused > 10, "{refused}");
 }
 
 /// What is compared of searches in several threads: counts may depend on timing if states cover
