@@ -172,13 +172,15 @@ fn of_workers(counts: &Counts, workers: &Workers) -> String {
     }
     let (least, greatest) = workers.rates();
     let packets: usize = workers.list.iter().map(|worker| worker.load.sent).sum();
-    text += &format!("; {} threads with {least:.0} to {greatest:.0}/s", workers.list.len());
+    let processes = workers.list.iter().filter_map(|worker| worker.load.process).max().map_or(0, |last| last + 1);
+    let of_processes = if processes > 1 { format!(" of {processes} processes") } else { String::new() };
+    text += &format!("; {} threads{of_processes} with {least:.0} to {greatest:.0}/s", workers.list.len());
     if packets > 0 {
         text += &format!(", {packets} packets");
     }
     if let Some((number, imbalance)) = workers.worst() {
         let worker = &workers.list[number];
-        let name = worker.load.strategy.clone().unwrap_or_else(|| format!("thread {}", number + 1));
+        let name = worker.load.strategy.clone().unwrap_or_else(|| thread(workers, number));
         text += &match imbalance {
             Imbalance::Rests => format!(", {name} rests"),
             Imbalance::Slow => format!(", {name} is slow"),
@@ -186,6 +188,17 @@ fn of_workers(counts: &Counts, workers: &Workers) -> String {
         };
     }
     text
+}
+
+/// The name of a thread, and of its process if there are several. Threads are counted from 1, and
+/// processes from 0, as in a file of hosts.
+fn thread(workers: &Workers, number: usize) -> String {
+    let process = workers.list[number].load.process;
+    let before = workers.list[..number].iter().filter(|worker| worker.load.process == process).count();
+    match process {
+        Some(process) => format!("thread {} of process {process}", before + 1),
+        None => format!("thread {}", before + 1),
+    }
 }
 
 /// A number of bytes with its unit.
@@ -231,6 +244,14 @@ mod tests {
         assert_eq!(text(stalled.to_vec()), "; 2 threads with 0 to 90/s, 14 packets, thread 2 stalls for 5 s");
         let rests = [worker(90.0, 0, false), worker(0.0, 5, true)];
         assert_eq!(text(rests.to_vec()), "; 2 threads with 0 to 90/s, 14 packets, thread 2 rests");
+        let of_process = |process| move |worker: &WorkerProgress| WorkerProgress {
+            load: WorkerLoad { process: Some(process), ..worker.load.clone() },
+            ..worker.clone()
+        };
+        let [first, second] = [0, 1].map(|process| stalled.iter().map(of_process(process)).collect::<Vec<_>>());
+        let cluster = [&first[..1], &second].concat();
+        let stalls = "; 3 threads of 2 processes with 0 to 90/s, 21 packets, thread 2 of process 1 stalls for 5 s";
+        assert_eq!(text(cluster), stalls);
         let mut directed = stalled;
         directed[1].load = WorkerLoad { strategy: Some("hff".to_owned()), ..WorkerLoad::default() };
         assert_eq!(text(directed.to_vec()), "; 2 threads with 0 to 90/s, 7 packets, hff stalls for 5 s");

@@ -1,8 +1,8 @@
 //! How two processes make sure of each other before anything else.
 //!
 //! Each says its version, its number and a random number. Then each shows that it knows the key, by
-//! a hash of the key and of what both have said. Frames in either direction have keys that follow
-//! from the same. The key itself is never sent, and what was recorded once is of no use later.
+//! a hash of the key and of what both have said, and says which hosts it knows, by a hash as well.
+//! Frames in either direction have keys that follow from the same. The key itself is never sent, and what was recorded once is of no use later.
 
 use std::{
     io::{self, Read, Write},
@@ -42,6 +42,9 @@ pub enum Refusal {
     /// It does not know the key.
     #[error("it does not have the same key")]
     Key,
+    /// It has another list of hosts.
+    #[error("its list of hosts is another one; all processes need the same")]
+    Hosts,
     /// Its number is not expected.
     #[error("it says that it is process {0}, which is not expected")]
     Number(usize),
@@ -87,7 +90,16 @@ impl Read for Timed<'_> {
 pub(crate) struct Identity<'i> {
     pub number: usize,
     pub version: &'i str,
+    pub hosts: &'i [u8; LENGTH],
     pub key: &'i Key,
+}
+
+impl Refusal {
+    /// Returns whether the processes were started in a wrong way. Otherwise one was not there.
+    #[must_use]
+    pub fn is_wrong_usage(&self) -> bool {
+        !matches!(self, Refusal::Io(_))
+    }
 }
 
 impl Identity<'_> {
@@ -141,16 +153,21 @@ impl Identity<'_> {
         let own = self.hello()?;
         (&stream).write_all(&own)?;
         let mut from = Timed { stream: &stream, end: Instant::now() + PATIENCE };
-        let (theirs, number) = self.read_hello(&mut from)?;
-        let both: [&[u8]; 2] = if connects { [&own, &theirs] } else { [&theirs, &own] };
+        let (hello, number) = self.read_hello(&mut from)?;
+        let both: [&[u8]; 2] = if connects { [&own, &hello] } else { [&hello, &own] };
         let purpose = ["the process that connects", "the process that accepts"];
         let [said, heard] = if connects { purpose } else { [purpose[1], purpose[0]] };
-        (&stream).write_all(self.key.hash(said, &both).as_bytes())?;
-        let mut proof = [0; LENGTH];
+        let hosts = |who: &str| self.key.hash(&format!("hosts of {who}"), &[both[0], both[1], self.hosts]);
+        (&stream).write_all(&[*self.key.hash(said, &both).as_bytes(), *hosts(said).as_bytes()].concat())?;
+        let (mut proof, mut theirs) = ([0; LENGTH], [0; LENGTH]);
         from.read_exact(&mut proof)?;
+        from.read_exact(&mut theirs)?;
         // Hashes are compared in constant time.
         if blake3::Hash::from(proof) != self.key.hash(heard, &both) {
             return Err(Refusal::Key);
+        }
+        if blake3::Hash::from(theirs) != hosts(heard) {
+            return Err(Refusal::Hosts);
         }
         let seal = |purpose: &str| Seal::new(self.key.derived(&format!("frames of {purpose}"), &both));
         let (to, from) = (seal(said), seal(heard));

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::{
     handshake::{Identity, Peer, Refusal},
-    key::Key,
+    key::{Key, LENGTH},
     link::{Link, Outbox, Outboxes},
 };
 
@@ -49,6 +49,19 @@ pub enum ConnectError {
     Io(#[from] io::Error),
 }
 
+impl ConnectError {
+    /// Returns whether the processes were started in a wrong way. Otherwise one was not there, or
+    /// was lost, and the next time all may go well.
+    #[must_use]
+    pub fn is_wrong_usage(&self) -> bool {
+        match self {
+            ConnectError::Listen(..) | ConnectError::Malformed => true,
+            ConnectError::Reach(_, _, why) => why.is_wrong_usage(),
+            ConnectError::Absent(_) | ConnectError::Lost(_) | ConnectError::Interrupted | ConnectError::Io(_) => false,
+        }
+    }
+}
+
 fn numbers(list: &[usize]) -> String {
     list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -74,6 +87,8 @@ pub struct Place {
     pub key: Key,
     /// Only processes of the same version work together.
     pub version: String,
+    /// Only processes that know the same hosts do: see [`crate::digest`].
+    pub hosts: [u8; LENGTH],
     /// How long it waits for others.
     pub patience: Duration,
 }
@@ -190,7 +205,7 @@ impl Listening {
 
     /// Accepts all processes after this one. What is not one of them is dropped.
     fn accept(&self, peers: &mut [Option<Peer>], end: Instant, hooks: &Hooks<'_>) -> Result<(), ConnectError> {
-        let Place { number, key, version, .. } = &self.place;
+        let Place { number, key, version, hosts, .. } = &self.place;
         let absent = |peers: &[Option<Peer>]| -> Vec<usize> {
             (number + 1..peers.len()).filter(|other| peers[*other].is_none()).collect()
         };
@@ -208,10 +223,10 @@ impl Listening {
                 && let Ok((stream, from)) = self.listener.accept()
             {
                 let (sender, expected) = (sender.clone(), absent(peers));
-                let (number, key, version) = (*number, key.clone(), version.clone());
+                let (number, key, version, hosts) = (*number, key.clone(), version.clone(), *hosts);
                 open += 1;
                 thread::Builder::new().spawn(move || {
-                    let own = Identity { number, version: &version, key: &key };
+                    let own = Identity { number, version: &version, hosts: &hosts, key: &key };
                     let peer = own.accept(stream, |other| expected.contains(&other));
                     // If nobody listens, all have come.
                     let _ = sender.send((from, peer));
@@ -236,9 +251,9 @@ impl Listening {
 
     /// Connects to a process, which may not listen yet.
     fn join(&self, other: usize, address: &str, end: Instant, hooks: &Hooks<'_>) -> Result<Peer, ConnectError> {
-        let Place { number, key, version, .. } = &self.place;
+        let Place { number, key, version, hosts, .. } = &self.place;
         let fail = |why: Refusal| ConnectError::Reach(other, address.to_owned(), why);
-        let own = Identity { number: *number, version, key };
+        let own = Identity { number: *number, version, hosts, key };
         loop {
             let why = match connect(address) {
                 Ok(stream) => return own.join(stream, other).map_err(fail),

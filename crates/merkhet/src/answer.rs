@@ -110,7 +110,8 @@ pub struct Stats {
     /// The options of the thread that decided the verdict, if the strategies of `auto` had threads
     /// of their own.
     pub strategy: Option<String>,
-    /// The most resident memory of the process so far, in bytes, where the system reports it.
+    /// The most resident memory of the process so far, in bytes, where the system reports it. Of a
+    /// cluster, the sum over all processes.
     pub resident: Option<usize>,
     /// The number of joins that were undone.
     pub refinements: usize,

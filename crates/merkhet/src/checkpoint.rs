@@ -12,7 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use explore::snapshot::{Journal, JournalError, Part, Storage};
+use explore::{
+    cluster::Cluster,
+    snapshot::{Journal, JournalError, Part, Storage},
+};
+use model::Stop;
 use thiserror::Error;
 
 use crate::Watch;
@@ -39,6 +43,12 @@ pub enum CheckpointError {
     /// It belongs to something else.
     #[error("the checkpoint belongs to a different search: {0}")]
     Other(String),
+    /// Another process of the cluster can't keep checkpoints, or use its last one.
+    #[error("process {0}: {1}")]
+    Process(usize, String),
+    /// A limit was reached before the work began.
+    #[error("{0}")]
+    Stopped(Stop),
 }
 
 impl From<JournalError> for CheckpointError {
@@ -48,6 +58,8 @@ impl From<JournalError> for CheckpointError {
                 let all: Vec<String> = all.iter().map(identity::describe).collect();
                 CheckpointError::Other(all.join("; "))
             }
+            JournalError::Process(number, why) => CheckpointError::Process(number, why),
+            JournalError::Stopped(stop) => CheckpointError::Stopped(stop),
             e => CheckpointError::Unusable(e.to_string()),
         }
     }
@@ -55,12 +67,21 @@ impl From<JournalError> for CheckpointError {
 
 impl Checkpoints {
     /// Begins the journal of a session.
-    pub(crate) fn journal(self, identity: Vec<(String, String)>, watch: &'static Watch) -> Journal {
+    pub(crate) fn journal(
+        self,
+        identity: Vec<(String, String)>,
+        cluster: Option<Cluster>,
+        watch: &'static Watch,
+    ) -> Journal {
         let Checkpoints { storage, every, .. } = self;
         let last = Arc::new(Mutex::new(Instant::now()));
         let (writes, begun) = (every.is_some(), Arc::clone(&last));
         let wants = move || every.is_some_and(|every| moment(&begun).elapsed() >= every);
-        Journal::new(Box::new(Patient { storage, watch, last }), writes, Box::new(wants), identity)
+        let journal = Journal::new(Box::new(Patient { storage, watch, last }), writes, Box::new(wants), identity);
+        match cluster {
+            Some(cluster) => journal.of_process(cluster),
+            None => journal,
+        }
     }
 }
 
@@ -76,14 +97,15 @@ fn moment(last: &Mutex<Instant>) -> MutexGuard<'_, Instant> {
     last.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Patient {
-    fn ends(&mut self) {
-        self.watch.set_busy(false);
-        *moment(&self.last) = Instant::now();
-    }
-}
-
 impl Storage for Patient {
+    fn numbers(&self) -> io::Result<Vec<u64>> {
+        self.storage.numbers()
+    }
+
+    fn choose(&mut self, number: u64) {
+        self.storage.choose(number);
+    }
+
     fn begin(&mut self) -> io::Result<()> {
         self.watch.set_busy(true);
         self.storage.begin()
@@ -97,18 +119,29 @@ impl Storage for Patient {
         self.storage.keep(name)
     }
 
-    fn commit(&mut self) -> io::Result<()> {
-        self.storage.commit()?;
-        self.ends();
-        Ok(())
+    fn commit(&mut self, number: u64) -> io::Result<()> {
+        self.storage.commit(number)
+    }
+
+    fn settle(&mut self) {
+        self.storage.settle();
+        *moment(&self.last) = Instant::now();
     }
 
     fn abandon(&mut self) {
         self.storage.abandon();
-        self.ends();
+        *moment(&self.last) = Instant::now();
     }
 
     fn read(&self, name: &str) -> io::Result<Part> {
         self.storage.read(name)
+    }
+
+    fn hold(&mut self) {
+        self.watch.set_busy(true);
+    }
+
+    fn release(&mut self) {
+        self.watch.set_busy(false);
     }
 }

@@ -6,28 +6,31 @@ use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice};
 
 const ORDERS: &str = "take `--order` bfs, dfs, random-dfs or waiting";
 
-/// Checks that a cluster can answer queries with these options.
-///
-/// # Errors
-/// The first thing that it can't do.
-pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Result<(), OptionsError> {
-    let refuse = |what, instead| Err(OptionsError::NotOnClusters(what, instead));
-    if options.engine == EngineChoice::Smt || options.only_formulas().is_some() {
-        return refuse("formulas", "leave `--engine` and the options of formulas out");
-    }
-    if options.heuristic.is_some() || options.order.is_some_and(|order| order.is_directed()) {
-        return refuse("directed orders", ORDERS);
-    }
-    if matches!(options.trace, TraceChoice::Short | TraceChoice::Fastest) {
-        return refuse("searches for short or fastest traces", "take `--trace` some or shortest");
-    }
-    if options.guide.is_some() {
-        return refuse("guides", "leave the guide out");
-    }
+/// Checks that a cluster can answer queries with these options. Returns everything that it can't do.
+#[must_use]
+pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Vec<OptionsError> {
     let system = &model.loaded.system;
-    let is_about_runs = |query: &Query| matches!(system.with(&query.lowered).1, Property::Run { .. });
-    if queries.iter().any(|query| is_about_runs(query)) {
-        return refuse("queries about maximal runs", "ask `A<>`, `E[]` and `-->` without one");
-    }
-    Ok(())
+    let is_about_runs = |query: &&Query| matches!(system.with(&query.lowered).1, Property::Run { .. });
+    let is_directed = options.heuristic.is_some() || options.order.is_some_and(|order| order.is_directed());
+    let checks = [
+        (
+            options.engine == EngineChoice::Smt || options.only_formulas().is_some(),
+            "formulas",
+            "leave `--engine` and the options of formulas out",
+        ),
+        (is_directed, "directed orders", ORDERS),
+        (
+            matches!(options.trace, TraceChoice::Short | TraceChoice::Fastest),
+            "searches for short or fastest traces",
+            "take `--trace` some or shortest",
+        ),
+        (options.guide.is_some(), "guides", "leave the guide out"),
+        (
+            queries.iter().any(is_about_runs),
+            "queries about maximal runs",
+            "ask `A<>`, `E[]` and `-->` without one",
+        ),
+    ];
+    let refused = checks.into_iter().filter(|(is_asked, ..)| *is_asked);
+    refused.map(|(_, what, instead)| OptionsError::NotOnClusters(what, instead)).collect()
 }

@@ -167,8 +167,9 @@ pub use compile::read_join;
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
 pub use explore::{
+    cluster::{Cluster, Ending},
     search::{Counts, WorkerLoad},
-    snapshot::{Part, Storage},
+    snapshot::{Part, Storage, Unopened},
     tally::Phase,
 };
 pub use formulas::solver;

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use explore::cluster::Resident;
+
 /// The memory of the process, in KiB.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessMemory {
@@ -25,6 +27,13 @@ pub fn read() -> Option<ProcessMemory> {
 /// Returns the resident bytes; 0 where the operating system does not report them.
 pub(crate) fn resident() -> usize {
     read().map_or(0, |memory| (memory.resident as usize).saturating_mul(1024))
+}
+
+/// Returns the resident memory for the other processes of a cluster; 0 where the operating system
+/// does not report it.
+pub(crate) fn measure() -> Resident {
+    let bytes = |kib: u64| (kib as usize).saturating_mul(1024);
+    read().map_or(Resident::default(), |memory| Resident { now: bytes(memory.resident), peak: bytes(memory.peak) })
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -6,6 +6,7 @@ use std::{
 };
 
 use explore::{
+    cluster::Cluster,
     search::{self, Counts, WorkerLoad},
     tally::{Phase, Tally},
 };
@@ -32,7 +33,7 @@ pub enum Event<'e> {
         counts: Counts,
         /// The number of states that wait to be explored.
         waiting: usize,
-        /// The workers of the search, and the memory of the process.
+        /// The workers of the search, and the memory of the process, or of all of a cluster.
         workers: &'e Workers,
         /// The time since the first search for this answer began.
         time: Duration,
@@ -81,6 +82,8 @@ impl<F: FnMut(Event<'_>)> Observer for F {
 pub struct Reporter<'o>(RefCell<Progress<'o>>);
 
 struct Progress<'o> {
+    /// The processes that work together, if there are several.
+    cluster: Option<Cluster>,
     observer: &'o mut dyn Observer,
     tally: Tally,
     meter: Meter,
@@ -94,7 +97,15 @@ impl<'o> Reporter<'o> {
     #[must_use]
     pub fn new(observer: &'o mut dyn Observer) -> Reporter<'o> {
         let (start, before) = (Instant::now(), Duration::ZERO);
-        Reporter(RefCell::new(Progress { observer, tally: Tally::default(), meter: Meter::default(), start, before }))
+        let (tally, meter) = (Tally::default(), Meter::default());
+        Reporter(RefCell::new(Progress { cluster: None, observer, tally, meter, start, before }))
+    }
+
+    /// Adds the memory of the other processes of a cluster.
+    #[must_use]
+    pub(crate) fn with_cluster(self, cluster: Option<Cluster>) -> Reporter<'o> {
+        self.0.borrow_mut().cluster = cluster;
+        self
     }
 
     /// Returns the time so far, and the time before the first search.
@@ -136,10 +147,11 @@ impl search::Observer for &Reporter<'_> {
     }
 
     fn progress(&mut self, counts: &Counts, waiting: usize) {
-        let Progress { observer, tally, meter, start, .. } = &mut *self.0.borrow_mut();
+        let Progress { cluster, observer, tally, meter, start, .. } = &mut *self.0.borrow_mut();
         tally.update(counts);
         let (phase, counts, time) = (tally.phase(), tally.total(), start.elapsed());
-        let workers = meter.measure(&counts, waiting, time);
+        let others = || cluster.as_ref().map_or(0, |cluster| cluster.memory_of_others().now);
+        let workers = meter.measure(&counts, waiting, time, others);
         observer.event(Event::Progress { phase, counts, waiting, workers, time });
     }
 }

@@ -1,8 +1,8 @@
 //! Questions about a model.
 
-use std::time::Instant;
+use std::{sync::atomic::AtomicBool, time::Instant};
 
-use explore::{search, snapshot::Journal};
+use explore::{cluster::Cluster, search, snapshot::Journal};
 use model::{LoweredQuery, Property, System};
 use verify::{Engine, Request, Target, Unproved};
 
@@ -13,6 +13,7 @@ use crate::{
     compile::Compiler,
     evidence::{Judged, judge},
     formulas::Formulas,
+    memory,
     observe::{Event, Observer, Reporter},
 };
 
@@ -104,11 +105,16 @@ impl<'m> Session<'m> {
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Result<(), OptionsError> {
-        if options.cluster.is_some() {
-            check_cluster(options, self.model, queries)?;
+        if options.cluster.is_some()
+            && let Some(refused) = check_cluster(options, self.model, queries).into_iter().next()
+        {
+            return Err(refused);
         }
         let setup = self.setup(options)?;
-        let journal = self.journal(queries, options, &setup)?;
+        let journal = self.journal(queries, options, &setup).map_err(|e| match e {
+            CheckpointError::Stopped(stop) => OptionsError::Stopped(stop),
+            e => e.into(),
+        })?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
         // A proof belongs to one query, and one query is a group.
@@ -184,10 +190,9 @@ impl<'m> Session<'m> {
         }
         let resumes = checkpoints.resumes;
         let identity = identity(&self.model.identity, queries, options, setup.options.threads.count);
-        let journal = checkpoints.journal(identity, self.model.watch());
-        if resumes {
-            journal.resume()?;
-        }
+        let journal = checkpoints.journal(identity, options.cluster.clone(), self.model.watch());
+        let interrupt = Some(self.interrupt(options.cluster.as_ref()));
+        journal.start(resumes, &search::Limits { interrupt, ..search::Limits::default() })?;
         Ok(Some(journal))
     }
 
@@ -201,6 +206,17 @@ impl<'m> Session<'m> {
         let (proves, join) = (options.certificate, options.join.clone());
         let wants_threads = options.threads.is_some_and(|count| count > 1);
         Ok(Setup { system, options: compiled, formulas, traces, proves, join, wants_threads })
+    }
+
+    /// What stops the work of this process. Process 0 of a cluster tells the others when to stop.
+    fn interrupt<'c>(&self, cluster: Option<&'c Cluster>) -> &'c AtomicBool
+    where
+        'm: 'c,
+    {
+        match cluster.filter(|cluster| cluster.number() > 0) {
+            Some(cluster) => cluster.stops(),
+            None => self.model.watch().interrupted(),
+        }
     }
 
     /// Runs a request within limits.
@@ -222,15 +238,12 @@ impl<'m> Session<'m> {
             expired: Some(&expired),
             bytes: limits.memory,
             states: limits.states,
-            // Process 0 of a cluster tells the others when to stop.
-            interrupt: Some(match cluster.filter(|cluster| cluster.number() > 0) {
-                Some(cluster) => cluster.stops(),
-                None => watch.interrupted(),
-            }),
+            interrupt: Some(self.interrupt(cluster)),
             journal,
             ..search::Limits::default()
         };
-        let reporter = Reporter::new(observer);
+        cluster.iter().for_each(|cluster| cluster.set_meter(memory::measure));
+        let reporter = Reporter::new(observer).with_cluster(cluster.cloned());
         // If not all begin, searches find out, and the answers are unknown.
         let _ = cluster.map(|cluster| cluster.begin(&limits));
         request.run(&limits, &mut &reporter, &mut |number, answer| known(number, answer, &reporter));
@@ -264,6 +277,10 @@ impl<'m> Session<'m> {
                 return;
             }
             let mut answer = setup.finish(system, properties[member], found);
+            if let (Some(cluster), Some(resident)) = (&setup.options.cluster, &mut answer.stats.resident) {
+                // What is counted is that of all processes.
+                *resident = resident.saturating_add(cluster.memory_of_others().peak);
+            }
             (answer.stats.time, answer.stats.time_before) = reporter.times();
             answer.stats.queries = group.len();
             let (number, answer) = (group[member], Box::new(answer));

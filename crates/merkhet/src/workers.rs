@@ -20,7 +20,8 @@ const SLOW: f64 = 0.5;
 pub struct Workers {
     /// The workers.
     pub list: Vec<WorkerProgress>,
-    /// The resident memory of the process in bytes, where the system reports it.
+    /// The resident memory of the process in bytes, where the system reports it; of a cluster, that
+    /// of all processes.
     pub resident: Option<usize>,
 }
 
@@ -100,8 +101,14 @@ impl Meter {
     }
 
     /// Returns the workers at a time since the start. If they were not reported, there is one, with
-    /// these counters.
-    pub(crate) fn measure(&mut self, counts: &Counts, waiting: usize, time: Duration) -> &Workers {
+    /// these counters. `others` returns the memory of other processes.
+    pub(crate) fn measure(
+        &mut self,
+        counts: &Counts,
+        waiting: usize,
+        time: Duration,
+        others: impl FnOnce() -> usize,
+    ) -> &Workers {
         if !std::mem::take(&mut self.is_reported) {
             self.report(&[WorkerLoad { counts: *counts, waiting, ..WorkerLoad::default() }]);
             self.is_reported = false;
@@ -135,7 +142,7 @@ impl Meter {
         }
         if self.asked.is_none_or(|asked| time >= asked + MEMORY_INTERVAL) {
             self.asked = Some(time);
-            self.now.resident = memory::read().map(|memory| memory.resident as usize * 1024);
+            self.now.resident = memory::read().map(|memory| memory.resident as usize * 1024 + others());
         }
         &self.now
     }
@@ -155,7 +162,7 @@ mod tests {
         for (second, row) in rows.iter().enumerate() {
             let loads: Vec<WorkerLoad> = row.iter().map(|explored| load(*explored)).collect();
             meter.report(&loads);
-            meter.measure(&Counts::default(), 0, Duration::from_secs(second as u64));
+            meter.measure(&Counts::default(), 0, Duration::from_secs(second as u64), || 0);
         }
         meter.now
     }
@@ -184,11 +191,11 @@ mod tests {
     fn one_worker_has_the_counters_of_its_search() {
         let mut meter = Meter::default();
         let explored = |explored| Counts { explored, ..Counts::default() };
-        meter.measure(&explored(0), 1, Duration::ZERO);
-        let workers = meter.measure(&explored(300), 7, Duration::from_secs(2));
+        meter.measure(&explored(0), 1, Duration::ZERO, || 0);
+        let workers = meter.measure(&explored(300), 7, Duration::from_secs(2), || 0);
         assert_eq!((workers.list[0].rate, workers.list[0].load.waiting, workers.list.len()), (150.0, 7, 1));
         // A search that begins anew counts from zero.
-        assert_eq!(meter.measure(&explored(10), 7, Duration::from_secs(3)).list[0].rate, 0.0);
-        assert_eq!(meter.measure(&explored(30), 7, Duration::from_secs(4)).rates(), (20.0, 20.0));
+        assert_eq!(meter.measure(&explored(10), 7, Duration::from_secs(3), || 0).list[0].rate, 0.0);
+        assert_eq!(meter.measure(&explored(30), 7, Duration::from_secs(4), || 0).rates(), (20.0, 20.0));
     }
 }

@@ -3,13 +3,13 @@
 //! Without a cluster, what this process knows is all.
 
 use explore::{
-    cluster::{Cluster, FlatReader, FlatWriter, Malformed, SentStates, Step, collect, read_path, write_path},
+    cluster::{Cluster, FlatReader, FlatWriter, Malformed, SentStates, Step, collect},
     search::{Limits, Stop},
 };
 use model::System;
 use zone::Bound;
 
-use crate::{reach::Reached, shared::GoalHit};
+use crate::reach::Reached;
 
 /// Lets all processes contribute, and reads what each has contributed.
 fn gather<T>(
@@ -22,36 +22,10 @@ fn gather<T>(
     let one = |(process, bytes): (usize, &Vec<u8>)| {
         let mut from = FlatReader::new(bytes);
         read(&mut from).and_then(|value| from.end().map(|()| value)).map_err(|Malformed| {
-            cluster.lose(process, "it has sent something unintelligible");
-            Stop::Lost(process as u16)
+            cluster.distrust(process)
         })
     };
     all.iter().enumerate().map(one).collect()
-}
-
-/// Returns what the workers of all processes have found.
-///
-/// # Errors
-/// The work has to stop.
-pub(crate) fn hits(cluster: Option<&Cluster>, own: Vec<GoalHit>, limits: &Limits<'_>) -> Result<Vec<GoalHit>, Stop> {
-    let Some(cluster) = cluster else { return Ok(own) };
-    let mut out = FlatWriter::default();
-    out.number(own.len() as u64);
-    for GoalHit { path, goals, stored } in &own {
-        write_path(path, &mut out);
-        out.number(*stored as u64);
-        out.smalls(&goals.iter().map(|goal| *goal as u32).collect::<Vec<_>>());
-    }
-    let read = |from: &mut FlatReader<'_>| {
-        let mut hits = Vec::new();
-        for _ in 0..from.count()? {
-            let (path, stored) = (read_path(from)?, from.count()?);
-            let goals = from.smalls()?.into_iter().map(|goal| goal as usize).collect();
-            hits.push(GoalHit { path, goals, stored });
-        }
-        Ok(hits)
-    };
-    Ok(gather(cluster, out, limits, read)?.into_iter().flatten().collect())
 }
 
 /// Returns the greatest of the values that the processes have found, one by one.

@@ -2,9 +2,11 @@
 //! there when the program goes the same way again.
 
 use explore::{
+    cluster::{FlatReader, FlatWriter, Malformed, Step},
     heuristic::Failures,
     search::{Counts, Limits, Observer, SearchOutcome, Stop, Taken, WorkerLoad},
-    snapshot::{CallRecord, EndRecord, Journal, PartWriter, SavedSearch, SnapshotError},
+    shard::LoadError,
+    snapshot::{CallRecord, EndRecord, Journal, JournalError, PartWriter, SavedSearch, SnapshotError},
     store::Path,
     tally::Phase,
 };
@@ -14,8 +16,8 @@ use crate::task::Task;
 
 /// What goals find that is not in the outcome of a search, as integers.
 pub(crate) trait Findings {
-    /// All that was found. `complete` completes a path.
-    fn save(&self, complete: &dyn Fn(Path) -> Path) -> Vec<i64>;
+    /// All that was found.
+    fn save(&self) -> Vec<i64>;
     /// Adds what was found before.
     ///
     /// # Errors
@@ -24,6 +26,26 @@ pub(crate) trait Findings {
     /// Whether the search pauses for it.
     fn pauses(&self) -> bool {
         false
+    }
+    /// Writes what other processes have to know now.
+    fn tell(&self, out: &mut FlatWriter) {
+        let _ = out;
+    }
+    /// Takes what all processes have told instead.
+    ///
+    /// # Errors
+    /// It makes no sense.
+    fn hear(&self, all: &mut [FlatReader<'_>]) -> Result<(), (usize, Malformed)> {
+        let _ = all;
+        Ok(())
+    }
+    /// Completes the paths to what was found.
+    ///
+    /// # Errors
+    /// The work has to stop.
+    fn complete(&self, complete: &dyn Fn(Path) -> Result<Path, Stop>) -> Result<(), Stop> {
+        let _ = complete;
+        Ok(())
     }
 }
 
@@ -59,10 +81,19 @@ impl<'t, B: Bound> Task<'t, B> {
         call: &mut Call<'_, 't, B>,
     ) -> Option<SearchOutcome> {
         if let Some(journal) = limits.journal.filter(|_| !self.noted.has_begun) {
-            self.noted.entry = journal.begin().map(|number| (journal.clone(), number));
+            match self.begin(journal, limits) {
+                Ok(number) => self.noted.entry = number.map(|number| (journal.clone(), number)),
+                Err(e) => return Some(SearchOutcome::Stopped(failed(journal, e))),
+            }
         }
         let has_begun = std::mem::replace(&mut self.noted.has_begun, true);
-        let Some((journal, number)) = self.noted.entry.clone() else { return call(self, observer) };
+        let Some((journal, number)) = self.noted.entry.clone() else {
+            let outcome = call(self, observer);
+            return match self.share(None, limits) {
+                Err(stop) => or_stopped(outcome, stop),
+                Ok(_) => outcome,
+            };
+        };
         if let Some(known) = journal.call(number, self.noted.calls) {
             if !has_begun {
                 observer.begin();
@@ -70,9 +101,8 @@ impl<'t, B: Bound> Task<'t, B> {
             return self.replay(known, &journal, observer);
         }
         self.noted.peak = Counts::default();
-        if let Err(e) = self.restore(&journal, number, has_begun, observer) {
-            journal.fail(e);
-            return Some(SearchOutcome::Stopped(Stop::Interrupted));
+        if let Err(e) = self.restore(&journal, number, has_begun, limits, observer) {
+            return Some(SearchOutcome::Stopped(failed(&journal, e)));
         }
         if journal.is_stopping(number) {
             self.save(&journal, number, true, observer);
@@ -81,23 +111,70 @@ impl<'t, B: Bound> Task<'t, B> {
             let mut peak = self.noted.peak;
             let outcome = call(self, &mut Peaks { observer: &mut *observer, peak: &mut peak });
             self.noted.peak = peak;
+            let (outcome, is_due) = match self.share(Some(&journal), limits) {
+                Ok(is_due) => (outcome, is_due),
+                Err(stop) => (or_stopped(outcome, stop), false),
+            };
             match &outcome {
                 // What is left of the call follows when the state is saved.
-                None if journal.is_due() && !self.pauses(limits) => {
+                None if is_due && !self.pauses(limits) => {
                     self.save(&journal, number, false, observer);
                     continue;
                 }
                 // If an inner search was stopped, the state is saved already.
                 Some(SearchOutcome::Stopped(_)) if journal.has_stopped() => {}
-                Some(SearchOutcome::Stopped(_)) if !journal.is_inner(number) => {
-                    self.save(&journal, number, true, observer);
+                Some(SearchOutcome::Stopped(stop)) if !journal.is_inner(number) || self.is_limit(*stop) => {
+                    if journal.is_of_cluster() && self.cluster().is_none() {
+                        // Each process searches alone, and is elsewhere.
+                        journal.stop_group();
+                    } else if journal.is_inner(number) {
+                        journal.stop_inner(number);
+                    } else {
+                        self.save(&journal, number, true, observer);
+                    }
                 }
-                Some(SearchOutcome::Stopped(stop)) if self.is_limit(*stop) => journal.stop_inner(number),
                 _ => journal.note(number, CallRecord { outcome: outcome.clone(), ..self.record() }),
             }
             self.noted.calls += 1;
             return outcome;
         }
+    }
+
+    /// Begins the entry of the search. All processes that share it make sure that it is the one
+    /// that was noted.
+    fn begin(&self, journal: &Journal, limits: &Limits<'_>) -> Result<Option<usize>, JournalError> {
+        let begun = journal.begin(&self.digest(), self.cluster().is_some());
+        let Some(cluster) = self.cluster() else { return begun };
+        let said = begun.as_ref().map(|_| Vec::new()).map_err(ToString::to_string);
+        let all = cluster.agree(Step::Restore, said, limits);
+        match (begun, all) {
+            (Ok(_), Err(why)) => Err(why.into()),
+            (begun, _) => begun,
+        }
+    }
+
+    /// After a call, all processes that share the search learn what goals have found. Returns
+    /// whether the state is to be saved.
+    fn share(&self, journal: Option<&Journal>, limits: &Limits<'_>) -> Result<bool, Stop> {
+        let mut is_due = journal.is_some_and(Journal::is_due);
+        if let Some(cluster) = self.cluster().filter(|_| self.findings.is_some() || journal.is_some()) {
+            let mut out = FlatWriter::default();
+            out.byte(is_due.into());
+            self.findings.iter().for_each(|findings| findings.tell(&mut out));
+            // If the state may have to be saved, no limit counts.
+            let no_limits = Limits::default();
+            let limits = if journal.is_some_and(Journal::writes) { &no_limits } else { limits };
+            let all = cluster.gather(Step::Goals, out.0, limits)?;
+            let mut all: Vec<FlatReader<'_>> = all.iter().map(|bytes| FlatReader::new(bytes)).collect();
+            is_due = read_due(&mut all).map_err(|(process, _)| cluster.distrust(process))?;
+            if let Some(findings) = self.findings {
+                findings.hear(&mut all).map_err(|(process, _)| cluster.distrust(process))?;
+            }
+        }
+        if let (Some(findings), Some(team)) = (self.findings, &self.team) {
+            findings.complete(&|path| team.complete(path, limits))?;
+        }
+        Ok(is_due)
     }
 
     /// Returns a result that was noted before.
@@ -106,7 +183,7 @@ impl<'t, B: Bound> Task<'t, B> {
         observer.progress(&known.counts, 0);
         let loaded = self.findings.map_or(Ok(()), |findings| findings.load(&known.findings));
         if let Err(e) = loaded {
-            journal.fail(e);
+            journal.fail(JournalError::Part(format!("of search {}", self.noted.calls), e));
         }
         self.noted.calls += 1;
         let outcome = known.outcome.clone();
@@ -120,28 +197,36 @@ impl<'t, B: Bound> Task<'t, B> {
         journal: &Journal,
         number: usize,
         has_begun: bool,
+        limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<(), SnapshotError> {
+    ) -> Result<(), JournalError> {
         if has_begun && self.noted.replayed.is_none() {
             return Ok(());
         }
         self.noted.replayed = None;
-        let Some((mut parts, call)) = journal.saved(number)? else { return Ok(()) };
+        let in_journal = |e| JournalError::Part("journal".to_owned(), e);
+        let in_state = |e| JournalError::Part(format!("of search {}", number + 1), e);
+        let Some((mut parts, call)) = journal.saved(number).map_err(in_journal)? else { return Ok(()) };
         if !has_begun {
             observer.begin();
         }
-        if let [part] = &mut parts[..] {
-            self.worker.load(part)?;
-        } else {
-            let team = self.recruit(parts.len());
-            let (mut team, _) = team.ok_or(SnapshotError::Impossible("a search has several workers"))?;
-            team.load(&mut parts)?;
-            self.replace_worker(team);
+        match &mut parts[..] {
+            [part] if self.cluster().is_none() => self.worker.load(part).map_err(in_state)?,
+            parts => {
+                let team = self.recruit(parts.len());
+                let (mut team, _) =
+                    team.ok_or(in_state(SnapshotError::Impossible("a search has several workers")))?;
+                team.load(parts, limits).map_err(|e| match e {
+                    LoadError::Damaged(e) => in_state(e),
+                    LoadError::Others(why) => why.into(),
+                })?;
+                self.replace_worker(team);
+            }
         }
-        parts.into_iter().try_for_each(|part| part.finish())?;
+        parts.into_iter().try_for_each(|part| part.finish()).map_err(in_state)?;
         observer.progress(&call.peak, 0);
         self.noted.peak = call.peak;
-        self.findings.map_or(Ok(()), |findings| findings.load(&call.findings))
+        self.findings.map_or(Ok(()), |findings| findings.load(&call.findings)).map_err(in_state)
     }
 
     /// Whether there is another reason to pause than that its state is to be saved.
@@ -161,19 +246,30 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// What the present call has given so far.
     fn record(&self) -> CallRecord {
-        let complete = |path: Path| self.team.iter().fold(path, |path, team| team.complete(path));
         CallRecord {
             outcome: None,
             counts: self.counts(),
             peak: self.noted.peak,
             threads: self.threads_used(),
             joining: (self.joining_cost(), self.refinements()),
-            findings: self.findings.map_or(Vec::new(), |findings| findings.save(&complete)),
+            findings: self.findings.map_or(Vec::new(), Findings::save),
         }
     }
 
     fn save(&mut self, journal: &Journal, number: usize, stops: bool, observer: &mut dyn Observer) {
-        if let Err(why) = journal.save(number, &*self, self.record(), stops) {
+        let settled = match &mut self.team {
+            Some(team) => team.settle(),
+            None => Ok(self.worker.has_begun() && self.worker.can_be_saved()),
+        };
+        let Ok(can_be_saved) = settled else {
+            // The others do not pause any more, or are lost. The last checkpoint stays.
+            if stops {
+                journal.stop_group();
+            }
+            return;
+        };
+        let state = can_be_saved.then_some(&*self as &dyn SavedSearch);
+        if let Err(why) = journal.save(number, state, self.record(), stops) {
             observer.unsaved(&why);
         }
     }
@@ -193,7 +289,7 @@ impl<'t, B: Bound> Task<'t, B> {
             call.counts = known.counts;
             return journal.note_end(number, known);
         }
-        if let Err(e) = self.restore(&journal, number, true, observer) {
+        if let Err(e) = self.restore(&journal, number, true, &Limits::default(), observer) {
             journal.fail(e);
         }
         if journal.is_stopping(number) {
@@ -207,9 +303,7 @@ impl<'t, B: Bound> Task<'t, B> {
 
 impl<B: Bound> SavedSearch for Task<'_, B> {
     fn parts(&self) -> usize {
-        let workers = self.workers();
-        let can_be_saved = workers.iter().all(|worker| worker.has_begun() && worker.can_be_saved());
-        if can_be_saved { workers.len() } else { 0 }
+        self.workers().len()
     }
 
     fn save(&self, part: usize, out: &mut PartWriter<'_>) {
@@ -218,6 +312,30 @@ impl<B: Bound> SavedSearch for Task<'_, B> {
             None => self.worker.save(out),
         }
     }
+}
+
+/// Returns the outcome of a call after which the work has to stop. The first reason counts.
+fn or_stopped(outcome: Option<SearchOutcome>, stop: Stop) -> Option<SearchOutcome> {
+    outcome.filter(|outcome| matches!(outcome, SearchOutcome::Stopped(_))).or(Some(SearchOutcome::Stopped(stop)))
+}
+
+/// Notes why a checkpoint can't be used, and returns how the search ends.
+fn failed(journal: &Journal, e: JournalError) -> Stop {
+    if let JournalError::Stopped(stop) = e {
+        return stop;
+    }
+    journal.fail(e);
+    Stop::Interrupted
+}
+
+/// Reads from what each process has told whether the state is to be saved, which process 0 knows.
+fn read_due(all: &mut [FlatReader<'_>]) -> Result<bool, (usize, Malformed)> {
+    let mut is_due = false;
+    for (process, own) in all.iter_mut().enumerate() {
+        let said = own.byte().map_err(|wrong| (process, wrong))? == 1;
+        is_due |= process == 0 && said;
+    }
+    Ok(is_due)
 }
 
 /// Notes the peaks of counters.

@@ -11,6 +11,7 @@ use std::{
 
 use explore::{
     bounds::ClockBounds,
+    cluster::{FlatReader, FlatWriter, Malformed, read_path, write_path},
     goal::{AfterGoal, BoxedGoal, Goal, GoalPart, promising, witness},
     graph::ZoneGraph,
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
@@ -24,7 +25,7 @@ use zone::Bound;
 use crate::{
     Answer, Options, Order, Plan, Reason, Threads, Trace, Verdict, Wanted,
     attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
-    joint, plan,
+    plan,
     request::OnAnswer,
     respond::{respond, respond_in},
     resume::Findings,
@@ -192,12 +193,7 @@ impl QueryGroup<'_> {
             };
             let limited = &Limits { generated: most, ..*limits };
             let outcome = task.resume_by_threads(&mut each, limited, observer);
-            // All processes answer what one of them has found.
-            let told = joint::hits(task.cluster(), hits.take(), limits);
-            let told = told.and_then(|hits| hits.into_iter().try_for_each(|hit| goals.found(&mut task, hit, limits)));
-            if let Err(stop) = told {
-                break SearchOutcome::Stopped(stop);
-            }
+            hits.take().into_iter().for_each(|hit| goals.found(&mut task, hit));
             if goals.pending.is_empty() {
                 break SearchOutcome::Exhausted;
             }
@@ -299,13 +295,12 @@ impl Hits {
 }
 
 impl Findings for Hits {
-    fn save(&self, complete: &dyn Fn(Path) -> Path) -> Vec<i64> {
+    fn save(&self) -> Vec<i64> {
         let mut numbers = Vec::new();
         for GoalHit { path, goals, stored } in &*self.list() {
-            let path = complete(path.clone());
             numbers.extend([goals.len() as i64, path.steps.len() as i64, *stored as i64]);
             numbers.extend(goals.iter().map(|goal| *goal as i64));
-            numbers.extend(path.steps.into_iter().map(i64::from));
+            numbers.extend(path.steps.iter().map(|step| i64::from(*step)));
         }
         numbers
     }
@@ -328,6 +323,41 @@ impl Findings for Hits {
 
     fn pauses(&self) -> bool {
         !self.list().is_empty()
+    }
+
+    fn tell(&self, out: &mut FlatWriter) {
+        let own = self.list();
+        out.number(own.len() as u64);
+        for GoalHit { path, goals, stored } in &*own {
+            write_path(path, out);
+            out.number(*stored as u64);
+            out.smalls(&goals.iter().map(|goal| *goal as u32).collect::<Vec<_>>());
+        }
+    }
+
+    /// All processes answer what one of them has found.
+    fn hear(&self, all: &mut [FlatReader<'_>]) -> Result<(), (usize, Malformed)> {
+        let mut hits = Vec::new();
+        let mut hear = |from: &mut FlatReader<'_>| {
+            for _ in 0..from.count()? {
+                let (path, stored) = (read_path(from)?, from.count()?);
+                let goals = from.smalls()?.into_iter().map(|goal| goal as usize).collect();
+                hits.push(GoalHit { path, goals, stored });
+            }
+            from.end()
+        };
+        for (process, from) in all.iter_mut().enumerate() {
+            hear(from).map_err(|wrong| (process, wrong))?;
+        }
+        *self.list() = hits;
+        Ok(())
+    }
+
+    fn complete(&self, complete: &dyn Fn(Path) -> Result<Path, Stop>) -> Result<(), Stop> {
+        for hit in &mut *self.list() {
+            hit.path = complete(std::mem::take(&mut hit.path))?;
+        }
+        Ok(())
     }
 }
 
@@ -384,17 +414,15 @@ struct Goals<'g, 'k> {
 
 impl Goals<'_, '_> {
     /// Answers the queries whose goals are satisfied in a state.
-    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: GoalHit, limits: &Limits<'_>) -> Result<(), Stop> {
-        let path = task.complete(hit.path, limits)?;
+    fn found<B: Bound>(&mut self, task: &mut Task<'_, B>, hit: GoalHit) {
         let stored = if task.threads_used() == 1 { hit.stored } else { task.counts().stored };
         for &number in hit.goals.iter().filter(|number| self.pending.contains(number)) {
-            match self.at(number, task, &path, Counts { stored, ..Counts::default() }) {
+            match self.at(number, task, &hit.path, Counts { stored, ..Counts::default() }) {
                 Some(answer) => (self.known)(number, Answer { threads: task.threads_used(), ..answer }),
                 None => self.unsure.push(number),
             }
         }
         self.pending.retain(|number| !hit.goals.contains(number));
-        Ok(())
     }
 
     /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run

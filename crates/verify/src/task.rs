@@ -18,11 +18,12 @@ use explore::{
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
     seen::Seen,
     shard::{Owners, Redeal, Team, Worker},
+    snapshot::digest,
     store::{Path, Store},
     symmetry::{Reduction, Represented},
     transitions::{SymbolicTrace, Transitions},
 };
-use model::{Formula, System, system::ClockId};
+use model::{Formula, Signal, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
@@ -93,36 +94,41 @@ impl<'s> Subject<'s> {
 
 /// A search that is ready to run, runs, or has run.
 pub(crate) struct Task<'t, B> {
+    /// What determines it, besides the order that the goal guides.
+    subject: &'t Subject<'t>,
+    plan: Plan,
+    bounds: ClockBounds<B>,
     /// The worker of a search in one thread.
     pub(crate) worker: Worker<'t, B>,
     /// The workers that have taken over.
     pub(crate) team: Option<Team<'t, B>>,
-    /// What makes more workers, if the search may have several.
-    recruits: Option<Recruits<'t, B>>,
+    /// Whether it may have several workers.
+    may_spread: bool,
     /// Its entries in the journal.
     pub(crate) noted: Noted,
     /// What goals find that is no outcome.
     pub(crate) findings: Option<&'t dyn Findings>,
 }
 
-/// What makes the workers of a search.
-struct Recruits<'t, B> {
-    system: &'t System,
-    plan: Plan,
-    bounds: ClockBounds<B>,
-}
-
 impl<'t, B: Bound> Task<'t, B> {
     /// A search for states of the first formula, in an order that the formula does not guide.
-    pub fn new(subject: &'t Subject<'_>, plan: &Plan, bounds: ClockBounds<B>) -> Task<'t, B> {
+    pub fn new(subject: &'t Subject<'t>, plan: &Plan, bounds: ClockBounds<B>) -> Task<'t, B> {
         let system = &*subject.system;
         let formula = subject.formula();
         let merging = plan.merging(system, formula, &bounds);
         let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
-        let recruits = plan.may_spread().then(|| Recruits { system, plan: plan.clone(), bounds: bounds.clone() });
-        let transitions = transitions(system, plan, bounds);
+        let transitions = transitions(system, plan, bounds.clone());
         let worker = Worker::alone(transitions, seen, plan.order.open_list(system, plan.seed));
-        Task { worker, team: None, recruits, noted: Noted::default(), findings: None }
+        Task {
+            subject,
+            plan: plan.clone(),
+            bounds,
+            worker,
+            team: None,
+            may_spread: plan.may_spread(),
+            noted: Noted::default(),
+            findings: None,
+        }
     }
 
     /// The same, in the order that the plan wants for the formula.
@@ -135,13 +141,13 @@ impl<'t, B: Bound> Task<'t, B> {
     /// The same, in the order of an open list, and in one thread.
     pub(crate) fn ordered(mut self, open: Box<dyn OpenList<B> + 't>) -> Task<'t, B> {
         self.worker.open = open;
-        Task { recruits: None, ..self }
+        Task { may_spread: false, ..self }
     }
 
     /// The same, with another policy about elements of lattices, and in one thread.
     pub fn merging(mut self, merging: Merging<'t, B>) -> Task<'t, B> {
         self.worker.seen = self.worker.seen.with_merging(Some(merging));
-        Task { recruits: None, ..self }
+        Task { may_spread: false, ..self }
     }
 
     /// The same, where goals find more than the outcome says.
@@ -184,7 +190,7 @@ impl<'t, B: Bound> Task<'t, B> {
         if let Some(team) = &mut self.team {
             return team.resume(&mut goals(team.workers.len()), limits, observer);
         }
-        let alone = self.recruits.as_ref().map(|recruits| recruits.plan.threads.after);
+        let alone = self.may_spread.then_some(self.plan.threads.after);
         let generated = limits.generated.into_iter().chain(alone).min();
         let mut goal = goals(1).pop()?;
         self.worker.resume(&mut *goal, &Limits { generated, ..*limits }, observer)
@@ -195,14 +201,12 @@ impl<'t, B: Bound> Task<'t, B> {
         let generated = self.worker.progress.counts.generated;
         let is_enough = |after: usize| after == 0 || generated > after;
         // Processes of a cluster have no common start.
-        let wants = |plan: &Plan| plan.cluster.is_some() || is_enough(plan.threads.after);
-        self.recruits.as_ref().is_some_and(|recruits| wants(&recruits.plan))
+        self.may_spread && (self.plan.cluster.is_some() || is_enough(self.plan.threads.after))
     }
 
     /// Deals the states to several workers.
     fn spread(&mut self, observer: &mut dyn Observer) {
-        let Some(Recruits { plan, .. }) = &self.recruits else { return };
-        let (count, last_first) = (plan.own_workers(), plan.takes_last_first());
+        let (count, last_first) = (self.plan.own_workers(), self.plan.takes_last_first());
         let Some((mut team, owners)) = self.recruit(count) else { return };
         let redeal = if last_first { Redeal::Reversed } else { Redeal::Same };
         if !team.take_over(&owners, &mut self.worker, redeal) && self.worker.has_begun() {
@@ -213,11 +217,14 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// Makes a team of so many workers, if the search may have several.
     pub(crate) fn recruit(&self, count: usize) -> Option<(Team<'t, B>, Owners)> {
-        let Recruits { system, plan, bounds } = self.recruits.as_ref()?;
+        if !self.may_spread {
+            return None;
+        }
+        let (system, plan, bounds) = (&*self.subject.system, &self.plan, &self.bounds);
         let cluster = plan.cluster.as_ref();
         let owners = Owners::new(system, &plan.merged, cluster.map_or(count, Cluster::workers));
         let owners = match cluster {
-            Some(_) => owners.near(&self.sample(self.recruits.as_ref()?).seen.store),
+            Some(_) => owners.near(&self.sample().seen.store),
             None => owners.near(&self.worker.seen.store),
         };
         let recruit = |number: usize| {
@@ -236,7 +243,8 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// Explores a few states, which are not counted. The processes of a cluster have no common
     /// start, but all of them get the same sample, and so the same owners of states.
-    fn sample(&self, Recruits { system, plan, bounds }: &Recruits<'t, B>) -> Worker<'t, B> {
+    fn sample(&self) -> Worker<'t, B> {
+        let (system, plan, bounds) = (&*self.subject.system, &self.plan, &self.bounds);
         let seen = Seen::new(plan.store(system), plan.abstraction.simulates());
         let mut worker = Worker::alone(transitions(system, plan, bounds.clone()), seen, Box::<Fifo>::default());
         let limits = Limits { generated: Some(Threads::SAMPLE), ..Limits::default() };
@@ -249,9 +257,8 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// Lets a team go on.
     pub(crate) fn replace_worker(&mut self, team: Team<'t, B>) {
-        if let Some(Recruits { system, plan, .. }) = &self.recruits {
-            self.worker.seen = Seen::new(plan.store(system), plan.abstraction.simulates());
-        }
+        let plan = &self.plan;
+        self.worker.seen = Seen::new(plan.store(&self.subject.system), plan.abstraction.simulates());
         self.team = Some(team);
     }
 
@@ -333,7 +340,18 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// The processes that have searched together.
     pub fn cluster(&self) -> Option<&Cluster> {
-        self.recruits.as_ref().and_then(|recruits| recruits.plan.cluster.as_ref())
+        self.plan.cluster.as_ref().filter(|_| self.may_spread)
+    }
+
+    /// A digest of all that determines the search. It is the same whenever a program takes the same
+    /// way, and another one if a search belongs to another model or plan.
+    pub(crate) fn digest(&self) -> String {
+        let Subject { system, formulas, clocks, time } = self.subject;
+        let mut system = system.clone();
+        // Whether a signal is raised does not matter.
+        system.to_mut().code.signal = Signal::default();
+        let bits = size_of::<B>() * 8;
+        digest(&(&*system, formulas, clocks, time, &self.plan, &self.bounds, bits, self.may_spread))
     }
 
     /// The workers that have searched, in one thread or in several.
@@ -345,18 +363,6 @@ impl<'t, B: Bound> Task<'t, B> {
     pub fn into_stores(self) -> Vec<Store<B>> {
         let workers = self.team.map_or_else(|| vec![self.worker], |team| team.workers);
         workers.into_iter().map(|worker| worker.seen.store).collect()
-    }
-
-    /// Completes a path that starts in the store of another worker, which may be one of another
-    /// process.
-    ///
-    /// # Errors
-    /// The work has to stop.
-    pub fn complete(&self, path: Path, limits: &Limits<'_>) -> Result<Path, Stop> {
-        match &self.team {
-            Some(team) => team.complete_together(path, limits),
-            None => Ok(path),
-        }
     }
 
     /// Returns the preparation of the heuristics.

@@ -35,6 +35,13 @@ pub struct ClusterArgs {
     pub cluster_wait: Duration,
 }
 
+impl ClusterArgs {
+    /// Whether several processes answer together.
+    pub fn is_wanted(&self) -> bool {
+        self.hosts.is_some() || self.local_processes.is_some()
+    }
+}
+
 /// The commands of `merkhet cluster`.
 #[derive(Debug, Subcommand)]
 pub enum ClusterCommand {

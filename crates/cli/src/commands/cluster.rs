@@ -5,31 +5,33 @@
 
 mod children;
 mod follow;
+mod usage;
 
 use std::{
     cell::{Cell, RefCell},
-    fs, io,
-    path::{Path, PathBuf},
+    io,
+    path::PathBuf,
     time::Duration,
 };
 
-use ::cluster::{HostsError, Key, Listening, Mesh, Place, Task};
-use merkhet::{Cluster, Query, check_cluster};
+use ::cluster::{Key, Listening, Mesh, Place, Task, digest};
+use merkhet::{Cluster, Ending};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{fail, verify};
+use super::verify;
 use crate::{
-    args::{ClusterArgs, ClusterRunArgs, VerifyArgs},
-    input, interrupt,
+    args::{ClusterRunArgs, VerifyArgs},
+    interrupt,
     output::Streams,
-    render::one_line,
+    render::{Renderer, one_line},
     status::Status,
     watch::WATCH,
 };
 use children::{Children, Seat};
 
 pub use follow::{follow, join};
+pub use usage::Setting;
 
 /// What process 0 tells the others.
 #[derive(Debug, Serialize, Deserialize)]
@@ -48,8 +50,6 @@ struct Invitation {
 pub struct Texts<'t> {
     /// The model.
     pub model: &'t merkhet::Model,
-    /// The queries that can be answered.
-    pub queries: &'t [&'t Query],
     /// The files of queries.
     pub files: Vec<(PathBuf, String)>,
     /// The one beside the model, if it was read.
@@ -70,9 +70,6 @@ pub enum ClusterError {
     /// A file can't be read.
     #[error("can't read `{0}`: {1}")]
     Read(String, String),
-    /// The list of hosts is wrong.
-    #[error("`{0}`: {list}", list = .1.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-    Hosts(String, Vec<HostsError>),
     /// The number of this process is missing.
     #[error("which process is this? add `--process N`, or start all with `merkhet cluster run`")]
     Process,
@@ -123,7 +120,7 @@ pub struct Leader {
 
 /// Processes of different versions don't work together.
 fn version() -> String {
-    format!("{} protocol 1", env!("CARGO_PKG_VERSION"))
+    format!("{} protocol 2", env!("CARGO_PKG_VERSION"))
 }
 
 /// The number of threads that this machine can run at once.
@@ -131,63 +128,47 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Reads the hosts, and what shows that processes belong together. `None`: there is only this
-/// process.
-fn hosts(args: &ClusterArgs) -> Result<Option<Vec<String>>, ClusterError> {
-    let Some(path) = &args.hosts else { return Ok(None) };
-    let name = path.display().to_string();
-    let text = input::read_text(path, &mut io::empty()).map_err(|d| ClusterError::Read(name.clone(), d.message))?;
-    ::cluster::read_hosts(&text).map(Some).map_err(|errors| ClusterError::Hosts(name, errors))
-}
-
-fn read_key(path: &Path) -> Result<Key, ClusterError> {
-    let name = path.display().to_string();
-    let secret = fs::read(path).map_err(|e| ClusterError::Read(name.clone(), merkhet::source::describe(&e)))?;
-    let secret = secret.trim_ascii();
-    if secret.len() < 16 { Err(ClusterError::ShortKey(name)) } else { Ok(Key::new(secret)) }
-}
-
-/// Returns the place of a process that the user has started.
-fn place(args: &ClusterArgs, number: usize, hosts: Vec<String>) -> Result<Place, ClusterError> {
-    let Some(listens) = hosts.get(number).cloned() else { return Err(ClusterError::NoProcess(number, hosts.len())) };
-    let key = match &args.cluster_key {
-        Some(path) => read_key(path)?,
-        None if hosts.iter().all(|host| ::cluster::is_loopback(host)) => Key::new(b""),
-        None => return Err(ClusterError::NoKey),
-    };
-    let (count, first) = (hosts.len(), hosts[0].clone());
-    Ok(Place { number, count, listens, first, key, version: version(), patience: args.cluster_wait })
+impl ClusterError {
+    /// Whether the processes were started in a wrong way. Otherwise one was not there, and nothing
+    /// is known about the queries.
+    pub fn is_wrong_usage(&self) -> bool {
+        match self {
+            ClusterError::Connect(why) => why.is_wrong_usage(),
+            ClusterError::Ended(_) => false,
+            _ => true,
+        }
+    }
 }
 
 /// Runs `merkhet cluster run`.
 pub fn run(args: &ClusterRunArgs, words: &[std::ffi::OsString], streams: &mut Streams<'_>) -> io::Result<Status> {
-    if args.verify.cluster.hosts.is_none() {
-        return fail(ClusterError::NoHosts, streams);
-    }
-    if args.verify.cluster.process.is_some_and(|process| process > 0) {
-        return fail(ClusterError::OtherProcess, streams);
-    }
-    if args.verify.cluster.cluster_key.is_some() {
-        return fail(ClusterError::OwnKey, streams);
-    }
     let launch = Launch { words, remote: Some((&args.ssh, &args.remote)) };
     verify::run_with(&args.verify, &launch, streams)
+}
+
+/// Reads what the command line says about a cluster. All that is wrong is added to `wrong` as text.
+pub fn setting(
+    args: &VerifyArgs,
+    launch: &Launch<'_>,
+    renderer: &Renderer,
+    wrong: &mut Vec<String>,
+) -> Option<Setting> {
+    usage::read(&args.cluster, launch.remote.is_some(), renderer, wrong)
 }
 
 /// Connects all processes, if the command line asks for several.
 pub fn lead(
     args: &VerifyArgs,
     launch: &Launch<'_>,
+    setting: Option<Setting>,
     texts: Texts<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<Leader, ClusterError> {
     let own = &args.cluster;
     let mut leader = Leader { mesh: None, children: Children::default() };
-    let hosts = hosts(own)?;
-    if hosts.is_none() && own.local_processes.is_none() {
+    if !own.is_wanted() {
         return Ok(leader);
     }
-    check_cluster(&args.options(), texts.model, texts.queries)?;
     let words = launch.words.iter().map(|word| word.to_str().map(str::to_owned)).collect::<Option<Vec<_>>>();
     let invitation = Invitation {
         words: words.ok_or(ClusterError::Words)?,
@@ -198,45 +179,27 @@ pub fn lead(
     // A secret that nobody knows but those who are started.
     let secret = || Key::random().map_err(|e| ClusterError::Read("random numbers".to_owned(), e.to_string()));
     let mut started = None;
-    let place = match (hosts, launch.remote) {
-        (Some(hosts), None) => {
-            if own.process.is_none() {
-                return Err(ClusterError::Process);
-            }
-            place(own, 0, hosts)?
-        }
-        (Some(hosts), Some(_)) => {
-            let (key, text) = secret()?;
-            let (count, first) = (hosts.len(), hosts[0].clone());
-            started = Some((text, hosts));
-            Place {
-                number: 0,
-                count,
-                listens: first.clone(),
-                first,
-                key,
-                version: version(),
-                patience: own.cluster_wait,
-            }
+    let mut starting = |hosts: Vec<String>, listens: &str, first: &str| -> Result<Place, ClusterError> {
+        let (key, text) = secret()?;
+        let (count, patience) = (hosts.len(), own.cluster_wait);
+        let (listens, first, hosts_digest) = (listens.to_owned(), first.to_owned(), digest(&hosts));
+        started = Some((text, hosts));
+        Ok(Place { number: 0, count, listens, first, key, version: version(), hosts: hosts_digest, patience })
+    };
+    let place = match (setting, launch.remote) {
+        (Some(setting), None) => Ok(setting.place(own, 0)),
+        (Some(Setting { hosts, .. }), Some(_)) => {
+            let first = hosts[0].clone();
+            starting(hosts, &first, &first)
         }
         (None, _) => {
-            let (key, text) = secret()?;
+            let listens = "127.0.0.1:0";
             let count = own.local_processes.map_or(2, usize::from);
-            let listens = "127.0.0.1:0".to_owned();
-            started = Some((text, vec![listens.clone(); count]));
-            Place {
-                number: 0,
-                count,
-                listens,
-                first: String::new(),
-                key,
-                version: version(),
-                patience: own.cluster_wait,
-            }
+            starting(vec![listens.to_owned(); count], listens, "")
         }
-    };
+    }?;
     interrupt::flag();
-    let patience = place.patience;
+    let (patience, hosts_digest) = (place.patience, place.hosts);
     let listening = Listening::new(place)?;
     if let Some((secret, hosts)) = started {
         for (number, listens) in hosts.iter().enumerate().skip(1) {
@@ -246,6 +209,7 @@ pub fn lead(
                 first: listening.address().to_owned(),
                 listens: listens.clone(),
                 secret: secret.clone(),
+                hosts: hosts_digest,
                 seconds: patience.as_secs_f64(),
             };
             leader.children.start(&seat, launch.remote)?;
@@ -294,15 +258,15 @@ impl Leader {
     }
 
     /// Ends the work of all processes. Returns a note if one was lost.
-    pub fn finish(mut self) -> Option<String> {
+    pub fn finish(mut self, how: Ending) -> Option<String> {
         let loss = self.mesh.as_ref().and_then(|mesh| mesh.cluster.loss());
-        self.end();
+        self.end(how);
         loss.map(|(process, why)| format!("process {process} was lost: {why}"))
     }
 
-    fn end(&mut self) {
+    fn end(&mut self, how: Ending) {
         if let Some(mesh) = self.mesh.take() {
-            mesh.cluster.end();
+            mesh.cluster.end(how);
         }
         self.children.end(Duration::from_secs(5));
     }
@@ -310,6 +274,6 @@ impl Leader {
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        self.end();
+        self.end(Ending::Unfinished);
     }
 }

@@ -1,7 +1,7 @@
 //! `merkhet verify`
 
 pub mod ask;
-mod checkpoints;
+pub mod checkpoints;
 mod evidence;
 mod page;
 pub mod text;
@@ -14,8 +14,8 @@ use std::{
 };
 
 use merkhet::{
-    Answer, Checkpoints, Choices, Cluster, Content, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
-    Query, Reason, Session, Stop, TraceChoice,
+    Answer, Checkpoints, Choices, Cluster, Content, Ending, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
+    Query, Reason, Session, Stop, TraceChoice, check_cluster,
 };
 use syntax::{
     Diagnostic, Severity, Span,
@@ -120,27 +120,41 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
 
     let reads = args.queries.iter().map(PathBuf::as_path).chain(asked.beside.as_deref());
     let mut outputs = Outputs::new(reads.chain([path.as_path()]));
-    let mut evidence = match Evidence::open(args, &mut outputs, &opened.name) {
-        Ok(evidence) => evidence,
-        Err(why) => return fail(why, streams),
-    };
-    let kept = match checkpoints::open(args) {
-        Ok(kept) => kept,
-        Err(why) => return fail(why, streams),
-    };
+    let (renderer, mut wrong) = (Renderer::new(streams.err_color), Vec::new());
+    let setting = cluster::setting(args, launch, &renderer, &mut wrong);
+    let mut note = |why: String| wrong.push(renderer.failure(&why));
+    let evidence = Evidence::open(args, &mut outputs, &opened.name).map_err(|why| note(why.to_string()));
+    let kept = checkpoints::open(args).map_err(|why| note(why.to_string()));
     let page = Page { args, queries: &queries };
-    let mut model = match opened.into_model() {
+    let loaded = opened.into_model();
+    let mut checked = Vec::new();
+    let loaded = loaded.map(|mut model| {
+        checked = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
+        model
+    });
+    let known: Vec<&Query> = checked.iter().filter_map(|query| query.as_ref().ok()).collect();
+    if let (true, Ok(model)) = (args.cluster.is_wanted(), &loaded) {
+        check_cluster(&args.options(), model, &known).iter().for_each(|why| note(why.to_string()));
+    }
+    let has_folder = kept.is_ok();
+    let (Ok(mut evidence), Ok(kept), true) = (evidence, kept, wrong.is_empty()) else {
+        if has_folder {
+            checkpoints::discard(args);
+        }
+        wrong.iter().try_for_each(|text| streams.err.write_all(text.as_bytes()))?;
+        return Ok(Status::Wrong);
+    };
+    let mut model = match loaded {
         Ok(model) => model,
         Err(document) => {
+            checkpoints::discard(args);
             let stop = stop.unwrap_or(Stop::Interrupted);
             report.results = page.unloaded(&document.sources, stop, &evidence, streams)?;
             return finish(args, report, status, start, evidence, streams);
         }
     };
-    let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
-    let known: Vec<&Query> = checked.iter().filter_map(|query| query.as_ref().ok()).collect();
-    let texts = Texts { model: &model, queries: &known, files, beside: asked.beside };
-    let leader = match cluster::lead(args, launch, texts, streams) {
+    let texts = Texts { model: &model, files, beside: asked.beside };
+    let leader = match cluster::lead(args, launch, setting, texts, streams) {
         Ok(leader) => leader,
         Err(ClusterError::Options(OptionsError::Stopped(stop))) => {
             checkpoints::discard(args);
@@ -149,28 +163,38 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         }
         Err(why) => {
             checkpoints::discard(args);
-            return fail(why, streams);
+            if why.is_wrong_usage() {
+                return fail(why, streams);
+            }
+            let proof = evidence.unproved("no search began");
+            report.results = page.unanswered(&model.sources, &why.to_string(), proof.as_ref(), streams)?;
+            return finish(args, report, status, start, evidence, streams);
         }
     };
     let mut is_resumable = false;
     let kept = (kept, &mut is_resumable);
     let answered = answer(&page, &mut model, &checked, leader.cluster(), &mut evidence, kept, streams)?;
-    if let Some(note) = leader.finish() {
-        writeln!(streams.err, "note: {}", one_line(&note))?;
-    }
     match answered {
         Ok(results) => report.results = results,
         Err(OptionsError::Stopped(stop)) => {
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
         }
         Err(why) => {
+            drop(leader);
             checkpoints::discard(args);
             return fail(why, streams);
         }
     }
     let status = finish(args, report, status, start, evidence, streams)?;
-    if let Some(note) = checkpoints::finish(args, is_resumable, status) {
-        writeln!(streams.err, "note: {}", one_line(&note))?;
+    let is_done = checkpoints::is_done(args, is_resumable, status);
+    // Without the part of process 0, there is no checkpoint.
+    let how_to_go_on = checkpoints::finish(args, is_resumable, status);
+    let loss = leader.finish(if is_done { Ending::Done } else { Ending::Unfinished });
+    if is_done {
+        checkpoints::tidy(args);
+    }
+    for note in loss.iter().chain(&how_to_go_on) {
+        writeln!(streams.err, "note: {}", one_line(note))?;
     }
     Ok(status)
 }
@@ -270,7 +294,7 @@ fn describe(
         merkhet::Verdict::Satisfied => Verdict::Satisfied,
         merkhet::Verdict::NotSatisfied => Verdict::NotSatisfied,
         merkhet::Verdict::Unknown(reason) => {
-            result.reason = Some(reason.to_string());
+            result.reason = Some(checkpoints::reason(args, &reason));
             Verdict::Unknown
         }
     });

@@ -15,7 +15,8 @@ pub struct ProgressLine {
     pub version: u32,
     /// The time since the work on the query began, or on the queries that share a search.
     pub seconds: f64,
-    /// The resident memory of the process; null if the system does not report it.
+    /// The resident memory of the process, or of all processes of a cluster; null if the system does
+    /// not report it.
     pub resident_bytes: Option<usize>,
     /// The search; null if no states are explored.
     pub search: Option<SearchProgress>,
@@ -41,7 +42,7 @@ pub struct SearchProgress {
     pub peak_bytes: usize,
     /// Whether caches were dropped, since the limit on memory was near.
     pub caches_dropped: bool,
-    /// The workers of the search, each in a thread.
+    /// The workers of the search, each in a thread; of a cluster those of all processes.
     pub workers: Vec<WorkerEntry>,
 }
 
@@ -51,6 +52,8 @@ pub struct SearchProgress {
 pub struct WorkerEntry {
     /// How it searches, if workers search in different ways; null if they share one search.
     pub strategy: Option<String>,
+    /// The number of its process; null if there is only one.
+    pub process: Option<usize>,
     /// States that it has expanded.
     pub explored: usize,
     /// Successors that it has computed.
@@ -120,6 +123,7 @@ impl WorkerEntry {
         let WorkerProgress { load, rate, idle } = worker;
         WorkerEntry {
             strategy: load.strategy.clone(),
+            process: load.process,
             explored: load.counts.explored,
             generated: load.counts.generated,
             stored: load.counts.stored,

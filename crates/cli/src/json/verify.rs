@@ -102,7 +102,7 @@ impl JoinBlame {
 }
 
 /// The entry in the file of certificates.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Certificate {
     /// The number of symbolic states that prove the answer; null if there is no certificate, or it

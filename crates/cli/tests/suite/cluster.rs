@@ -105,13 +105,13 @@ fn what_can_not_run_on_a_cluster_is_refused_before_it_starts() {
 }
 
 /// Writes a file, and returns its path.
-fn write(folder: &Path, name: &str, text: &str) -> String {
+pub fn write(folder: &Path, name: &str, text: &str) -> String {
     fs::write(folder.join(name), text).unwrap();
     folder.join(name).display().to_string()
 }
 
 /// Addresses on this machine where nothing listens.
-fn addresses(count: usize) -> Vec<String> {
+pub fn addresses(count: usize) -> Vec<String> {
     let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     listeners.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
 }
@@ -123,7 +123,7 @@ fn start(folder: &Path, words: &[&str]) -> Child {
 }
 
 /// Waits for the end of a process, and returns its exit status and both outputs.
-fn wait(child: Child) -> (Option<i32>, String) {
+pub fn wait(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8(text).unwrap())
@@ -163,12 +163,85 @@ fn processes_that_the_user_starts_need_a_list_of_hosts_and_a_key() {
     refused(&["--hosts", &public, "--process", "0"], "need a shared secret: add `--cluster-key FILE`");
     refused(&["--hosts", &hosts], "add `--process N`");
     refused(&["--hosts", &hosts, "--process", "0", "--cluster-key", &short_key], "less than 16 bytes");
-    let wrong = write(&folder, "wrong", "alpha\nbeta:1\nbeta:1\n");
-    refused(&["--hosts", &wrong, "--process", "0"], "line 1: `alpha` is not an address");
-    refused(&["--hosts", &wrong, "--process", "0"], "line 3: `beta:1` is the address of another process");
     run(&["verify", "--hosts", &hosts, "--process", "7"]).refuses("there is no process 7");
     run(&["verify", "--hosts", &hosts, "--process", "0"]).refuses("process 0 reads the model");
-    refused(&["--hosts", &hosts, "--process", "0", "--cluster-wait", "0.2"], "process 1 did not connect");
+}
+
+#[test]
+fn all_that_is_wrong_is_said_at_once_and_where() {
+    let folder = scratch("cluster_wrong");
+    let ask = ["verify", "fischer.xta", "-q", "E<> P(1).critical"];
+    let wrong = write(&folder, "wrong", "# hosts\nalpha\n  beta:70000 # too large\ngamma:1\ngamma:1\na b:2\n");
+    let more = ["--order", "astar", "--trace", "fastest", "-q", "A<> P(1).critical", "--cluster-key", "no-such-file"];
+    let more = [&more[..], &["--checkpoint", "/dev/null/kept", "--trace-file", "/dev/null/traces"]].concat();
+    for end in [&["--process", "0"][..], &[]] {
+        let refused = run(&[&ask[..], &["--hosts", &wrong], &more, end].concat());
+        refused.refuses("");
+        let place = |line: usize, column: usize| format!("{wrong}:{line}:{column}");
+        let expected = [
+            "`alpha` has no port",
+            &place(2, 1),
+            "write `alpha:4100`",
+            "`70000` is not a port",
+            &place(3, 8),
+            "a port is a number from 1 to 65535",
+            "`gamma:1` is the address of another process",
+            &place(5, 1),
+            "process 2 has it",
+            "`a b` is not a host",
+            "can't read `no-such-file`",
+            "directed orders do not run on a cluster",
+            "searches for short or fastest traces do not run",
+            "queries about maximal runs do not run",
+            "--checkpoint: `/dev/null/kept",
+            "/dev/null/traces",
+        ];
+        for text in expected {
+            assert!(refused.err.contains(text), "{text} {}", refused.err);
+        }
+        assert_eq!(refused.err.contains("which process is this?"), end.is_empty());
+    }
+    // A process that follows says the same.
+    let refused = run(&["verify", "--hosts", &wrong, "--process", "1", "--cluster-key", "no-such-file"]);
+    refused.refuses("`alpha` has no port").refuses("`a b` is not a host").refuses("can't read `no-such-file`");
+    let one = write(&folder, "one", "alpha:4100\n");
+    run(&["cluster", "run", "fischer.xta", "--hosts", &one, "--cluster-key", &one, "--process", "3"])
+        .refuses("there is only one process; a cluster has at least two")
+        .refuses("makes a secret itself")
+        .refuses("`cluster run` is process 0");
+}
+
+#[test]
+fn a_process_that_does_not_come_leaves_queries_unknown() {
+    let folder = scratch("cluster_absent");
+    let hosts = write(&folder, "hosts", &addresses(2).join("\n"));
+    let words = ["fischer.xta", "-q", "E<> P(1).critical", "--hosts", &hosts, "--process", "0", "--cluster-wait", "0.2"];
+    let absent = run(&[&["verify"], &words[..]].concat());
+    assert_eq!((absent.status, absent.err.as_str()), (2, ""), "{absent:?}");
+    assert!(absent.out.contains("  unknown: process 1 did not connect\n"), "{absent:?}");
+    let report = report(&words);
+    assert_eq!(report["results"][0]["reason"], "process 1 did not connect");
+    // Nor is it wrong usage if process 0 is not there.
+    let alone = run(&["verify", "--hosts", &hosts, "--process", "1", "--cluster-wait", "0.2"]);
+    assert_eq!((alone.status, alone.err.contains("can't reach process 0")), (2, true), "{alone:?}");
+}
+
+#[test]
+fn processes_with_different_lists_of_hosts_do_not_work_together() {
+    let folder = scratch("cluster_lists");
+    let list = addresses(3);
+    let hosts = write(&folder, "hosts", &list[..2].join("\n"));
+    let other = write(&folder, "other", &[&list[0], &list[2]].map(String::as_str).join("\n"));
+    let words = ["verify", "fischer.xta", "-q", "E<> P(1).critical", "--process", "0", "--cluster-wait", "3"];
+    let first = start(&models(""), &[&words[..], &["--hosts", &hosts]].concat());
+    let second = start(&folder, &["verify", "--process", "1", "--hosts", &other]);
+    let (status, text) = wait(second);
+    assert_eq!(status, Some(3), "{text}");
+    assert!(text.contains("its list of hosts is another one; all processes need the same"), "{text}");
+    let (status, text) = wait(first);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("was dropped: its list of hosts is another one"), "{text}");
+    assert!(text.contains("unknown: process 1 did not connect"), "{text}");
 }
 
 #[test]
@@ -187,14 +260,15 @@ fn cluster_run_starts_processes_by_a_program_like_ssh() {
     assert_eq!(fs::read_to_string(folder.join("asked")).unwrap(), "127.0.0.1\n127.0.0.1\n");
     run_it(&["--cluster-key", &hosts]).refuses("makes a secret itself");
     let words = ["cluster", "run", "fischer.xta", "--hosts", &hosts, "--ssh", "false", "-q", "A[] true"];
-    run(&words).refuses("has ended before it was connected");
+    let ended = run(&words);
+    assert_eq!((ended.status, ended.out.contains("has ended before it was connected")), (2, true), "{ended:?}");
     run(&["cluster", "run", "fischer.xta"]).refuses("add `--hosts FILE`");
     run(&["cluster", "join"]).refuses("this command is for `merkhet cluster run`");
 }
 
 /// The processes that a process has started.
 #[cfg(target_os = "linux")]
-fn children(of: u32) -> Vec<u32> {
+pub fn children(of: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let pid = |name: std::ffi::OsString| name.to_str()?.parse::<u32>().ok();
     let is_child = |pid: &u32| {
@@ -209,7 +283,7 @@ fn children(of: u32) -> Vec<u32> {
 
 /// Waits until something is the case.
 #[cfg(target_os = "linux")]
-fn wait_until(is: impl Fn() -> bool, what: &str) {
+pub fn wait_until(is: impl Fn() -> bool, what: &str) {
     let start = Instant::now();
     while !is() {
         assert!(start.elapsed() < Duration::from_secs(60), "{what}");
@@ -219,14 +293,14 @@ fn wait_until(is: impl Fn() -> bool, what: &str) {
 
 /// Returns whether a process runs.
 #[cfg(target_os = "linux")]
-fn runs(pid: u32) -> bool {
+pub fn runs(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // A process that has ended is there until someone asks how.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
 #[cfg(target_os = "linux")]
-fn kill(pid: u32) {
+pub fn kill(pid: u32) {
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
 }
 

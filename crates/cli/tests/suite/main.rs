@@ -7,6 +7,7 @@ mod bad_input;
 mod bench;
 mod checkpoints;
 mod cluster;
+mod cluster_checkpoints;
 mod common;
 mod constants;
 #[cfg(unix)]

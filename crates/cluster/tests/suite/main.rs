@@ -18,6 +18,7 @@ fn place(number: usize, count: usize, first: &str) -> Place {
         first: first.to_owned(),
         key: Key::new(b"a secret of the tests"),
         version: "1".to_owned(),
+        hosts: cluster::digest(&["a:1".to_owned(), "b:1".to_owned()]),
         patience: Duration::from_secs(20),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Barrier, thread};
 
-use explore::search::Limits;
+use explore::{cluster::Ending, search::Limits};
 use model::Property;
 use oracle::random::{self, NetworkFeatures, Rng, View};
 use verify::{Answer, Options, Request, Update, Verdict};
@@ -28,9 +28,9 @@ fn answers_over_connections_are_those_of_one_thread() {
             let answers = Request::new(&loaded.system, &properties, &options).answers(&limits, &mut ());
             mesh.cluster.finish();
             if mesh.cluster.number() == 0 {
-                mesh.cluster.end();
+                mesh.cluster.end(Ending::Done);
             } else {
-                assert!(mesh.cluster.wait_for_end());
+                assert_eq!(mesh.cluster.wait_for_end(), Some(Ending::Done));
             }
             all_have_ended.wait();
             answers

@@ -10,7 +10,7 @@ use std::{
 
 use cluster::Key;
 use explore::{
-    cluster::Step,
+    cluster::{Ending, Step},
     search::{Limits, Stop},
 };
 
@@ -42,9 +42,9 @@ fn processes_connect_and_gather() {
                 assert_eq!(lengths, [0, 100_000, 200_000, 300_000]);
                 mesh.cluster.finish();
                 if own == 0 {
-                    mesh.cluster.end();
+                    mesh.cluster.end(Ending::Done);
                 } else {
-                    assert!(mesh.cluster.wait_for_end());
+                    assert_eq!(mesh.cluster.wait_for_end(), Some(Ending::Done));
                 }
                 all_have_ended.wait();
             });
@@ -59,6 +59,16 @@ fn who_does_not_know_the_key_is_dropped() {
         || why.to_string().contains("the connection was closed")));
     assert!(meshes[0].is_err());
     assert!(notes.iter().all(|note| note.contains("same key") || note.contains("closed")), "{notes:?}");
+}
+
+#[test]
+fn who_knows_other_hosts_is_refused() {
+    let other = |place: &mut cluster::Place| place.hosts = cluster::digest(&["a:1".to_owned(), "c:1".to_owned()]);
+    let (meshes, notes) = connect(2, &other, |_| {});
+    let why = meshes[1].as_ref().err().unwrap();
+    assert!(why.is_wrong_usage() && why.to_string().contains("its list of hosts is another one"), "{why}");
+    assert!(meshes[0].is_err());
+    assert!(notes.iter().all(|note| note.contains("its list of hosts is another one")), "{notes:?}");
 }
 
 #[test]

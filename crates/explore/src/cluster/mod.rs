@@ -10,13 +10,17 @@
 //! others do. When a process is lost, all stop. Bytes travel by [`Peers`], which someone else
 //! implements: nothing here knows sockets.
 
+mod agree;
 mod flat;
+mod memory;
 mod outcome;
 mod rounds;
 mod states;
 
+pub use agree::Disagreement;
 pub use flat::{FlatReader, FlatWriter, Malformed};
-pub(crate) use outcome::{read_counts, read_outcome, write_counts, write_outcome};
+pub use memory::Resident;
+pub(crate) use outcome::{read_counts, read_fault, read_outcome, write_counts, write_fault, write_outcome};
 pub use outcome::{read_path, write_path};
 pub(crate) use rounds::{AfterReport, Quiet, Rounds};
 pub use states::{SentStates, collect};
@@ -25,7 +29,7 @@ use std::{
     collections::VecDeque,
     fmt,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -79,6 +83,19 @@ pub enum Step {
     Goals,
     /// States, for process 0 alone.
     States,
+    /// They write a checkpoint.
+    Save,
+    /// They go back to a checkpoint.
+    Restore,
+}
+
+/// How the work of all processes has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All is done.
+    Done,
+    /// Something is left, which may be done later.
+    Unfinished,
 }
 
 /// The position of a contribution among all.
@@ -119,6 +136,8 @@ struct Shared {
     changed: Condvar,
     /// Whether the work on the current request has to stop.
     stops: AtomicBool,
+    /// Measures the memory of this process.
+    meter: OnceLock<fn() -> Resident>,
 }
 
 #[derive(Default)]
@@ -138,7 +157,10 @@ struct State {
     /// The last request that process 0 has stopped.
     stopped: u32,
     loss: Option<(usize, String)>,
-    has_ended: bool,
+    /// How process 0 has ended the work.
+    end: Option<Ending>,
+    /// The memory of the other processes.
+    memory: Vec<Resident>,
     participant: Option<Weak<dyn Participant>>,
 }
 
@@ -167,8 +189,8 @@ impl Cluster {
     /// Creates the process with a number among processes with these numbers of workers.
     #[must_use]
     pub fn new(number: usize, workers: Vec<usize>, peers: Box<dyn Peers>) -> Cluster {
-        let contributions = vec![VecDeque::new(); workers.len()];
-        let state = Mutex::new(State { contributions, ..State::default() });
+        let (contributions, memory) = (vec![VecDeque::new(); workers.len()], vec![Resident::default(); workers.len()]);
+        let state = Mutex::new(State { contributions, memory, ..State::default() });
         Cluster(Arc::new(Shared {
             number,
             workers,
@@ -176,6 +198,7 @@ impl Cluster {
             state,
             changed: Condvar::new(),
             stops: AtomicBool::new(false),
+            meter: OnceLock::new(),
         }))
     }
 
@@ -207,6 +230,12 @@ impl Cluster {
     #[must_use]
     pub fn first_worker(&self, process: usize) -> usize {
         self.0.workers[..process].iter().sum()
+    }
+
+    /// Returns the number of workers of a process.
+    #[must_use]
+    pub fn workers_of(&self, process: usize) -> usize {
+        self.0.workers[process]
     }
 
     /// Returns the process of a worker.
@@ -242,7 +271,7 @@ impl Cluster {
             (state.number, state.search, state.participant) = (0, 0, None);
             state.gathered.clear();
             state.stop = state.loss.as_ref().map(|(process, _)| Stop::Lost(*process as u16));
-            if state.stop.is_none() && (state.stopped >= state.request || state.has_ended) {
+            if state.stop.is_none() && (state.stopped >= state.request || state.end.is_some()) {
                 state.stop = Some(Stop::Interrupted);
             }
             self.0.stops.store(state.stop.is_some(), Ordering::Relaxed);
@@ -269,23 +298,23 @@ impl Cluster {
     }
 
     /// Ends the work of all processes. Called by process 0.
-    pub fn end(&self) {
-        self.state().has_ended = true;
-        self.broadcast(FlatWriter::default().byte(END));
+    pub fn end(&self, how: Ending) {
+        self.state().end = Some(how);
+        self.broadcast(FlatWriter::default().byte(END).byte((how == Ending::Done).into()));
     }
 
-    /// Waits until process 0 has ended the work. Returns whether it has: if it is lost, or has not
-    /// noticed for a while that another one is lost, it will not.
+    /// Waits until process 0 has ended the work, and returns how. `None`: it is lost, or has not
+    /// noticed for a while that another one is lost, so that it will not.
     #[must_use]
-    pub fn wait_for_end(&self) -> bool {
+    pub fn wait_for_end(&self) -> Option<Ending> {
         let mut state = self.state();
         let mut left = PATIENCE_AFTER_LOSS;
-        while !state.has_ended && left > 0 && state.loss.as_ref().is_none_or(|(process, _)| *process > 0) {
+        while state.end.is_none() && left > 0 && state.loss.as_ref().is_none_or(|(process, _)| *process > 0) {
             left -= u32::from(state.loss.is_some());
             let waited = self.0.changed.wait_timeout(state, PATIENCE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.has_ended
+        state.end
     }
 
     /// Lets all processes contribute bytes, and returns them in the order of the processes. Of
@@ -387,7 +416,7 @@ impl Cluster {
 
     fn note_loss(&self, state: &mut State, process: usize, why: String) {
         // Without process 0, nothing goes on whatever else is lost.
-        if !state.has_ended && (state.loss.is_none() || process == 0) {
+        if state.end.is_none() && (state.loss.is_none() || process == 0) {
             state.loss = Some((process, why));
             self.note_stop(state, Stop::Lost(process as u16));
         }
@@ -477,8 +506,10 @@ impl Cluster {
                 }
             }
             END if from == 0 => {
+                let how = if read.byte()? == 1 { Ending::Done } else { Ending::Unfinished };
+                read.end()?;
                 let mut state = self.state();
-                state.has_ended = true;
+                state.end = Some(how);
                 self.note_stop(&mut state, Stop::Interrupted);
             }
             _ => return Err(Malformed),

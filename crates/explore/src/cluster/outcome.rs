@@ -1,4 +1,4 @@
-//! How a search has ended, as processes tell each other.
+//! How a search has ended, as processes tell each other, and as checkpoints note it.
 
 use model::{
     machine::{Fault, FaultKind},
@@ -25,7 +25,8 @@ pub(crate) fn write_outcome(outcome: Option<&SearchOutcome>, out: &mut FlatWrite
             write_fault(&error.fault, out);
             out.smalls(&error.edges.iter().map(|edge| edge.0).collect::<Vec<_>>());
         }
-        // Several workers do not judge what they find, so that no path is called spurious.
+        // Several workers do not judge what they find, and what was judged is not noted, so that no
+        // path is called spurious.
         Some(SearchOutcome::TooManyElements | SearchOutcome::Spurious(_)) => _ = out.byte(5),
         Some(SearchOutcome::Disorder(disorder)) => write_disorder(disorder, out.byte(6)),
     }
@@ -114,7 +115,7 @@ fn read_stop(from: &mut FlatReader<'_>) -> Result<Stop, Malformed> {
     })
 }
 
-fn write_fault(fault: &Fault, out: &mut FlatWriter) {
+pub(crate) fn write_fault(fault: &Fault, out: &mut FlatWriter) {
     let (number, values) = match fault.kind {
         FaultKind::Range { value, low, high } => (0, vec![value, low, high]),
         FaultKind::Index { index, low, length } => (1, vec![index, low, length]),
@@ -134,7 +135,7 @@ fn write_fault(fault: &Fault, out: &mut FlatWriter) {
     out.byte(number).integers(&values).small(fault.pc);
 }
 
-fn read_fault(from: &mut FlatReader<'_>) -> Result<Fault, Malformed> {
+pub(crate) fn read_fault(from: &mut FlatReader<'_>) -> Result<Fault, Malformed> {
     let number = from.byte()?;
     if number == 9 {
         return Ok(Fault { kind: FaultKind::Stopped(read_stop(from)?), pc: from.small()? });

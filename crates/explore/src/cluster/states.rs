@@ -90,8 +90,7 @@ pub fn collect<B: Bound>(
         let parts = cluster.gather(Step::States, out.0, limits)?;
         for (process, part) in parts.iter().enumerate().skip(1).filter(|_| cluster.number() == 0) {
             if all[process].add(part).is_err() {
-                cluster.lose(process, "it has sent something unintelligible");
-                return Err(Stop::Lost(process as u16));
+                return Err(cluster.distrust(process));
             }
         }
     }

@@ -7,6 +7,8 @@ use super::Counts;
 pub struct WorkerLoad {
     /// How it searches, if workers search in different ways.
     pub strategy: Option<String>,
+    /// The number of its process, if several processes search together.
+    pub process: Option<usize>,
     /// What it has counted.
     pub counts: Counts,
     /// The number of its states that wait to be explored.

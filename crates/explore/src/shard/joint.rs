@@ -1,6 +1,9 @@
 //! A team of workers that searches together with teams of other processes.
 
-use std::sync::{Arc, Weak, mpsc};
+use std::{
+    cell::Cell,
+    sync::{Arc, Weak, mpsc},
+};
 
 use model::system::System;
 use zone::Bound;
@@ -13,15 +16,18 @@ use super::{
 };
 use crate::{
     cluster::{
-        Cluster, FlatReader, FlatWriter, Malformed, PATIENCE, Participant, Step, read_counts, read_outcome, read_path,
-        write_counts, write_outcome, write_path,
+        Cluster, FlatReader, FlatWriter, Malformed, PATIENCE, Participant, Resident, Step, read_counts, read_outcome,
+        write_counts, write_outcome,
     },
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
-    store::Path,
+    snapshot::Journal,
 };
 
 /// Other processes are told the counters after this number of reports.
 const TOLD_REPORTS: usize = 64;
+
+/// When the work has to stop, a checkpoint waits so many times for other processes to pause.
+const PAUSING: u32 = 250;
 
 /// The part of a cluster in a team.
 pub(super) struct Joint {
@@ -59,7 +65,7 @@ impl<'a, B: Bound> Team<'a, B> {
     /// Starts a run, in step with other processes.
     pub(super) fn start_together(&self, limits: &Limits<'_>) -> Result<(), Stop> {
         let Some(joint) = &self.joint else { return Ok(()) };
-        joint.cluster.gather(Step::Start, Vec::new(), limits).map(|_| ())
+        joint.gather(Step::Start, Vec::new(), limits).map(|_| ())
     }
 
     /// Returns the outcome of a run of all processes, given that of this one. If one wants memory,
@@ -74,70 +80,51 @@ impl<'a, B: Bound> Team<'a, B> {
             self.workers.iter_mut().for_each(|worker| drop(worker.finish()));
         }
         let counts = self.own_counts();
-        let Some(joint) = &mut self.joint else {
-            if wants_memory {
-                self.drop_caches();
-            }
-            return own;
-        };
         let stopped = |stop| Some(SearchOutcome::Stopped(stop));
-        let mut out = FlatWriter::default();
-        write_outcome(own.as_ref(), out.byte(wants_memory.into()));
-        write_counts(&counts, &mut out);
-        let all = match joint.cluster.gather(Step::Outcome, out.0, limits) {
-            Ok(all) => all,
-            Err(stop) => return stopped(stop),
-        };
-        joint.counts = Counts::default();
-        let (mut outcomes, mut any_wants_memory) = (Vec::new(), false);
-        for (process, bytes) in all.iter().enumerate() {
-            let Ok(end) = RunEnd::read(bytes) else { return stopped(malformed(&joint.cluster, process)) };
-            outcomes.push(end.outcome);
-            any_wants_memory |= end.wants_memory;
-            if process != joint.cluster.number() {
-                joint.counts = joint.counts.and(&end.counts);
+        let (mut outcome, mut any_wants_memory) = (own, wants_memory);
+        if let Some(joint) = &mut self.joint {
+            let cluster = joint.cluster.clone();
+            let mut out = FlatWriter::default();
+            write_outcome(outcome.as_ref(), out.byte(wants_memory.into()));
+            write_counts(&counts, &mut out);
+            cluster.own_memory().write(&mut out);
+            let all = match joint.gather(Step::Outcome, out.0, limits) {
+                Ok(all) => all,
+                // What this process has found itself does not count without the others.
+                Err(stop) => {
+                    return match outcome {
+                        Some(SearchOutcome::Stopped(own)) if !matches!(stop, Stop::Lost(_)) => stopped(own),
+                        _ => stopped(stop),
+                    };
+                }
+            };
+            joint.counts = Counts::default();
+            let mut outcomes = Vec::new();
+            for (process, bytes) in all.iter().enumerate() {
+                let Ok(end) = RunEnd::read(bytes) else { return stopped(cluster.distrust(process)) };
+                outcomes.push(end.outcome);
+                any_wants_memory |= end.wants_memory;
+                if process != cluster.number() {
+                    joint.counts = joint.counts.and(&end.counts);
+                    cluster.note_memory(process, end.memory);
+                }
             }
+            outcome = Team::<B>::choose(outcomes);
         }
-        let completed = match Team::<B>::choose(outcomes) {
+        let completed = match outcome {
             None => {
                 if any_wants_memory {
                     self.drop_caches();
                 }
                 return None;
             }
-            Some(SearchOutcome::Found(path)) => self.complete_together(path, limits).map(SearchOutcome::Found),
+            Some(SearchOutcome::Found(path)) => self.complete(path, limits).map(SearchOutcome::Found),
             Some(SearchOutcome::Error(path, error)) => {
-                self.complete_together(path, limits).map(|path| SearchOutcome::Error(path, error))
+                self.complete(path, limits).map(|path| SearchOutcome::Error(path, error))
             }
             Some(other) => Ok(other),
         };
         completed.map_or_else(stopped, Some)
-    }
-
-    /// Completes a path that starts in the store of any worker of any process. All processes call
-    /// this with the same path.
-    ///
-    /// # Errors
-    /// The work has to stop.
-    pub fn complete_together(&self, mut path: Path, limits: &Limits<'_>) -> Result<Path, Stop> {
-        let Some(Joint { cluster, .. }) = &self.joint else { return Ok(self.complete(path)) };
-        while let Some(start) = path.after {
-            let Some(owner) = cluster.process_of(start.worker.into()) else { return Err(malformed(cluster, 0)) };
-            let mut out = FlatWriter::default();
-            if owner == cluster.number() {
-                let local = usize::from(start.worker) - self.first_worker();
-                let store = &self.workers[local].seen.store;
-                if store.has(start.node) {
-                    write_path(&self.complete(store.path(start.node)), &mut out);
-                }
-            }
-            let all = cluster.gather(Step::Path, out.0, limits)?;
-            let mut read = FlatReader::new(&all[owner]);
-            let before = read_path(&mut read).ok().filter(|_| read.end().is_ok());
-            let Some(before) = before else { return Err(malformed(cluster, owner)) };
-            path = Path { after: before.after, steps: [before.steps, path.steps].concat() };
-        }
-        Ok(path)
     }
 
     /// Passes reports on until all workers of this process have stopped. Looks at the limits now
@@ -163,8 +150,7 @@ impl<'a, B: Bound> Team<'a, B> {
                 untold += 1;
                 if is_late || untold >= TOLD_REPORTS {
                     untold = 0;
-                    let (counts, waiting) = monitor.own();
-                    others.tell_progress(&counts, waiting);
+                    others.tell_progress(monitor.own());
                 }
             }
             if monitor.pauses(observer) {
@@ -178,11 +164,32 @@ impl<'a, B: Bound> Team<'a, B> {
     }
 }
 
+impl Joint {
+    /// Lets all processes contribute at the start or at the end of a run. If checkpoints are
+    /// written, a limit that is reached at this moment has to wait, so that the state can be saved.
+    fn gather(&self, step: Step, own: Vec<u8>, limits: &Limits<'_>) -> Result<Vec<Vec<u8>>, Stop> {
+        let Some(journal) = limits.journal.filter(|journal| Journal::writes(journal)) else {
+            return self.cluster.gather(step, own, limits);
+        };
+        if limits.reached(0).is_some() {
+            journal.hold();
+        }
+        let left = Cell::new(PAUSING);
+        let is_over = || {
+            left.set(left.get().saturating_sub(1));
+            left.get() == 0 && limits.reached(0).is_some()
+        };
+        let all = self.cluster.gather(step, own, &Limits { expired: Some(&is_over), ..Limits::default() });
+        all.map_err(|stop| limits.reached(0).filter(|_| stop == Stop::Time).unwrap_or(stop))
+    }
+}
+
 /// How a run has ended for a process.
 struct RunEnd {
     wants_memory: bool,
     outcome: Option<SearchOutcome>,
     counts: Counts,
+    memory: Resident,
 }
 
 impl RunEnd {
@@ -191,13 +198,8 @@ impl RunEnd {
         let wants_memory = read.byte()? == 1;
         let outcome = read_outcome(&mut read)?;
         let counts = read_counts(&mut read)?;
+        let memory = Resident::read(&mut read)?;
         read.end()?;
-        Ok(RunEnd { wants_memory, outcome, counts })
+        Ok(RunEnd { wants_memory, outcome, counts, memory })
     }
-}
-
-/// Loses a process that has contributed what makes no sense.
-fn malformed(cluster: &Cluster, process: usize) -> Stop {
-    cluster.lose(process, "it has sent something unintelligible");
-    Stop::Lost(process as u16)
 }

@@ -13,6 +13,7 @@ mod loan;
 mod others;
 mod owners;
 mod packet;
+mod path;
 mod saved;
 mod sent;
 mod team;
@@ -21,6 +22,7 @@ mod traffic;
 #[cfg(feature = "disturbance")]
 pub use disturbance::disturbed;
 pub use owners::Owners;
+pub use saved::LoadError;
 pub use team::{Redeal, Team, Worker};
 
 use std::sync::Arc;
@@ -103,6 +105,21 @@ impl<B: Bound> Shard<B> {
             exchange,
             width,
             area,
+        }
+    }
+
+    /// Returns the number of its process, if there are several.
+    pub(crate) fn process(&self) -> Option<usize> {
+        self.exchange.others.as_ref().map(|others| others.cluster.number())
+    }
+
+    /// Sends what was not sent yet to workers of other processes.
+    fn send_rest(&mut self) {
+        let own = self.number - self.local..self.number - self.local + self.exchange.workers();
+        for to in (0..self.outgoing.len()).filter(|to| !own.contains(to)) {
+            if self.outgoing[to].packet.len() > 0 {
+                self.send(to, false);
+            }
         }
     }
 

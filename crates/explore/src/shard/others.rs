@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     cluster::{
-        AfterReport, Cluster, Delivery, FlatReader, FlatWriter, Malformed, Participant, Quiet, Rounds, read_counts,
-        write_counts,
+        AfterReport, Cluster, Delivery, FlatReader, FlatWriter, Malformed, Participant, Quiet, Resident, Rounds,
+        read_counts, write_counts,
     },
-    search::Counts,
+    search::WorkerLoad,
 };
 
 /// What processes say to each other's searches. All but packets belong to one run of a search, from
@@ -45,8 +45,8 @@ pub(super) struct Others<B> {
     ranges: Vec<(i32, i32)>,
     /// The number of integers of a zone.
     area: usize,
-    /// The packets that were sent to other processes.
-    sent: AtomicU64,
+    /// The packets that were sent to each process.
+    sent: Vec<AtomicU64>,
     /// Locked after the exchange's own lock.
     talk: Mutex<Talk<B>>,
 }
@@ -65,13 +65,18 @@ struct Talk<B> {
     reported: Option<(u32, Quiet)>,
     /// What process 0 knows of all.
     rounds: Rounds,
-    /// The counters of each process, and the number of its open states. Process 0 gets them.
-    progress: Vec<(Counts, usize)>,
+    /// What the workers of the other processes have done. Process 0 gets it.
+    progress: Vec<Vec<WorkerLoad>>,
 }
 
 impl<B: Bound> Others<B> {
     pub(super) fn new(cluster: &Cluster, system: &System) -> Others<B> {
         let processes = cluster.processes();
+        let workers = |process: usize| {
+            let load = WorkerLoad { process: Some(process), ..WorkerLoad::default() };
+            let count = if process == cluster.number() { 0 } else { cluster.workers_of(process) };
+            vec![load; count]
+        };
         let talk = Talk {
             run: 0,
             received: 0,
@@ -79,7 +84,7 @@ impl<B: Bound> Others<B> {
             round: 0,
             reported: None,
             rounds: Rounds::new(processes),
-            progress: vec![Default::default(); processes],
+            progress: (0..processes).map(workers).collect(),
         };
         Others {
             cluster: cluster.clone(),
@@ -87,7 +92,7 @@ impl<B: Bound> Others<B> {
             first: cluster.first_worker(cluster.number()),
             ranges: system.ranges.clone(),
             area: system.clocks.len() * system.clocks.len(),
-            sent: AtomicU64::new(0),
+            sent: (0..processes).map(|_| AtomicU64::new(0)).collect(),
             talk: Mutex::new(talk),
         }
     }
@@ -127,7 +132,7 @@ impl<B: Bound> Others<B> {
         let Some(process) = self.cluster.process_of(to).filter(|process| *process != self.cluster.number()) else {
             return false;
         };
-        self.sent.fetch_add(1, Ordering::SeqCst);
+        self.sent[process].fetch_add(1, Ordering::SeqCst);
         let mut out = FlatWriter(Vec::with_capacity(64 + packet.bytes()));
         packet.write(out.byte(PACKET).number(level as u64).small(to as u32));
         self.cluster.send(process, self.search, &out.0, Delivery::Patient);
@@ -140,21 +145,51 @@ impl<B: Bound> Others<B> {
         self.say_to_all(FlatWriter::default().byte(PAUSE).small(run));
     }
 
-    /// Reports the counters of this process to process 0.
-    pub(super) fn tell_progress(&self, counts: &Counts, waiting: usize) {
-        if !self.is_first() {
-            let mut out = FlatWriter::default();
-            write_counts(counts, out.byte(PROGRESS).small(self.talk().run));
-            out.number(waiting as u64);
-            self.say(0, &out);
+    /// Reports what the workers of this process have done to process 0.
+    pub(super) fn tell_progress(&self, workers: &[WorkerLoad]) {
+        if self.is_first() {
+            return;
         }
+        let mut out = FlatWriter::default();
+        self.cluster.own_memory().write(out.byte(PROGRESS).small(self.talk().run));
+        for WorkerLoad { counts, waiting, sent, received, rests, .. } in workers {
+            write_counts(counts, &mut out);
+            out.number(*waiting as u64).number(*sent as u64).number(*received as u64).byte((*rests).into());
+        }
+        self.say(0, &out);
     }
 
-    /// Returns the last counters of other processes.
-    pub(super) fn progress(&self) -> (Counts, usize) {
-        let talk = self.talk();
-        let sum = |(sum, all): (Counts, usize), (counts, waiting): &(Counts, usize)| (sum.and(counts), all + waiting);
-        talk.progress.iter().fold((Counts::default(), 0), sum)
+    /// Notes what the workers of another process have done.
+    fn hear_progress(&self, from: usize, mut frame: FlatReader<'_>) -> Result<(), Malformed> {
+        let memory = Resident::read(&mut frame)?;
+        let mut talk = self.talk();
+        let known = talk.progress.get_mut(from).ok_or(Malformed)?;
+        let mut heard = known.clone();
+        for load in &mut heard {
+            load.counts = read_counts(&mut frame)?;
+            (load.waiting, load.sent, load.received) = (frame.count()?, frame.count()?, frame.count()?);
+            load.rests = frame.byte()? == 1;
+        }
+        frame.end()?;
+        *known = heard;
+        drop(talk);
+        self.cluster.note_memory(from, memory);
+        Ok(())
+    }
+
+    /// Returns what the workers of other processes have done, as far as this process knows.
+    pub(super) fn progress(&self) -> Vec<WorkerLoad> {
+        self.talk().progress.concat()
+    }
+
+    /// Returns the number of packets that were sent to each process.
+    pub(super) fn sent(&self) -> impl Iterator<Item = u64> {
+        self.sent.iter().map(|sent| sent.load(Ordering::SeqCst))
+    }
+
+    /// Returns the number of packets that were received from other processes.
+    pub(super) fn received(&self) -> u64 {
+        self.talk().received
     }
 
     /// Reports that this process is quiet, unless process 0 knows. Returns whether the level has
@@ -163,7 +198,7 @@ impl<B: Bound> Others<B> {
         let mut talk = self.talk();
         let mut ends = false;
         loop {
-            let sent = self.sent.load(Ordering::SeqCst);
+            let sent = self.sent().sum();
             let quiet = Quiet { sent, received: talk.received, has_next_level: rest.has_next_level };
             let report = (talk.round, quiet);
             if talk.reported.replace(report) == Some(report) {
@@ -267,9 +302,7 @@ impl<B: Bound> Participant for Exchange<B> {
                 }
             }
             PROGRESS if others.is_first() => {
-                let (counts, waiting) = (read_counts(&mut frame)?, frame.count()?);
-                frame.end()?;
-                *others.talk().progress.get_mut(from).ok_or(Malformed)? = (counts, waiting);
+                others.hear_progress(from, frame)?;
             }
             QUIET if others.is_first() => {
                 let (level, round) = (frame.count()?, frame.small()?);

@@ -12,7 +12,7 @@ use crate::{
     open::OpenList,
     search::{Counts, Limits, Observer, Progress, Search, SearchOutcome, Stop, WorkerLoad, count, drop_caches, reopen},
     seen::Seen,
-    store::{NodeId, Path, Store},
+    store::{NodeId, Store},
     transitions::Transitions,
 };
 
@@ -72,7 +72,8 @@ impl<'a, B: Bound> Worker<'a, B> {
     /// Returns what it has done so far, for reports.
     fn work(&self) -> WorkerLoad {
         let (counts, waiting) = (self.progress.counts, self.open.len());
-        WorkerLoad { counts, waiting, ..WorkerLoad::default() }
+        let process = self.shard.as_ref().and_then(Shard::process);
+        WorkerLoad { process, counts, waiting, ..WorkerLoad::default() }
     }
 
     /// Ends a search that is not resumed.
@@ -229,17 +230,13 @@ impl<'a, B: Bound> Team<'a, B> {
         if let Err(stop) = self.start_together(limits) {
             return Some(SearchOutcome::Stopped(stop));
         }
-        let exchange = &*self.exchange;
         // Process 0 may have begun a level when workers of this process had paused at its end.
-        for (number, worker) in self.workers.iter_mut().enumerate() {
-            if exchange.catches_up(number) {
-                worker.open.advance(&worker.seen.store);
-            }
-        }
+        self.catch_up();
+        let exchange = &*self.exchange;
         let joint = self.joint.as_ref();
         let mut monitor = Monitor {
             last: self.workers.iter().map(Worker::work).collect(),
-            others: Default::default(),
+            others: Vec::new(),
             limits,
             stop: None,
             has_caches: !self.workers.iter_mut().all(|worker| worker.transitions.graph().is_frugal()),
@@ -282,11 +279,7 @@ impl<'a, B: Bound> Team<'a, B> {
         self.return_loans();
         let outcome = Team::<B>::choose(outcomes);
         let wants_memory = outcome.is_none() && monitor.wants_memory;
-        let outcome = outcome.or(monitor.stop.map(SearchOutcome::Stopped)).map(|outcome| match outcome {
-            SearchOutcome::Found(path) => SearchOutcome::Found(self.complete(path)),
-            SearchOutcome::Error(path, error) => SearchOutcome::Error(self.complete(path), error),
-            other => other,
-        });
+        let outcome = outcome.or(monitor.stop.map(SearchOutcome::Stopped));
         self.decide_together(outcome, wants_memory, limits)
     }
 
@@ -317,21 +310,6 @@ impl<'a, B: Bound> Team<'a, B> {
         }
     }
 
-    /// Completes a path that starts in the store of another worker, as far as this process has it.
-    #[must_use]
-    pub fn complete(&self, mut path: Path) -> Path {
-        let first = self.first_worker();
-        let own = |worker: u16| usize::from(worker).checked_sub(first).and_then(|local| self.workers.get(local));
-        while let Some(start) = path.after
-            && let Some(worker) = own(start.worker)
-            && worker.seen.store.has(start.node)
-        {
-            let before = worker.seen.store.path(start.node);
-            path = Path { after: before.after, steps: [before.steps, path.steps].concat() };
-        }
-        path
-    }
-
     /// Lets all workers of this process drop their caches.
     pub(super) fn drop_caches(&mut self) {
         self.workers.iter_mut().for_each(Worker::drop_caches);
@@ -359,8 +337,8 @@ impl<'a, B: Bound> Team<'a, B> {
 /// Adds up the reports of the workers, and watches the limits.
 pub(super) struct Monitor<'m> {
     last: Vec<WorkerLoad>,
-    /// The counters of other processes.
-    pub(super) others: (Counts, usize),
+    /// What the workers of other processes have done.
+    pub(super) others: Vec<WorkerLoad>,
     limits: &'m Limits<'m>,
     stop: Option<Stop>,
     /// Whether there are caches that can be dropped, and whether they have to be.
@@ -376,18 +354,19 @@ impl Monitor<'_> {
         self.last.iter_mut().zip(&exchange.traffic).for_each(|(load, traffic)| traffic.report(load));
     }
 
-    /// Returns the counters of this process, and the number of its open states.
-    pub(super) fn own(&self) -> (Counts, usize) {
-        let sum = |(sum, all): (Counts, usize), load: &WorkerLoad| (sum.and(&load.counts), all + load.waiting);
-        self.last.iter().fold(Default::default(), sum)
+    /// Returns what the workers of this process have done.
+    pub(super) fn own(&self) -> &[WorkerLoad] {
+        &self.last
     }
 
     /// Passes the counters on. Returns whether the workers have to pause.
     pub(super) fn pauses(&mut self, observer: &mut dyn Observer) -> bool {
-        let (own, open) = self.own();
-        let (sum, waiting) = (own.and(&self.others.0), open + self.others.1);
-        observer.workers(&self.last);
-        observer.progress(&sum, waiting);
+        let all = |loads: &[WorkerLoad]| loads.iter().fold(Counts::default(), |sum, load| sum.and(&load.counts));
+        let own = all(&self.last);
+        let sum = own.and(&all(&self.others));
+        let workers = [&self.last[..], &self.others].concat();
+        observer.workers(&workers);
+        observer.progress(&sum, workers.iter().map(|load| load.waiting).sum());
         if self.has_caches && self.limits.is_near(own.bytes) {
             self.wants_memory = true;
             return true;

@@ -10,17 +10,18 @@
 //! checked before it is used, so that a wrong number is an error and neither a panic nor a large
 //! allocation.
 
-mod faults;
 mod journal;
 mod read;
 mod record;
 mod storage;
 mod write;
 
+use std::fmt::{self, Write as _};
+
 pub use journal::{Identity, IdentityDifference, Journal, JournalError, SavedSearch};
 pub use read::{PartReader, SnapshotError};
 pub use record::{CallRecord, EndRecord};
-pub use storage::{Part, Storage};
+pub use storage::{Part, Storage, Unopened};
 pub use write::PartWriter;
 
 /// The version of the format. Every change to what is written raises it.
@@ -45,8 +46,18 @@ pub fn checksum(number: u64, block: &[u8]) -> [u8; CHECKSUM] {
     sum
 }
 
-/// Returns a hash of a text, which other texts do not have.
+/// Returns a hash of what a value looks like for debugging, which other values do not have.
 #[must_use]
-pub fn digest(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().to_string()
+pub fn digest(value: &dyn fmt::Debug) -> String {
+    struct Hashing(blake3::Hasher);
+    impl fmt::Write for Hashing {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.update(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut hashing = Hashing(blake3::Hasher::new());
+    // Hashing does not fail.
+    let _ = write!(hashing, "{value:?}");
+    hashing.0.finalize().to_hex().to_string()
 }

@@ -215,14 +215,17 @@ impl<'r> PartReader<'r> {
         }
     }
 
+    /// Reads bytes.
+    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, SnapshotError> {
+        (0..self.length()?).map(|_| self.byte()).collect()
+    }
+
     /// Reads a text.
     ///
     /// # Errors
     /// It is not valid UTF-8.
     pub fn text(&mut self) -> Result<String, SnapshotError> {
-        let length = self.length()?;
-        let bytes = (0..length).map(|_| self.byte()).collect::<Result<Vec<u8>, _>>()?;
-        String::from_utf8(bytes).map_err(|_| SnapshotError::Impossible("a text is not UTF-8"))
+        String::from_utf8(self.bytes()?).map_err(|_| SnapshotError::Impossible("a text is not UTF-8"))
     }
 
     /// Reads a zone of a dimension. Its diagonal is that of zones that are not empty.

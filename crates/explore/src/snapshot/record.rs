@@ -1,10 +1,18 @@
 //! What a search has given to the program that runs it.
+//!
+//! Outcomes, counters and run-time errors are written as processes of a cluster send them to each
+//! other, see [`crate::cluster`].
+
+use model::{code::Pc, system::EdgeId};
 
 use super::{PartReader, PartWriter, SnapshotError};
 use crate::{
-    graph::RunError,
-    heuristic::Failures,
-    search::{Counts, SearchOutcome, Stop},
+    cluster::{
+        FlatReader, FlatWriter, Malformed, read_counts, read_fault, read_outcome, write_counts, write_fault,
+        write_outcome,
+    },
+    heuristic::{ExpressionFailure, Failures, Purpose},
+    search::{Counts, SearchOutcome},
     store::Path,
 };
 
@@ -43,27 +51,7 @@ impl CallRecord {
     }
 
     pub(super) fn save(&self, out: &mut PartWriter<'_>) {
-        match &self.outcome {
-            None => out.number(0),
-            Some(SearchOutcome::Exhausted) => out.number(1),
-            Some(SearchOutcome::TooManyElements) => out.number(2),
-            Some(SearchOutcome::Stopped(stop)) => {
-                out.number(3);
-                out.number(STOPS.iter().position(|other| other == stop).unwrap_or(0) as u64);
-            }
-            Some(SearchOutcome::Found(path)) => {
-                out.number(4);
-                steps(path, out);
-            }
-            Some(SearchOutcome::Error(path, error)) => {
-                out.number(5);
-                steps(path, out);
-                out.fault(error.fault);
-                out.edges(&error.edges);
-            }
-            // See `is_plain`.
-            Some(SearchOutcome::Spurious(_) | SearchOutcome::Disorder(_)) => {}
-        }
+        out.flat(|out| write_outcome(self.outcome.as_ref(), out));
         out.counts(&self.counts);
         out.counts(&self.peak);
         out.size(self.threads);
@@ -73,21 +61,18 @@ impl CallRecord {
     }
 
     pub(super) fn load(from: &mut PartReader<'_>) -> Result<CallRecord, SnapshotError> {
-        let outcome = match from.number()? {
-            0 => None,
-            1 => Some(SearchOutcome::Exhausted),
-            2 => Some(SearchOutcome::TooManyElements),
-            3 => {
-                let stop = STOPS[from.below(STOPS.len(), "there is no such limit")? as usize];
-                Some(SearchOutcome::Stopped(stop))
+        let outcome = from.flat("there is no such outcome", read_outcome)?;
+        // See `is_plain`. A path is complete when it is noted.
+        let is_noted = match &outcome {
+            Some(SearchOutcome::Found(Path { after, .. }) | SearchOutcome::Error(Path { after, .. }, _)) => {
+                after.is_none()
             }
-            4 => Some(SearchOutcome::Found(read_steps(from)?)),
-            5 => {
-                let (path, fault) = (read_steps(from)?, from.fault()?);
-                Some(SearchOutcome::Error(path, RunError { fault, edges: from.edges(usize::MAX)? }))
-            }
-            _ => return Err(SnapshotError::Impossible("there is no such outcome")),
+            Some(SearchOutcome::Spurious(_) | SearchOutcome::Disorder(_)) => false,
+            None | Some(SearchOutcome::Exhausted | SearchOutcome::TooManyElements | SearchOutcome::Stopped(_)) => true,
         };
+        if !is_noted {
+            return Err(SnapshotError::Impossible("an outcome is not complete"));
+        }
         Ok(CallRecord {
             outcome,
             counts: from.counts()?,
@@ -110,25 +95,17 @@ impl EndRecord {
     }
 }
 
-const STOPS: [Stop; 4] = [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted];
-
-/// Writes a path that is complete.
-fn steps(path: &Path, out: &mut PartWriter<'_>) {
-    out.size(path.steps.len());
-    path.steps.iter().for_each(|step| out.number((*step).into()));
-}
-
-fn read_steps(from: &mut PartReader<'_>) -> Result<Path, SnapshotError> {
-    let steps = (0..from.length()?).map(|_| from.natural()).collect::<Result<Vec<u32>, _>>()?;
-    Ok(steps.into())
-}
-
 impl PartWriter<'_> {
+    /// Writes what processes of a cluster send each other as well.
+    fn flat(&mut self, write: impl FnOnce(&mut FlatWriter)) {
+        let mut flat = FlatWriter::default();
+        write(&mut flat);
+        self.bytes(&flat.0);
+    }
+
     /// Writes counters.
     pub(crate) fn counts(&mut self, counts: &Counts) {
-        let Counts { explored, generated, added, stored, bytes, caches_dropped } = *counts;
-        [explored, generated, added, stored, bytes].into_iter().for_each(|count| self.size(count));
-        self.flag(caches_dropped);
+        self.flat(|out| write_counts(counts, out));
     }
 
     /// Writes a list of integers.
@@ -136,20 +113,41 @@ impl PartWriter<'_> {
         self.size(integers.len());
         integers.iter().for_each(|integer| self.integer(*integer));
     }
+
+    /// Writes edges.
+    pub(crate) fn edges(&mut self, edges: &[EdgeId]) {
+        self.size(edges.len());
+        edges.iter().for_each(|edge| self.number(edge.0.into()));
+    }
+
+    /// Writes failed expressions.
+    pub(crate) fn failures(&mut self, failures: &Failures) {
+        self.size(failures.iter().count());
+        for ExpressionFailure { purpose, expression, count, first } in failures.iter() {
+            self.flag(*purpose == Purpose::Join);
+            self.number(expression.0.into());
+            self.size(*count);
+            self.flat(|out| write_fault(first, out));
+        }
+    }
 }
 
-/// No counter of a search is larger. Sums of counters do not overflow.
-const MAX_COUNT: usize = usize::MAX >> 8;
-
 impl PartReader<'_> {
+    /// Reads what [`PartWriter::flat`] has written; `wrong` says what is wrong otherwise.
+    fn flat<T>(
+        &mut self,
+        wrong: &'static str,
+        read: impl FnOnce(&mut FlatReader<'_>) -> Result<T, Malformed>,
+    ) -> Result<T, SnapshotError> {
+        let bytes = self.bytes()?;
+        let mut flat = FlatReader::new(&bytes);
+        let value = read(&mut flat).and_then(|value| flat.end().map(|()| value));
+        value.map_err(|Malformed| SnapshotError::Impossible(wrong))
+    }
+
     /// Reads counters.
     pub(crate) fn counts(&mut self) -> Result<Counts, SnapshotError> {
-        let mut count = || match self.size()? {
-            count if count <= MAX_COUNT => Ok(count),
-            _ => Err(SnapshotError::Impossible("a counter is too large")),
-        };
-        let [explored, generated, added, stored, bytes] = [count()?, count()?, count()?, count()?, count()?];
-        Ok(Counts { explored, generated, added, stored, bytes, caches_dropped: self.flag()? })
+        self.flat("there are no such counters", read_counts)
     }
 
     /// Reads a list of integers.
@@ -158,5 +156,22 @@ impl PartReader<'_> {
     /// The part is damaged, or ends.
     pub fn integers(&mut self) -> Result<Vec<i64>, SnapshotError> {
         (0..self.length()?).map(|_| self.integer()).collect()
+    }
+
+    /// Reads edges of a system that has so many.
+    pub(crate) fn edges(&mut self, all: usize) -> Result<Vec<EdgeId>, SnapshotError> {
+        (0..self.length()?).map(|_| Ok(EdgeId(self.below(all, "there is no such edge")?))).collect()
+    }
+
+    /// Reads failed expressions.
+    pub(crate) fn failures(&mut self) -> Result<Failures, SnapshotError> {
+        let mut failures = Failures::default();
+        for _ in 0..self.length()? {
+            let purpose = if self.flag()? { Purpose::Join } else { Purpose::Heuristic };
+            let (expression, count) = (Pc(self.natural()?), self.size()?);
+            let first = self.flat("there is no such run-time error", read_fault)?;
+            failures.add(ExpressionFailure { purpose, expression, count, first });
+        }
+        Ok(failures)
     }
 }

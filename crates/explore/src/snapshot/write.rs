@@ -12,6 +12,8 @@ pub struct PartWriter<'w> {
     out: &'w mut dyn Write,
     block: Vec<u8>,
     number: u64,
+    /// A hash of the checksums of all blocks.
+    sums: blake3::Hasher,
     result: io::Result<()>,
 }
 
@@ -19,19 +21,19 @@ impl<'w> PartWriter<'w> {
     /// Starts a part.
     pub fn new(out: &'w mut dyn Write) -> PartWriter<'w> {
         let result = out.write_all(&MAGIC).and_then(|()| out.write_all(&FORMAT.to_le_bytes()));
-        PartWriter { out, block: Vec::with_capacity(BLOCK + 16), number: 0, result }
+        PartWriter { out, block: Vec::with_capacity(BLOCK + 16), number: 0, sums: blake3::Hasher::new(), result }
     }
 
-    /// Ends the part with an empty block.
+    /// Ends the part with an empty block, and returns a hash of it.
     ///
     /// # Errors
     /// The first error of the stream.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<blake3::Hash> {
         if !self.block.is_empty() {
             self.end_block();
         }
         self.end_block();
-        self.result
+        self.result.map(|()| self.sums.finalize())
     }
 
     /// Returns whether the stream has failed, so that the rest need not be written.
@@ -43,6 +45,7 @@ impl<'w> PartWriter<'w> {
     fn end_block(&mut self) {
         if self.result.is_ok() {
             let sum = checksum(self.number, &self.block);
+            self.sums.update(&sum);
             let length = (self.block.len() as u32).to_le_bytes();
             self.result = [&length[..], &self.block, &sum].into_iter().try_for_each(|bytes| self.out.write_all(bytes));
         }
@@ -85,10 +88,15 @@ impl<'w> PartWriter<'w> {
         self.byte(u8::from(flag));
     }
 
+    /// Writes bytes.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.size(bytes.len());
+        bytes.iter().for_each(|byte| self.byte(*byte));
+    }
+
     /// Writes a text.
     pub fn text(&mut self, text: &str) {
-        self.size(text.len());
-        text.bytes().for_each(|byte| self.byte(byte));
+        self.bytes(text.as_bytes());
     }
 
     /// Writes a number that may be absent.

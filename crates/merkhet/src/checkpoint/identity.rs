@@ -27,6 +27,13 @@ impl Source {
 pub(crate) fn identity(model: &Identity, queries: &[&Query], options: &Options, threads: usize) -> Identity {
     let mut all = vec![("the version of merkhet".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
     all.extend_from_slice(model);
+    if let Some(cluster) = &options.cluster {
+        // Each of them owns the states that it owned before.
+        let threads: Vec<String> = (0..cluster.processes()).map(|n| cluster.workers_of(n).to_string()).collect();
+        all.push(("the number of processes".to_owned(), cluster.processes().to_string()));
+        all.push(("the threads of the processes".to_owned(), threads.join(" + ")));
+        all.push(("the number of this process".to_owned(), cluster.number().to_string()));
+    }
     let queries = (1..).zip(queries).map(|(number, query)| (format!("query {number}"), query.written.text.clone()));
     all.extend(queries);
     all.extend(listed(options, threads).into_iter().map(|(name, value)| (format!("the option {name}"), value)));
@@ -79,9 +86,6 @@ pub(crate) fn check(options: &Options, compiled: &verify::Options, uses_formulas
     let refuse = |what: &str, instead| Err(CheckpointError::Unsaved(what.to_owned(), instead));
     if uses_formulas || options.engine == EngineChoice::Smt {
         return refuse("work on formulas", "; take --engine zones");
-    }
-    if options.cluster.is_some() {
-        return refuse("searches by several processes", "");
     }
     if options.guide.is_some() {
         return refuse("searches with a guide", "");

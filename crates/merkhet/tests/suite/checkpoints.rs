@@ -52,13 +52,13 @@ fn a_session_goes_on_with_the_work_of_another() {
         let (wanted, _) = ask(&options, &Limits::default(), None).unwrap();
         let place = folder(&format!("session-{name}"));
         let every = Some(Duration::from_secs(1000));
-        let first = Checkpoints { storage: Box::new(FolderStorage::create(&place).unwrap()), every, resumes: false };
+        let first = Checkpoints { storage: Box::new(FolderStorage::create(&place, None).unwrap()), every, resumes: false };
         let limits = Limits { states: Some(200), ..Limits::default() };
         let (stopped, is_resumable) = ask(&options, &limits, Some(first)).unwrap();
         assert!(is_resumable && stopped.iter().any(|answer| answer.holds().is_none()), "{stopped:?}");
         // Each time a little more.
         for states in [300, 400, usize::MAX] {
-            let storage = Box::new(FolderStorage::open(&place).unwrap());
+            let storage = Box::new(FolderStorage::open(&place, None).unwrap());
             let next = Checkpoints { storage, every, resumes: true };
             let limits = Limits { states: Some(states), ..Limits::default() };
             let (answers, is_resumable) = ask(&options, &limits, Some(next)).unwrap();
@@ -67,7 +67,7 @@ fn a_session_goes_on_with_the_work_of_another() {
                 assert_eq!(said(&answers), said(&wanted), "{name}");
             }
         }
-        FolderStorage::remove(&place).unwrap();
+        FolderStorage::remove(&place, None).unwrap();
         assert!(!place.exists());
     }
 }
@@ -75,11 +75,11 @@ fn a_session_goes_on_with_the_work_of_another() {
 #[test]
 fn other_options_are_named() {
     let place = folder("session-other");
-    let storage = Box::new(FolderStorage::create(&place).unwrap());
+    let storage = Box::new(FolderStorage::create(&place, None).unwrap());
     let limits = Limits { states: Some(200), ..Limits::default() };
     let kept = Checkpoints { storage, every: Some(Duration::ZERO), resumes: false };
     assert!(ask(&Options::default(), &limits, Some(kept)).unwrap().1);
-    let kept = Checkpoints { storage: Box::new(FolderStorage::open(&place).unwrap()), every: None, resumes: true };
+    let kept = Checkpoints { storage: Box::new(FolderStorage::open(&place, None).unwrap()), every: None, resumes: true };
     let error = ask(&Options { seed: 7, ..Options::default() }, &limits, Some(kept)).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use explore::{snapshot::SnapshotError, store::Path};
+use explore::snapshot::SnapshotError;
 use zone::Bound;
 
 use crate::resume::Findings;
@@ -44,7 +44,7 @@ impl Peak<Reverse<i32>> {
 }
 
 impl<T: Ord + Copy> Findings for Peak<T> {
-    fn save(&self, _: &dyn Fn(Path) -> Path) -> Vec<i64> {
+    fn save(&self) -> Vec<i64> {
         self.get().map(self.number).into_iter().collect()
     }
 
@@ -67,7 +67,7 @@ pub(super) struct Values<'p> {
 }
 
 impl Findings for Values<'_> {
-    fn save(&self, _: &dyn Fn(Path) -> Path) -> Vec<i64> {
+    fn save(&self) -> Vec<i64> {
         let pairs = self.greatest.iter().zip(self.least);
         let numbers = |(greatest, least): (&Peak<i32>, &Peak<Reverse<i32>>)| match (greatest.get(), least.get()) {
             (Some(high), Some(Reverse(low))) => [1, high.into(), low.into()],
@@ -94,9 +94,9 @@ impl Findings for Values<'_> {
 pub(super) struct ClockPeak<'p, B>(pub &'p Peak<B>, pub &'p AtomicBool);
 
 impl<B: Bound> Findings for ClockPeak<'_, B> {
-    fn save(&self, complete: &dyn Fn(Path) -> Path) -> Vec<i64> {
+    fn save(&self) -> Vec<i64> {
         let mut numbers = vec![i64::from(self.1.load(Ordering::Relaxed))];
-        numbers.extend(self.0.save(complete));
+        numbers.extend(self.0.save());
         numbers
     }
 

@@ -5,107 +5,23 @@
 //! campaign.
 
 use std::{
-    collections::BTreeMap,
-    io::{self, Cursor, Write},
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use explore::{
     search::{Counts, Limits, Observer},
-    snapshot::{Journal, JournalError, Part, Storage},
+    snapshot::{Journal, JournalError},
 };
 use model::{Property, System};
 use oracle::random::Rng;
 use verify::{Abstraction, Answer, Options, Order, Reason, Request, Threads, Update, Verdict, Wanted};
 
-use crate::{drawn::search_options, threads::some_model};
-
-type Parts = BTreeMap<String, Vec<u8>>;
-
-/// A storage in memory, which keeps all checkpoints.
-#[derive(Clone, Default)]
-struct Memory {
-    done: Arc<Mutex<Vec<Parts>>>,
-    /// Fails if so many bytes were written.
-    space: Option<usize>,
-}
-
-/// The checkpoint that is written.
-#[derive(Default)]
-struct MemoryStorage {
-    memory: Memory,
-    next: Parts,
-}
-
-struct Full<'w>(&'w mut Vec<u8>, Option<usize>);
-
-impl Write for Full<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.extend_from_slice(bytes);
-        match self.1 {
-            Some(space) if self.0.len() > space => Err(io::ErrorKind::StorageFull.into()),
-            _ => Ok(bytes.len()),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Memory {
-    /// With this checkpoint as the last one.
-    fn with(parts: Parts) -> Memory {
-        Memory { done: Arc::new(Mutex::new(vec![parts])), space: None }
-    }
-
-    fn last(&self) -> Option<Parts> {
-        self.done.lock().unwrap().last().cloned()
-    }
-
-    fn storage(&self) -> Box<MemoryStorage> {
-        Box::new(MemoryStorage { memory: self.clone(), next: Parts::new() })
-    }
-}
-
-impl Storage for MemoryStorage {
-    fn begin(&mut self) -> io::Result<()> {
-        assert!(self.next.is_empty(), "a checkpoint was neither ended nor dropped");
-        Ok(())
-    }
-
-    fn part(&mut self, name: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        let written = write(&mut Full(&mut bytes, self.memory.space));
-        assert!(self.next.insert(name.to_owned(), bytes).is_none(), "{name} occurs twice");
-        written
-    }
-
-    fn keep(&mut self, name: &str) -> io::Result<()> {
-        let last = self.memory.last().ok_or(io::ErrorKind::NotFound)?;
-        self.next.insert(name.to_owned(), last.get(name).ok_or(io::ErrorKind::NotFound)?.clone());
-        Ok(())
-    }
-
-    fn commit(&mut self) -> io::Result<()> {
-        let next = std::mem::take(&mut self.next);
-        self.memory.done.lock().unwrap().push(next);
-        Ok(())
-    }
-
-    fn abandon(&mut self) {
-        self.next.clear();
-    }
-
-    fn read(&self, name: &str) -> io::Result<Part> {
-        let bytes = self.memory.last().and_then(|parts| parts.get(name).cloned()).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Part { length: bytes.len() as u64, bytes: Box::new(Cursor::new(bytes)) })
-    }
-}
+use crate::{
+    drawn::search_options,
+    kept::{Memory, Parts},
+    threads::some_model,
+};
 
 /// Interrupts a search after some reports.
 struct Interrupts<'i> {
@@ -125,12 +41,12 @@ impl Observer for Interrupts<'_> {
 impl verify::Observer for Interrupts<'_> {}
 
 /// A model with queries, and how they are asked.
-struct Case {
-    system: System,
-    properties: Vec<Property>,
-    options: Options,
+pub struct Case {
+    pub system: System,
+    pub properties: Vec<Property>,
+    pub options: Options,
     /// How many queries share a search.
-    together: usize,
+    pub together: usize,
 }
 
 /// Random options of a search that can be saved.
@@ -147,7 +63,7 @@ fn some_options(rng: &mut Rng) -> Options {
 }
 
 /// A random model of one of several kinds, with its queries.
-fn some_case(seed: u64, rng: &mut Rng) -> Case {
+pub fn some_case(seed: u64, rng: &mut Rng) -> Case {
     let loaded = some_model(seed, rng);
     let options = some_options(rng);
     // Queries for best traces do not share a search, see `verify::groups`.
@@ -181,7 +97,7 @@ impl Case {
     }
 }
 
-fn model() -> Vec<(String, String)> {
+pub fn model() -> Vec<(String, String)> {
     vec![("the model".to_owned(), "one".to_owned())]
 }
 
@@ -206,7 +122,7 @@ fn shown(answers: &[Answer], counts: bool) -> Vec<String> {
     answers.iter().map(show).collect()
 }
 
-fn is_limited(answers: &[Answer]) -> bool {
+pub fn is_limited(answers: &[Answer]) -> bool {
     answers.iter().any(|answer| matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))))
 }
 
@@ -240,7 +156,7 @@ fn resumed_searches_are_undisturbed_ones() {
         let memory = Memory::default();
         same("saved", &case.answers(Some(&case.journal(&memory, 10, seed)), None))?;
         // From any of these moments the search goes on, as if the process had been killed then.
-        let saved = std::mem::take(&mut *memory.done.lock().unwrap());
+        let saved = memory.take();
         sum.saved = saved.len() as u64;
         for _ in 0..saved.len().min(3) {
             let memory = Memory::with(rng.pick(&saved).clone());
@@ -295,7 +211,7 @@ fn examples_are_resumed() {
             let wanted = shown(&case.answers(None, None), true);
             let memory = Memory::default();
             assert_eq!(shown(&case.answers(Some(&case.journal(&memory, 1, 3)), None), true), wanted, "{path:?}");
-            let saved = std::mem::take(&mut *memory.done.lock().unwrap());
+            let saved = memory.take();
             for parts in saved.iter().take(2).chain(saved.last()) {
                 assert_eq!(shown(&resumed_by(&case, parts).unwrap(), true), wanted, "{path:?} {order:?}");
                 resumed += 1;
@@ -319,7 +235,7 @@ fn resumed_by(case: &Case, parts: &Parts) -> Result<Vec<Answer>, String> {
 fn some_checkpoints(case: &Case, seed: u64) -> Vec<Parts> {
     let memory = Memory::default();
     case.answers(Some(&case.journal(&memory, 20, seed)), None);
-    memory.done.lock().unwrap().clone()
+    memory.take()
 }
 
 #[test]
@@ -359,7 +275,12 @@ fn wrong_numbers_are_errors_as_well() {
     // Whoever writes checksums can write anything. It is refused, or the search ends somehow.
     let examine = |seed: u64| -> Result<[u64; 2], String> {
         let mut rng = Rng::new(seed);
-        let case = some_case(seed, &mut rng);
+        let mut case = some_case(seed, &mut rng);
+        if rng.chance(40) {
+            // Parents are in the stores of others, where a path may come back to where it was.
+            case.options.threads = Threads { count: 2 + rng.below(2), after: 0 };
+            case.options.update = Some(Update::Simple);
+        }
         let saved = some_checkpoints(&case, seed);
         let mut ends = [0; 2];
         for _ in 0..if saved.is_empty() { 0 } else { 60 } {
@@ -430,9 +351,34 @@ fn checkpoints_of_other_work_are_refused() {
     assert_eq!(refused(pairs), [(the_model, one(), new()), (more, None, new())]);
 }
 
+#[test]
+fn another_search_in_the_place_of_one_is_refused() {
+    let mut refused = 0;
+    for seed in 0..20 {
+        let mut rng = Rng::new(seed);
+        let case = some_case(seed, &mut rng);
+        let Some(parts) = some_checkpoints(&case, seed).pop() else { continue };
+        assert!(resumed_by(&case, &parts).is_ok());
+        // The identity does not have these, so that the plan of the search has to tell.
+        let seeded = Options { seed: case.options.seed ^ 1, ..case.options.clone() };
+        let order = if case.options.order == Order::Dfs { Order::Bfs } else { Order::Dfs };
+        let ordered = Options { order, ..case.options.clone() };
+        let other = some_case(seed + 1000, &mut Rng::new(seed + 1000));
+        for options in [seeded, ordered] {
+            let other = Case { options, system: case.system.clone(), properties: case.properties.clone(), ..case };
+            let error = resumed_by(&other, &parts).unwrap_err();
+            assert!(error.contains("is another one than the search now"), "{error}");
+            refused += 1;
+        }
+        let error = resumed_by(&other, &parts).unwrap_err();
+        assert!(error.contains("is another one than the search now"), "{error}");
+    }
+    assert!(refused > 10, "{refused}");
+}
+
 /// What is compared of searches in several threads: counts may depend on timing if states cover
 /// others.
-fn shown_by_threads(answers: &[Answer], options: &Options) -> Vec<String> {
+pub fn shown_by_threads(answers: &[Answer], options: &Options) -> Vec<String> {
     // A search for a value ends when one worker has found the best one.
     let is_exhausted = |answer: &Answer| answer.trace.is_none() && answer.values.is_none() && answer.phases.len() == 1;
     let shows_counts = |answer: &Answer| options.update == Some(Update::Simple) && is_exhausted(answer);
@@ -483,7 +429,7 @@ fn searches_in_several_threads_are_resumed() {
                 break;
             }
         }
-        sum.saved = memory.done.lock().unwrap().len() as u64;
+        sum.saved = memory.count() as u64;
         Ok(sum)
     };
     let Sum { saved, stopped, resumed } = oracle::campaign(150, examine, add);

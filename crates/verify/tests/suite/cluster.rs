@@ -6,6 +6,7 @@
 //! campaign.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -16,8 +17,15 @@ use std::{
 };
 
 use explore::{
+    bounds::ClockBounds,
     cluster::{Cluster, Delivery, Peers},
-    search::{Limits, Stop},
+    goal::BoxedGoal,
+    graph::{Abstraction, ZoneGraph},
+    open::Levels,
+    search::{Limits, SearchOutcome, Stop},
+    seen::Seen,
+    shard::{Owners, Team, Worker},
+    store::Store,
 };
 use model::{Property, System};
 use oracle::random::Rng;
@@ -37,12 +45,21 @@ impl Processes {
 
 /// The loss of a process after a number of frames.
 #[derive(Clone)]
-struct Loss {
+pub struct Loss {
     victim: usize,
     left: Arc<AtomicUsize>,
 }
 
 impl Loss {
+    pub fn new(victim: usize, frames: usize) -> Loss {
+        Loss { victim, left: Arc::new(AtomicUsize::new(frames)) }
+    }
+
+    /// Lets it happen with the next frame, wherever that goes.
+    fn now(&self) {
+        self.left.store(1, Ordering::Relaxed);
+    }
+
     /// Counts a frame. Returns whether its sender or its receiver is lost.
     fn hits(&self, from: usize, to: usize, processes: &Processes) -> bool {
         let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
@@ -90,7 +107,7 @@ fn deliver(from: usize, to: usize, frames: &mpsc::Receiver<Vec<u8>>, processes: 
 }
 
 /// Runs processes with these numbers of workers, each as a thread, and returns what they return.
-fn together<T: Send>(workers: &[usize], seed: u64, loss: Option<&Loss>, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
+pub fn together<T: Send>(workers: &[usize], seed: u64, loss: Option<&Loss>, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
     let count = workers.len();
     let processes = Processes(Arc::new((0..count).map(|_| Mutex::default()).collect()));
     for from in 0..count {
@@ -190,7 +207,7 @@ fn several_processes_give_the_answers_of_one_thread() {
 fn disturbed(system: &System, properties: &[&Property], options: &Options, rng: &mut Rng) -> (Vec<Answer>, bool) {
     let workers: &[usize] = if rng.chance(50) { &[1, 1] } else { &[1, 2, 1] };
     let (kind, amount, reports) = (rng.below(4), rng.below(100), 1 + rng.below(6));
-    let loss = Loss { victim: rng.below(workers.len()), left: Arc::new(AtomicUsize::new(1 + rng.below(60))) };
+    let loss = Loss::new(rng.below(workers.len()), 1 + rng.below(60));
     let loss = (kind == 0).then_some(loss);
     let ask = |cluster: &Cluster| {
         let options = Options { cluster: Some(cluster.clone()), ..options.clone() };
@@ -282,4 +299,60 @@ fn a_request_that_was_stopped_leaves_nothing_behind() {
             assert_eq!(answers[1].0, Verdict::Satisfied, "{round}");
         }
     }
+}
+
+#[test]
+fn a_worker_that_panics_ends_the_search_of_all_processes() {
+    let loaded = oracle::load(GRID, &[] as &[&str]).unwrap();
+    let system = &loaded.system;
+    let examine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        let workers: &[usize] = if rng.chance(50) { &[1, 1] } else { &[2, 1, 1] };
+        let (victim, calls) = (rng.below(workers.len()), rng.below(1000));
+        // A process that panics ends, and its connections with it.
+        let loss = Loss::new(victim, usize::MAX);
+        let outcomes = together(workers, seed, Some(&loss), |cluster| {
+            let limits = Limits { interrupt: Some(cluster.stops()), ..Limits::default() };
+            let _ = cluster.begin(&limits);
+            let owners = Owners::new(system, &[], cluster.workers());
+            let own = (0..cluster.own_workers()).map(|_| worker(system)).collect();
+            let mut team = Team::across(cluster, system, &owners, own);
+            let goal = |number: usize| -> BoxedGoal<'_, i32> {
+                let mut left = if cluster.number() == victim && number == 0 { calls } else { usize::MAX };
+                Box::new(move |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| {
+                    assert!(left > 0, "the goal fails");
+                    left -= 1;
+                    Ok(None)
+                })
+            };
+            let mut goals: Vec<_> = (0..cluster.own_workers()).map(goal).collect();
+            let run = AssertUnwindSafe(|| team.resume(&mut goals, &limits, &mut ()));
+            let outcome = catch_unwind(run);
+            if outcome.is_err() {
+                loss.now();
+                cluster.finish();
+            }
+            outcome.ok().flatten()
+        });
+        for (process, outcome) in outcomes.iter().enumerate() {
+            match outcome {
+                None if process == victim => {}
+                Some(SearchOutcome::Stopped(Stop::Lost(lost))) if process != victim && usize::from(*lost) == victim => {}
+                // What process 0 says last may still arrive.
+                Some(SearchOutcome::Stopped(Stop::Interrupted)) if victim == 0 && process != victim => {}
+                other => return Err(format!("{workers:?} {victim} {process}: {other:?}")),
+            }
+        }
+        Ok(1)
+    };
+    let panics = oracle::campaign(10, examine, |sum: &mut u64, own: u64| *sum += own);
+    println!("{panics} searches ended");
+}
+
+/// A worker of a search by breadth-first levels.
+fn worker(system: &System) -> Worker<'_> {
+    let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
+    let seen = Seen::new(Store::new(system, Update::Cover), false);
+    let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
+    Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
 }

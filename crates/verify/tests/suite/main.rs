@@ -7,6 +7,7 @@
 mod batches;
 mod checkpoints;
 mod cluster;
+mod cluster_checkpoints;
 mod covering;
 mod directed;
 mod drawn;
@@ -16,6 +17,7 @@ mod frugal;
 mod heuristics;
 mod independence;
 mod joined_errors;
+mod kept;
 mod lattices;
 mod laws;
 mod lengths;

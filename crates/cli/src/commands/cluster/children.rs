@@ -20,6 +20,8 @@ pub struct Seat {
     pub first: String,
     pub listens: String,
     pub secret: String,
+    /// A hash of the list of hosts.
+    pub hosts: [u8; 32],
     pub seconds: f64,
 }
 

@@ -2,16 +2,16 @@
 
 use std::io;
 
-use model::Stop;
+use merkhet::{Reason, Stop};
 use syntax::{Diagnostic, Sources, ast::Query};
 
-use super::{ask::InFile, evidence::Evidence, text};
+use super::{ask::InFile, checkpoints, evidence::Evidence, text};
 use crate::{
     args::{AnswerFormat, VerifyArgs},
     input,
     json::{
         At,
-        verify::{QueryResult, Verdict},
+        verify::{Certificate, QueryResult, Verdict},
     },
     output::Streams,
     render::Renderer,
@@ -87,6 +87,26 @@ impl Page<'_> {
         evidence: &Evidence,
         streams: &mut Streams<'_>,
     ) -> io::Result<Vec<QueryResult>> {
+        let (why, proof) = match stop {
+            // It was lost while processes prepared to go on.
+            Stop::Lost(_) => (checkpoints::reason(self.args, &Reason::Limit(stop)), "a process was lost"),
+            stop => (input::unloaded(stop), "the model was not loaded"),
+        };
+        self.unanswered(sources, &why, evidence.unproved(proof).as_ref(), streams)
+    }
+
+    /// The results of queries that could not be asked, all for the same reason. `certificate` says
+    /// what becomes of those.
+    ///
+    /// # Errors
+    /// The output could not be written.
+    pub fn unanswered(
+        &self,
+        sources: &Sources,
+        why: &str,
+        certificate: Option<&Certificate>,
+        streams: &mut Streams<'_>,
+    ) -> io::Result<Vec<QueryResult>> {
         // The limit does not apply to its own message.
         watch::end();
         let mut results = Vec::new();
@@ -94,8 +114,8 @@ impl Page<'_> {
             let mut result = self.blank(sources, number);
             if query.problems.is_empty() {
                 result.answer = Some(Verdict::Unknown);
-                result.reason = Some(input::unloaded(stop));
-                result.certificate = evidence.unproved("the model was not loaded");
+                result.reason = Some(why.to_owned());
+                result.certificate = certificate.cloned();
             } else {
                 result.reason = Some(REFUSED.to_owned());
             }

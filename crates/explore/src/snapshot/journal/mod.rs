@@ -6,45 +6,27 @@
 //! not done again, and the one that was running goes on from its state. A search that runs while
 //! another one pauses, which is short, is done again.
 
+mod entries;
+mod together;
+
+pub use entries::{Identity, IdentityDifference, JournalError};
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use thiserror::Error;
-
 use super::{CallRecord, EndRecord, PartReader, PartWriter, SnapshotError, Storage};
+use crate::cluster::Cluster;
+use entries::{GroupEntry, SearchEntry};
 
 /// The name of the part with the journal.
 const JOURNAL: &str = "journal";
-
-/// What a checkpoint belongs to: names of things, and their values.
-pub type Identity = Vec<(String, String)>;
-
-/// Why a checkpoint can't be used.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// A part is damaged or absent.
-    #[error("the part `{0}`: {1}")]
-    Part(String, SnapshotError),
-    /// It belongs to something else, which differs in this.
-    #[error("it belongs to something else")]
-    Other(Vec<IdentityDifference>),
-}
-
-/// Something that should be the same.
-#[derive(Debug)]
-pub struct IdentityDifference {
-    /// What it is.
-    pub what: String,
-    /// Its value in the checkpoint, if it is there.
-    pub saved: Option<String>,
-    /// Its value now, if there is one.
-    pub given: Option<String>,
-}
 
 /// The journal of some queries. Its clones are the same journal.
 #[derive(Clone)]
 pub struct Journal {
     entries: Arc<Mutex<Entries>>,
     is_eager: bool,
+    /// The processes that save what they do together, if there are several.
+    cluster: Option<Cluster>,
 }
 
 /// A search whose state can be saved, in one part or several.
@@ -63,12 +45,18 @@ struct Entries {
     writes: bool,
     is_wanted: bool,
     identity: Identity,
+    /// The number of the last checkpoint.
+    last: Option<u64>,
+    /// What the parts of all processes in it have in common.
+    seal: String,
     groups: Vec<GroupEntry>,
     /// The group that is answered, and the number of its next search.
     group: usize,
     next: usize,
     /// The searches of the group that run or pause, the outermost first.
     running: Vec<usize>,
+    /// Whether the last search that has begun is one of all processes together.
+    is_joint: bool,
     state: Stage,
     problem: Option<JournalError>,
     /// Whether a checkpoint was written.
@@ -86,25 +74,6 @@ enum Stage {
     Stopped,
 }
 
-#[derive(Default)]
-struct GroupEntry {
-    searches: Vec<SearchEntry>,
-    /// Whether it was stopped, so that its answers are not those of its searches.
-    is_stopped: bool,
-}
-
-/// What is known of a search.
-#[derive(Default)]
-struct SearchEntry {
-    calls: Vec<CallRecord>,
-    end: Option<EndRecord>,
-    /// Its state in the last checkpoint: the number of parts, and what its last call has given so
-    /// far.
-    saved: Option<(usize, CallRecord)>,
-    /// Whether the results can't be noted, so that it is done again.
-    is_done_again: bool,
-}
-
 impl Journal {
     /// Begins a journal.
     #[must_use]
@@ -120,15 +89,24 @@ impl Journal {
             writes,
             is_wanted: false,
             identity,
+            last: None,
+            seal: String::new(),
             groups: Vec::new(),
             group: 0,
             next: 0,
             running: Vec::new(),
+            is_joint: false,
             state: Stage::Noting,
             problem: None,
             has_written: false,
         };
-        Journal { entries: Arc::new(Mutex::new(entries)), is_eager: false }
+        Journal { entries: Arc::new(Mutex::new(entries)), is_eager: false, cluster: None }
+    }
+
+    /// Keeps the checkpoints of a process of a cluster. Process 0 decides when they are written.
+    #[must_use]
+    pub fn of_process(self, cluster: Cluster) -> Journal {
+        Journal { cluster: Some(cluster), ..self }
     }
 
     /// Asks before each expansion whether a checkpoint is wanted, and not now and then.
@@ -146,24 +124,6 @@ impl Journal {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the last checkpoint, and checks all its parts.
-    ///
-    /// # Errors
-    /// It is damaged, or belongs to something else.
-    pub fn resume(&self) -> Result<(), JournalError> {
-        let entries = &mut *self.entries();
-        let in_journal = |e| JournalError::Part(JOURNAL.to_owned(), e);
-        let mut from = entries.open(JOURNAL)?;
-        let saved = identity(&mut from).map_err(in_journal)?;
-        compare(&saved, &entries.identity)?;
-        entries.groups = groups(&mut from).map_err(in_journal)?;
-        from.finish().map_err(in_journal)?;
-        for name in entries.saved_parts(None) {
-            entries.open(&name)?.check().map_err(|e| JournalError::Part(name, e))?;
-        }
-        Ok(())
-    }
-
     /// Begins the next group of queries.
     pub fn begin_group(&self, number: usize) {
         let entries = &mut *self.entries();
@@ -179,10 +139,28 @@ impl Journal {
     /// their results is needed.
     pub fn end_group(&self, forgets: bool) {
         let entries = &mut *self.entries();
+        entries.storage.release();
         let group = &mut entries.groups[entries.group];
         if forgets && !group.is_stopped {
             group.searches.clear();
         }
+    }
+
+    /// Returns whether the processes of a cluster save what they do together.
+    #[must_use]
+    pub fn is_of_cluster(&self) -> bool {
+        self.cluster.is_some()
+    }
+
+    /// Returns whether checkpoints are written.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.entries().writes
+    }
+
+    /// A checkpoint is about to be written.
+    pub(crate) fn hold(&self) {
+        self.entries().storage.hold();
     }
 
     /// Returns whether a group was stopped, so that there is something to resume.
@@ -203,28 +181,43 @@ impl Journal {
         self.entries().problem.is_some()
     }
 
-    /// Notes that a part can't be used.
-    pub fn fail(&self, e: SnapshotError) {
+    /// Notes that the checkpoint can't be used.
+    pub fn fail(&self, e: JournalError) {
         let entries = &mut *self.entries();
-        entries.problem.get_or_insert(JournalError::Part(JOURNAL.to_owned(), e));
+        entries.problem.get_or_insert(e);
         entries.state = Stage::Stopped;
     }
 
-    /// Begins the next search, and returns its number; `None`: it is not noted.
-    #[must_use]
-    pub fn begin(&self) -> Option<usize> {
+    /// Notes that the state of a search can't be one.
+    pub(crate) fn distrust(&self, why: &'static str) {
+        self.fail(JournalError::Part(JOURNAL.to_owned(), SnapshotError::Impossible(why)));
+    }
+
+    /// Begins the next search, with a digest of all that determines it, and returns its number;
+    /// `None`: it is not noted. A search that all processes of a cluster do together is `joint`.
+    ///
+    /// # Errors
+    /// The search that was noted in its place is another one.
+    pub fn begin(&self, digest: &str, joint: bool) -> Result<Option<usize>, JournalError> {
+        // The processes may have been stopped between two searches.
+        if self.cluster.as_ref().is_some_and(|cluster| cluster.stopped().is_some()) {
+            self.stop_group();
+        }
         let entries = &mut *self.entries();
         if entries.state != Stage::Noting {
-            return None;
+            return Ok(None);
         }
         let number = entries.next;
+        let searches = &mut entries.groups[entries.group].searches;
+        match searches.get(number) {
+            Some(search) if search.digest != digest => return Err(JournalError::Search(number + 1)),
+            Some(_) => {}
+            None => searches.push(SearchEntry { digest: digest.to_owned(), ..SearchEntry::default() }),
+        }
         entries.next += 1;
         entries.running.push(number);
-        let searches = &mut entries.groups[entries.group].searches;
-        if searches.len() <= number {
-            searches.push(SearchEntry::default());
-        }
-        Some(number)
+        entries.is_joint = joint;
+        Ok(Some(number))
     }
 
     /// Returns the result of a call of a search, if that was noted.
@@ -262,7 +255,8 @@ impl Journal {
         if call.is_plain() && !own.is_done_again {
             own.calls.push(call);
         } else {
-            *own = SearchEntry { is_done_again: true, ..SearchEntry::default() };
+            let digest = std::mem::take(&mut own.digest);
+            *own = SearchEntry { digest, is_done_again: true, ..SearchEntry::default() };
         }
     }
 
@@ -278,11 +272,13 @@ impl Journal {
         }
     }
 
-    /// Returns whether the state of the running search is to be saved.
+    /// Returns whether the state of the running search is to be saved. In a cluster, process 0
+    /// knows, and tells the others.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let entries = &mut *self.entries();
-        let is_ready = entries.writes && entries.state == Stage::Noting && entries.running.len() == 1;
+        let knows = self.cluster.as_ref().is_none_or(|cluster| cluster.number() == 0 && entries.is_joint);
+        let is_ready = knows && entries.writes && entries.state == Stage::Noting && entries.running.len() == 1;
         if is_ready && !entries.is_wanted {
             entries.is_wanted = (entries.wants)();
         }
@@ -311,6 +307,14 @@ impl Journal {
         }
     }
 
+    /// Notes that the work on the group was stopped, where nothing can be saved.
+    pub fn stop_group(&self) {
+        let entries = &mut *self.entries();
+        let group = entries.group;
+        entries.state = Stage::Stopped;
+        entries.groups[group].is_stopped = true;
+    }
+
     /// Returns whether the state of a search is wanted, since an inner one was stopped.
     #[must_use]
     pub fn is_stopping(&self, search: usize) -> bool {
@@ -318,25 +322,24 @@ impl Journal {
         entries.state == Stage::Stopping && entries.running.first() == Some(&search)
     }
 
-    /// Writes a checkpoint with the state of a search, which is the only one that runs, and with
-    /// what its last call has given so far. If `stops` is set, the group ends with this.
+    /// Writes a checkpoint while a search runs, which is the only one: with its state, unless that
+    /// can't be saved, and with what its last call has given so far. If `stops` is set, the group
+    /// ends with this.
     ///
     /// # Errors
     /// It can't be written. The last one stays.
     pub fn save(
         &self,
         search: usize,
-        state: &dyn SavedSearch,
+        state: Option<&dyn SavedSearch>,
         call: CallRecord,
         stops: bool,
     ) -> Result<(), std::io::Error> {
+        if stops {
+            self.stop_group();
+        }
         let entries = &mut *self.entries();
         entries.is_wanted = false;
-        let group = entries.group;
-        if stops {
-            entries.state = Stage::Stopped;
-            entries.groups[group].is_stopped = true;
-        }
         if !entries.writes {
             return Ok(());
         }
@@ -344,26 +347,16 @@ impl Journal {
         // A search whose state can't be saved is done again.
         let (calls, end) = (std::mem::take(&mut own.calls), own.end.take());
         let before = own.saved.take();
-        let has_state = state.parts() > 0;
-        if has_state {
+        if let Some(state) = state {
             (own.calls, own.end, own.saved) = (calls.clone(), end.clone(), Some((state.parts(), call)));
         }
-        let written = entries.write(has_state.then_some((search, state)));
-        if written.is_err()
+        let written = entries.write(self.cluster.as_ref(), state.map(|state| (search, state)));
+        if !matches!(written, Ok(true))
             && let Some(own) = entries.search_mut(search)
         {
             (own.calls, own.end, own.saved) = (calls, end, before);
         }
-        written
-    }
-
-    /// Writes a checkpoint while no search runs, if there was one before.
-    ///
-    /// # Errors
-    /// It can't be written. The last one stays.
-    pub fn save_results(&self) -> Result<(), std::io::Error> {
-        let entries = &mut *self.entries();
-        if entries.has_written { entries.write(None) } else { Ok(()) }
+        written.map(drop)
     }
 }
 
@@ -380,124 +373,4 @@ impl Entries {
     fn search_mut(&mut self, number: usize) -> Option<&mut SearchEntry> {
         self.groups.get_mut(self.group)?.searches.get_mut(number)
     }
-
-    fn read(&self, name: &str) -> Result<PartReader<'static>, SnapshotError> {
-        let part = self.storage.read(name)?;
-        PartReader::new(part.bytes, part.length)
-    }
-
-    fn open(&self, name: &str) -> Result<PartReader<'static>, JournalError> {
-        self.read(name).map_err(|e| JournalError::Part(name.to_owned(), e))
-    }
-
-    /// Returns the names of all saved parts but those of one search of the group.
-    fn saved_parts(&self, but: Option<usize>) -> Vec<String> {
-        let mut names = Vec::new();
-        for (g, group) in self.groups.iter().enumerate() {
-            for (s, search) in group.searches.iter().enumerate() {
-                let parts = search.saved.as_ref().map_or(0, |(parts, _)| *parts);
-                if but.is_none_or(|but| (self.group, but) != (g, s)) {
-                    names.extend((0..parts).map(|part| name(g, s, part)));
-                }
-            }
-        }
-        names
-    }
-
-    fn write(&mut self, running: Option<(usize, &dyn SavedSearch)>) -> std::io::Result<()> {
-        let written = self.write_parts(running);
-        match written {
-            Ok(()) => self.has_written = true,
-            Err(_) => self.storage.abandon(),
-        }
-        written
-    }
-
-    fn write_parts(&mut self, running: Option<(usize, &dyn SavedSearch)>) -> std::io::Result<()> {
-        let kept = self.saved_parts(running.map(|(search, _)| search));
-        let Entries { storage, identity, groups, group, .. } = self;
-        storage.begin()?;
-        if let Some((search, state)) = running {
-            for part in 0..state.parts() {
-                storage.part(&name(*group, search, part), &mut |out| {
-                    let mut out = PartWriter::new(out);
-                    state.save(part, &mut out);
-                    out.finish()
-                })?;
-            }
-        }
-        for name in kept {
-            storage.keep(&name)?;
-        }
-        storage.part(JOURNAL, &mut |out| {
-            let mut out = PartWriter::new(out);
-            out.size(identity.len());
-            for (what, value) in &*identity {
-                out.text(what);
-                out.text(value);
-            }
-            out.size(groups.len());
-            groups.iter().for_each(|group| group.save(&mut out));
-            out.finish()
-        })?;
-        storage.commit()
-    }
-}
-
-impl GroupEntry {
-    fn save(&self, out: &mut PartWriter<'_>) {
-        out.size(self.searches.len());
-        for SearchEntry { calls, end, saved, .. } in &self.searches {
-            out.size(calls.len());
-            calls.iter().for_each(|call| call.save(out));
-            out.flag(end.is_some());
-            end.iter().for_each(|end| end.save(out));
-            out.flag(saved.is_some());
-            if let Some((parts, call)) = saved {
-                out.size(*parts);
-                call.save(out);
-            }
-        }
-    }
-}
-
-fn identity(from: &mut PartReader<'_>) -> Result<Identity, SnapshotError> {
-    (0..from.length()?).map(|_| Ok((from.text()?, from.text()?))).collect()
-}
-
-/// Compares what a checkpoint belongs to with what it is used for.
-fn compare(saved: &Identity, given: &Identity) -> Result<(), JournalError> {
-    let find =
-        |list: &Identity, what: &str| list.iter().find(|(other, _)| other == what).map(|(_, value)| value.clone());
-    let absent = saved.iter().filter(|(what, _)| find(given, what).is_none());
-    let differences = given.iter().chain(absent).filter_map(|(what, _)| {
-        let (saved, given) = (find(saved, what), find(given, what));
-        (saved != given).then(|| IdentityDifference { what: what.clone(), saved, given })
-    });
-    let differences: Vec<IdentityDifference> = differences.collect();
-    if differences.is_empty() { Ok(()) } else { Err(JournalError::Other(differences)) }
-}
-
-fn groups(from: &mut PartReader<'_>) -> Result<Vec<GroupEntry>, SnapshotError> {
-    (0..from.length()?)
-        .map(|_| {
-            let searches = (0..from.length()?).map(|_| search(from)).collect::<Result<_, _>>()?;
-            Ok(GroupEntry { searches, is_stopped: false })
-        })
-        .collect()
-}
-
-fn search(from: &mut PartReader<'_>) -> Result<SearchEntry, SnapshotError> {
-    let calls: Vec<CallRecord> = (0..from.length()?).map(|_| CallRecord::load(from)).collect::<Result<_, _>>()?;
-    let end = if from.flag()? { Some(EndRecord::load(from)?) } else { None };
-    let saved = if from.flag()? {
-        let parts = from.below(1 << 16, "there are not so many parts")? as usize;
-        Some((parts, CallRecord::load(from)?)).filter(|(parts, _)| *parts > 0)
-    } else {
-        None
-    };
-    if !calls.is_empty() && end.is_none() && saved.is_none() {
-        return Err(SnapshotError::Impossible("a search has no state"));
-    }
-    Ok(SearchEntry { calls, end, saved, is_done_again: false })
 }
