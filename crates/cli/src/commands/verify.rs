@@ -4,9 +4,11 @@ pub mod ask;
 mod checkpoints;
 mod evidence;
 mod page;
+mod report;
 pub mod text;
 
 use std::{
+    cell::RefCell,
     ffi::OsString,
     io,
     path::PathBuf,
@@ -25,6 +27,7 @@ use verify::{Limit, Range};
 
 use evidence::Evidence;
 use page::{Page, REFUSED};
+use report::ReportDraft;
 
 use super::{
     cluster::{self, ClusterError, Launch, Texts},
@@ -124,17 +127,23 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Ok(evidence) => evidence,
         Err(why) => return fail(why, streams),
     };
+    let report_file = args.report.as_deref().map(|path| outputs.start(path)).transpose();
+    let report_file = match report_file {
+        Ok(file) => file.map(|file| RefCell::new(ReportDraft::new(file))),
+        Err(why) => return fail(why, streams),
+    };
     let kept = match checkpoints::open(args) {
         Ok(kept) => kept,
         Err(why) => return fail(why, streams),
     };
-    let page = Page { args, queries: &queries };
+    let page = Page { args, queries: &queries, report: report_file };
     let mut model = match opened.into_model() {
         Ok(model) => model,
         Err(document) => {
             let stop = stop.unwrap_or(Stop::Interrupted);
             report.results = page.unloaded(&document.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, start, evidence, streams);
+            let status = finish(args, report, status, start, evidence, streams)?;
+            return page.write_report(&document.name, document.tree(), &document.sources, status, streams);
         }
     };
     let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
@@ -145,7 +154,8 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Err(ClusterError::Options(OptionsError::Stopped(stop))) => {
             checkpoints::discard(args);
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, start, evidence, streams);
+            let status = finish(args, report, status, start, evidence, streams)?;
+            return page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams);
         }
         Err(why) => {
             checkpoints::discard(args);
@@ -169,6 +179,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         }
     }
     let status = finish(args, report, status, start, evidence, streams)?;
+    let status = page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams)?;
     if let Some(note) = checkpoints::finish(args, is_resumable, status) {
         writeln!(streams.err, "note: {}", one_line(&note))?;
     }
@@ -280,6 +291,9 @@ fn describe(
     result.stats = Some(numbers(args, model, stats));
     let system = &model.loaded.system;
     if let Some(trace) = evidence.trace {
+        if let Some(report) = &page.report {
+            report.borrow_mut().keep_trace(number, &model.loaded, &trace);
+        }
         let trace = trace::named_trace(system, &trace);
         kept.keep(number, &result, &trace);
         result.trace = Some(trace).filter(|_| args.trace != TraceChoice::None || evidence.blame.is_some());

@@ -18,7 +18,7 @@ fn random(seed: u64) -> DrawnTrace {
     let (clocks, variables, steps) = (next(3), next(4), lengths[next(3)]);
     let process = |i: usize, next: &mut dyn FnMut(usize) -> usize| {
         let locations = (0..2 + next(4)).map(|l| format!("{}{l}", names[next(7)])).collect();
-        TraceProcess { name: format!("{}{i}", names[next(7)]), locations }
+        TraceProcess { name: format!("{}{i}", names[next(7)]), template: 0, locations }
     };
     let processes: Vec<TraceProcess> =
         if is_net { Vec::new() } else { (0..count).map(|i| process(i, &mut next)).collect() };
