@@ -25,7 +25,7 @@ pub struct DrawnTrace {
     pub variables: Vec<String>,
     /// The names of the clocks.
     pub clocks: Vec<String>,
-    /// The state at the start, and the state after each step.
+    /// The state at the start, and the state after each step: one more than steps.
     pub states: Vec<TraceState>,
     /// The steps.
     pub steps: Vec<TraceStep>,

@@ -112,8 +112,10 @@ export class Player {
     this.slider.value = String(this.step);
     this.slider.setAttribute("aria-valuetext", state.what);
     this.status.textContent = this.step === 0 ? "Start" : `Step ${state.what}`;
-    for (const name of ["first", "back"]) this.buttons[name].disabled = this.step === 0;
-    for (const name of ["next", "last"]) this.buttons[name].disabled = this.step === this.last;
+    // A button that were disabled would lose the focus, and the keys with it.
+    for (const [names, end] of /** @type {[string[], number][]} */ ([[["first", "back"], 0], [["next", "last"], this.last]])) {
+      for (const name of names) this.buttons[name].setAttribute("aria-disabled", String(this.step === end));
+    }
     for (const { row, cell, read } of this.values) {
       const text = read(state);
       const isNew = before !== null && read(before) !== text;
@@ -262,6 +264,10 @@ export class Player {
   views(findDrawing) {
     const { processes, states } = this.trace;
     const views = element("div", "views");
+    // Whoever uses the keyboard can scroll what has a tab stop.
+    views.tabIndex = 0;
+    views.setAttribute("role", "group");
+    views.setAttribute("aria-label", "Drawings with what is active");
     /**
      * @param {number | null} template
      * @param {number | null} process
