@@ -28,7 +28,7 @@ pub use formulas::FormulaArgs;
 pub use progress::ProgressChoice;
 pub use scale::ScaleArgs;
 pub use value::{ValueError, bytes, duration};
-pub use verify::VerifyArgs;
+pub use verify::{ReportArgs, VerifyArgs};
 
 const EXIT_STATUS: &str = "Files:
   An option that names an output file replaces an existing file, and a note says so. A file is
@@ -75,6 +75,11 @@ pub enum When {
 pub enum Command {
     /// Answer queries about a model
     Verify(Box<VerifyArgs>),
+    /// Answer queries, and write one HTML file with drawings, answers and playable traces
+    ///
+    /// The file needs neither merkhet nor a network. Options, output and exit status are those of
+    /// `verify`; traces are in the file whether they are printed or not.
+    Report(Box<ReportArgs>),
     /// Answer queries for programs that call UPPAAL's `verifyta`
     ///
     /// Takes its options, prints its lines and writes its files. The binary does the same under the
@@ -95,7 +100,7 @@ pub enum Command {
     ///
     /// A net is written as the automata that represent it, or as a net.
     Convert(ConvertArgs),
-    /// Draw the automata of a model, or a net
+    /// Draw the automata of a model, a net, or a trace
     Graph(GraphArgs),
     /// Measure, and compare with published figures
     Bench(BenchArgs),
@@ -112,6 +117,7 @@ impl Command {
     pub fn limits(&self) -> Option<LimitArgs> {
         match self {
             Command::Verify(args) => Some(args.limits()),
+            Command::Report(args) => Some(args.verify.limits()),
             Command::Cluster(ClusterCommand::Run(args)) => Some(args.verify.limits()),
             Command::Certify(args) => Some(args.limits),
             Command::Replay(args) => Some(args.limits),
@@ -388,6 +394,18 @@ pub enum DrawingFormat {
     Svg,
 }
 
+/// The pictures of a trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceView {
+    /// A sequence chart: a lifeline for each process or place, steps from top to bottom
+    #[default]
+    Chart,
+    /// A timeline: a lane for each process, clock and variable, time from left to right
+    Timeline,
+    /// One state: the automata with active locations and enabled edges, or the net with its marking
+    State,
+}
+
 /// `merkhet graph`
 #[derive(Args, Debug)]
 pub struct GraphArgs {
@@ -410,6 +428,22 @@ pub struct GraphArgs {
     /// Draw the automata that represent a net, not the net; --template implies it
     #[arg(long)]
     pub automata: bool,
+    /// Draw a trace of FILE, which `verify --trace-file` or `save` in `simulate` wrote; `-` reads
+    /// the standard input
+    ///
+    /// It is replayed before it is drawn. --view says how it is drawn, as SVG. Of a trace with more
+    /// than 300 steps the first ones are drawn.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["template", "states", "automata"])]
+    pub trace: Option<PathBuf>,
+    /// How the trace is drawn [default: chart]
+    #[arg(long, value_enum, requires = "trace")]
+    pub view: Option<TraceView>,
+    /// Draw the trace with this number in FILE, from 1 [default: 1]
+    #[arg(long, value_name = "N", requires = "trace", value_parser = clap::value_parser!(u32).range(1..))]
+    pub number: Option<u32>,
+    /// With `--view state`, draw the state after this number of steps [default: the last state]
+    #[arg(long, value_name = "N", requires = "trace")]
+    pub step: Option<usize>,
     /// Draw the state space that a search explores
     ///
     /// A box has locations, variables that differ between states, elements of lattices, and

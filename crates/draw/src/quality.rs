@@ -97,11 +97,24 @@ pub(crate) fn flaws(svg: &str) -> Flaws {
     found
 }
 
+/// Returns how many texts, points of lines and boxes are not within a picture.
+pub(crate) fn outside(svg: &str) -> usize {
+    let size = svg.split_once("viewBox=\"0 0 ").expect("a view box").1.split('"').next().unwrap_or_default();
+    let (w, h) = size.split_once(' ').expect("width and height");
+    let page = Rect::at(Pt::default(), Size { w: w.parse().unwrap(), h: h.parse().unwrap() });
+    let shapes = read(svg);
+    let is_inside = |at: &Rect| at.min.x >= 0.0 && at.min.y >= 0.0 && at.max.x <= page.max.x && at.max.y <= page.max.y;
+    let points = shapes.lines.iter().flat_map(|line| &line.points).map(|p| Rect { min: *p, max: *p });
+    let boxes = shapes.texts.iter().chain(&shapes.boxes).copied();
+    boxes.chain(points).filter(|at| !is_inside(at)).count()
+}
+
 fn read(svg: &str) -> Shapes {
     let mut shapes = Shapes::default();
     let mut reader = Reader::from_str(svg);
     let (mut weight, mut size, mut line) = (Weight::Regular, FONT, None);
-    let mut middle = false;
+    // The share of its width that a text is to the left of its position.
+    let mut anchor = 0.0;
     let mut content = String::new();
     loop {
         match reader.read_event().expect("well-formed XML") {
@@ -109,7 +122,11 @@ fn read(svg: &str) -> Shapes {
             Event::Start(e) if e.name().as_ref() == "text" => {
                 weight = if attribute(&e, "font-weight").is_some() { Weight::Bold } else { Weight::Regular };
                 size = attribute(&e, "font-size").map_or(FONT, |size| size.parse().unwrap());
-                middle = attribute(&e, "text-anchor").is_some();
+                anchor = match attribute(&e, "text-anchor").as_deref() {
+                    Some("middle") => 0.5,
+                    Some("end") => 1.0,
+                    _ => 0.0,
+                };
                 line = corner(&e);
                 content.clear();
             }
@@ -122,7 +139,7 @@ fn read(svg: &str) -> Shapes {
             Event::End(e) if ["text", "tspan"].contains(&e.name().as_ref()) => {
                 if let Some(at) = line.take() {
                     let size = Size { w: font::width(&content, size, weight), h: LINE };
-                    let at = if middle { at - pt(size.w / 2.0, 0.0) } else { at };
+                    let at = at - pt(size.w * anchor, 0.0);
                     shapes.texts.push(Rect::at(at, size));
                 }
             }
@@ -159,7 +176,8 @@ impl Shapes {
                     _ => self.circles.push((at, r)),
                 }
             }
-            "rect" if attribute(e, "x").is_some() => {
+            // Text and lines may cross an area, such as the background of a delay.
+            "rect" if attribute(e, "x").is_some() && attribute(e, "class").is_none() => {
                 let size = Size { w: number("width"), h: number("height") };
                 self.boxes.push(Rect::at(pt(number("x"), number("y")), size));
             }

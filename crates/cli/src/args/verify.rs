@@ -195,6 +195,28 @@ pub struct VerifyArgs {
     /// named. schemas/progress.schema.json describes the lines of `json`.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressChoice::Auto, help_heading = "Output")]
     pub progress: ProgressChoice,
+    /// The report that `merkhet report` writes.
+    #[arg(skip)]
+    pub report: Option<PathBuf>,
+}
+
+/// `merkhet report`
+#[derive(Args, Debug)]
+#[command(after_help = EXIT_STATUS)]
+pub struct ReportArgs {
+    /// What is to be answered.
+    #[command(flatten)]
+    pub verify: VerifyArgs,
+    /// Where to write the report, as HTML
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+}
+
+impl ReportArgs {
+    /// What `merkhet verify` is asked to do for the report.
+    pub fn into_verify(self) -> VerifyArgs {
+        VerifyArgs { report: Some(self.output), ..self.verify }
+    }
 }
 
 impl VerifyArgs {
@@ -207,9 +229,9 @@ impl VerifyArgs {
     pub fn options(&self) -> Options {
         let FormulaArgs { engine, bound, method, encoding, replace, steps, no_reduce, solver, smt_lib } =
             &self.formulas;
-        // A file of traces implies traces.
+        // A file of traces implies traces, and so does a report.
         let trace = match self.trace {
-            TraceChoice::None if self.trace_file.is_some() => TraceChoice::Some,
+            TraceChoice::None if self.trace_file.is_some() || self.report.is_some() => TraceChoice::Some,
             trace => trace,
         };
         Options {

@@ -61,6 +61,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     match cli.command {
         Command::Verify(args) => verify::run(&args, &words, streams),
+        Command::Report(args) => verify::run(&args.into_verify(), &words, streams),
         Command::Cluster(ClusterCommand::Run(args)) => cluster::run(&args, &words, streams),
         Command::Cluster(ClusterCommand::Join) => cluster::join(streams),
         Command::Verifyta(args) => verifyta::run(args.words, streams),
@@ -98,15 +99,15 @@ enum Destination {
 }
 
 impl Destination {
-    /// The standard output for `-`, else a file.
+    /// The standard output for `-`, else a file, of a command that reads some files.
     ///
     /// # Errors
     /// It can't or must not be written.
-    fn start(output: &Path, model: &Path) -> Result<Destination, OutputError> {
+    fn start<'a>(output: &Path, reads: impl IntoIterator<Item = &'a Path>) -> Result<Destination, OutputError> {
         if input::is_dash(output) {
             return Ok(Destination::Stdout);
         }
-        Outputs::new([model]).start(output).map(Destination::File)
+        Outputs::new(reads).start(output).map(Destination::File)
     }
 
     /// Writes `text`, which is `what` in messages.

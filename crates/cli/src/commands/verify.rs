@@ -4,9 +4,11 @@ pub mod ask;
 pub mod checkpoints;
 mod evidence;
 mod page;
+mod report;
 pub mod text;
 
 use std::{
+    cell::RefCell,
     ffi::OsString,
     io,
     path::PathBuf,
@@ -25,6 +27,7 @@ use verify::{Limit, Range};
 
 use evidence::Evidence;
 use page::{Page, REFUSED};
+use report::ReportDraft;
 
 use super::{
     cluster::{self, ClusterError, Launch, Texts},
@@ -125,7 +128,8 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     let mut note = |why: String| wrong.push(renderer.failure(&why));
     let evidence = Evidence::open(args, &mut outputs, &opened.name).map_err(|why| note(why.to_string()));
     let kept = checkpoints::open(args).map_err(|why| note(why.to_string()));
-    let page = Page { args, queries: &queries };
+    let report_file = args.report.as_deref().map(|path| outputs.start(path)).transpose();
+    let report_file = report_file.map_err(|why| note(why.to_string()));
     let loaded = opened.into_model();
     let mut checked = Vec::new();
     let loaded = loaded.map(|mut model| {
@@ -137,20 +141,22 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         check_cluster(&args.options(), model, &known).iter().for_each(|why| note(why.to_string()));
     }
     let has_folder = kept.is_ok();
-    let (Ok(mut evidence), Ok(kept), true) = (evidence, kept, wrong.is_empty()) else {
+    let (Ok(mut evidence), Ok(report_file), Ok(kept), true) = (evidence, report_file, kept, wrong.is_empty()) else {
         if has_folder {
             checkpoints::discard(args);
         }
         wrong.iter().try_for_each(|text| streams.err.write_all(text.as_bytes()))?;
         return Ok(Status::Wrong);
     };
+    let page = Page { args, queries: &queries, report: report_file.map(|file| RefCell::new(ReportDraft::new(file))) };
     let mut model = match loaded {
         Ok(model) => model,
         Err(document) => {
             checkpoints::discard(args);
             let stop = stop.unwrap_or(Stop::Interrupted);
             report.results = page.unloaded(&document.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, start, evidence, streams);
+            let status = finish(args, report, status, start, evidence, streams)?;
+            return page.write_report(&document.name, document.tree(), &document.sources, status, streams);
         }
     };
     let texts = Texts { model: &model, files, beside: asked.beside };
@@ -159,7 +165,8 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Err(ClusterError::Options(OptionsError::Stopped(stop))) => {
             checkpoints::discard(args);
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, start, evidence, streams);
+            let status = finish(args, report, status, start, evidence, streams)?;
+            return page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams);
         }
         Err(why) => {
             checkpoints::discard(args);
@@ -186,6 +193,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         }
     }
     let status = finish(args, report, status, start, evidence, streams)?;
+    let status = page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams)?;
     let is_done = checkpoints::is_done(args, is_resumable, status);
     // Without the part of process 0, there is no checkpoint.
     let how_to_go_on = checkpoints::finish(args, is_resumable, status);
@@ -304,6 +312,9 @@ fn describe(
     result.stats = Some(numbers(args, model, stats));
     let system = &model.loaded.system;
     if let Some(trace) = evidence.trace {
+        if let Some(report) = &page.report {
+            report.borrow_mut().keep_trace(number, &model.loaded, &trace);
+        }
         let trace = trace::named_trace(system, &trace);
         kept.keep(number, &result, &trace);
         result.trace = Some(trace).filter(|_| args.trace != TraceChoice::None || evidence.blame.is_some());

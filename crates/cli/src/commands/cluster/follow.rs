@@ -118,6 +118,7 @@ fn read(mesh: &::cluster::Mesh, own: Option<&VerifyArgs>) -> Result<(Invitation,
     let invitation: Invitation = serde_json::from_slice(&mesh.what).map_err(|_| ClusterError::Malformed)?;
     let mut args = match Cli::try_parse_from(&invitation.words).map(|cli| cli.command) {
         Ok(Command::Verify(args)) => *args,
+        Ok(Command::Report(args)) => args.into_verify(),
         Ok(Command::Cluster(ClusterCommand::Run(args))) => args.verify,
         _ => return Err(ClusterError::Malformed),
     };
