@@ -173,6 +173,12 @@ impl Lattice for Components {
         &self.methods
     }
 
+    fn changing(&self, method: usize) -> Option<usize> {
+        let (part, number) = *self.calls.get(method)?;
+        let changing = self.components.get(part.unwrap_or(0))?.1.changing(number)?;
+        self.calls.iter().position(|call| *call == (part, changing))
+    }
+
     fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
         let Some(&(part, number)) = self.calls.get(method) else { return Ok(0) };
         let (part, skip) = match part {
@@ -181,7 +187,10 @@ impl Lattice for Components {
         };
         let (at, lattice) = &self.components[part];
         let result = lattice.call(number, &mut this[*at..*at + lattice.width()], args.get(skip..).unwrap_or(&[]));
-        result.map_err(|misuse| Misuse { argument: misuse.argument + skip, ..misuse })
+        result.map_err(|misuse| match misuse {
+            Misuse::Argument { argument, low, high } => Misuse::Argument { argument: argument + skip, low, high },
+            Misuse::Failed(_) => misuse,
+        })
     }
 
     fn show(&self, element: &[i32]) -> String {
@@ -229,7 +238,7 @@ mod tests {
         let mut element = vec![0; 3];
         call(&*pools, "add", &mut element, &[2, 1]).unwrap();
         assert_eq!(pools.show(&element), "<{}; {}; {1}>");
-        assert_eq!(call(&*pools, "add", &mut element, &[3, 1]), Err(Misuse { argument: 0, low: 0, high: 2 }));
-        assert_eq!(call(&*pools, "add", &mut element, &[2, 4]), Err(Misuse { argument: 1, low: 0, high: 3 }));
+        assert_eq!(call(&*pools, "add", &mut element, &[3, 1]), Err(Misuse::Argument { argument: 0, low: 0, high: 2 }));
+        assert_eq!(call(&*pools, "add", &mut element, &[2, 4]), Err(Misuse::Argument { argument: 1, low: 0, high: 3 }));
     }
 }

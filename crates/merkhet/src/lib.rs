@@ -156,6 +156,7 @@ mod options;
 pub mod reading;
 mod session;
 pub mod source;
+pub mod user;
 mod watch;
 mod workers;
 

@@ -1,6 +1,7 @@
 //! Models: from text to something that can be asked.
 
 use explore::snapshot::Identity;
+use lattice::Library;
 use model::{LoweredQuery, Stop};
 use syntax::{
     Diagnostic, Severity, Sources, Tree,
@@ -35,6 +36,8 @@ pub struct Document {
     watch: Lease,
     /// What distinguishes it from others.
     identity: Identity,
+    /// The lattices that it may name.
+    library: Library,
 }
 
 impl Document {
@@ -48,6 +51,7 @@ impl Document {
             diagnostics: vec![problem],
             watch: Lease::new(),
             identity: Identity::new(),
+            library: Library::standard(),
         }
     }
 
@@ -59,13 +63,21 @@ impl Document {
 
     fn read_within(source: Source, watch: Lease) -> Document {
         let identity = source.identity();
-        let Source { name, text, format, constants } = source;
+        let Source { name, text, format, constants, lattices } = source;
         let mut sources = Sources::new();
         let file = sources.add_file(&name, text);
         let (mut tree, mut diagnostics) =
             syntax::read_model_until(&mut sources, file, format, watch.watch().load_limits().signal);
         diagnostics.extend(constants::replace(&constants, &mut sources, &mut tree));
-        Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch, identity }
+        Document {
+            name,
+            sources,
+            content: Content::Tree(Box::new(tree)),
+            diagnostics,
+            watch,
+            identity,
+            library: lattices.library(),
+        }
     }
 
     /// Checks what was read. A text with syntax errors is checked as far as it could be read, so
@@ -73,7 +85,7 @@ impl Document {
     #[must_use]
     pub fn check(mut self) -> Document {
         if self.has_errors() {
-            let found = self.tree().map(|tree| (model::check::check(tree).1, tree.signal.raised()));
+            let found = self.tree().map(|tree| (model::check::check_with(tree, &self.library).1, tree.signal.raised()));
             // What a limit cut short says nothing.
             if let Some((found, None)) = found {
                 self.diagnostics.extend(found);
@@ -81,7 +93,7 @@ impl Document {
             return self;
         }
         let Content::Tree(tree) = self.content else { return self };
-        let found = match model::load_within(*tree, &lattice::Library::standard(), self.watch.watch().load_limits()) {
+        let found = match model::load_within(*tree, &self.library, self.watch.watch().load_limits()) {
             Ok((model, found)) => {
                 self.content = Content::Model(Box::new(model));
                 found
@@ -115,7 +127,7 @@ impl Document {
     /// The document itself.
     pub fn into_model(self) -> Result<Model, Box<Document>> {
         match self {
-            Document { name, sources, content: Content::Model(loaded), diagnostics, watch, identity }
+            Document { name, sources, content: Content::Model(loaded), diagnostics, watch, identity, .. }
                 if !diagnostics.iter().any(Diagnostic::is_error) =>
             {
                 Ok(Model { name, sources, loaded: *loaded, diagnostics, watch, identity })

@@ -7,10 +7,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use lattice::user::Failures;
 use syntax::Span;
 
 use super::{Addr, CallKind, LatticeCall, Op, Pc, Region};
-use crate::{Signal, operation};
+use crate::{Signal, Stop, operation};
 
 /// Code that was lowered together, with its part of the memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct Code {
     pub(crate) clocks: Vec<u32>,
     /// The signal that stops runs of the code.
     pub signal: Signal,
+    /// The failures of functions of the user that the code calls.
+    pub failures: Failures,
     /// The numbers of locations, variables and meta variables.
     layout: [u32; 3],
 }
@@ -143,6 +146,13 @@ impl Code {
         shifts.split_off(1)
     }
 
+    /// Returns the reason to stop, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        self.signal.raised().or_else(|| self.failures.stops().then_some(Stop::User))
+    }
+
     /// Returns the instruction at an index.
     #[inline(always)]
     #[must_use]
@@ -219,10 +229,11 @@ impl Code {
     pub(crate) fn may_fail(&self, pc: u32) -> bool {
         match self.op(pc) {
             Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
-            // Only methods have arguments that can be illegal.
+            // Only methods have arguments that can be illegal, and those of the user may always fail.
             Op::Lattice { call, .. } => {
                 let call = self.call(call);
-                matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
+                let is_user = call.lattice.0.interned().is_some();
+                matches!(call.kind, CallKind::Method(_)) && (call.arguments > 0 || is_user)
             }
             Op::Arith { op, b, .. } => self.constant(b).map_or(op.may_fail(operation::ALL), |b| op.fails(b)),
             Op::SetClock { value, .. } => self.constant(value).is_none_or(|value| value < 0),
