@@ -231,6 +231,11 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
 
+    /// Returns whether it is a lattice of the user, or made of one.
+    fn is_of_user(&self) -> bool {
+        self.interned().is_some()
+    }
+
     /// Returns the abstract operations on integers; `None`: this is not a lattice of integers.
     fn numeric(&self) -> Option<&dyn Numeric> {
         None

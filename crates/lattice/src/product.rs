@@ -169,6 +169,10 @@ impl Lattice for Components {
         self.each(element).any(|(lattice, part)| lattice.is_bottom(part))
     }
 
+    fn is_of_user(&self) -> bool {
+        self.components.iter().any(|(_, lattice)| lattice.is_of_user())
+    }
+
     fn methods(&self) -> &[Method] {
         &self.methods
     }

@@ -9,7 +9,7 @@ use syntax::{
 };
 use thiserror::Error;
 
-use crate::{Limits, Source, Stopper, Watch, constants, reading, watch::Lease};
+use crate::{Limits, Source, Stopper, Watch, constants, reading, user::UserGoal, watch::Lease};
 
 /// How far a text could be read.
 #[derive(Debug)]
@@ -207,6 +207,8 @@ pub struct Query {
     pub written: ast::Query,
     /// The code of the query.
     pub lowered: LoweredQuery,
+    /// Whether it is a predicate of the user, which the text only names.
+    pub(crate) predicate: bool,
 }
 
 impl Model {
@@ -254,7 +256,7 @@ impl Model {
     /// Everything that is wrong with it.
     pub fn named_query(&mut self, text: &str, name: &str) -> Result<Query, Vec<Diagnostic>> {
         let (written, lowered) = reading::query(text, name, &mut self.sources, &mut self.loaded)?;
-        Ok(Query { written, lowered })
+        Ok(Query { written, lowered, predicate: false })
     }
 
     /// Checks a query whose expressions were read into the tree of this model.
@@ -263,7 +265,20 @@ impl Model {
     /// Everything that is wrong with it.
     pub fn check(&mut self, written: ast::Query) -> Result<Query, Vec<Diagnostic>> {
         let lowered = self.loaded.query(&written)?;
-        Ok(Query { written, lowered })
+        Ok(Query { written, lowered, predicate: false })
+    }
+
+    /// Returns a query for states that satisfy a predicate of the user: whether there is one (`E<>`),
+    /// or none (`A[] not`). Messages call the predicate `name`. It sees the discrete part of states.
+    ///
+    /// # Errors
+    /// The query can't be made.
+    pub fn goal(&mut self, name: &str, exists: bool, predicate: UserGoal) -> Result<Query, QueryError> {
+        let mut query = self.query(if exists { "E<> true" } else { "A[] true" })?;
+        query.written.text = format!("{} {name}", if exists { "E<>" } else { "A[] not" });
+        query.lowered = predicate.lowered(&self.loaded.system, exists);
+        query.predicate = true;
+        Ok(query)
     }
 
     /// Returns what stops the work on this model, from another thread as well.

@@ -16,7 +16,7 @@ use model::{
 };
 use syntax::Span;
 
-use crate::{BlamedJoin, FormulaStats, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
+use crate::{BlamedJoin, FormulaStats, Heuristic, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
 
 /// The verdict on a query.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,6 +222,10 @@ impl Answer {
         }
         if self.plan.joining.trusts && !self.plan.merged.is_empty() && self.trace.is_none() {
             return Some(Note::AssumesMonotone);
+        }
+        let is_safe = |heuristic: &Heuristic| matches!(heuristic, Heuristic::Function(function) if function.is_safe);
+        if self.plan.order.is_directed() && self.trace.is_none() && self.plan.guidance.heuristics.iter().any(is_safe) {
+            return Some(Note::TrustsHeuristic);
         }
         if let Some(why) = self.plan.why_not_best().filter(|_| self.trace.is_some()) {
             return Some(Note::NotBest { fastest: self.plan.wanted == Wanted::Fastest, why });

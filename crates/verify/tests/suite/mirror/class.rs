@@ -250,13 +250,7 @@ impl UserLattice for Mirrored {
         Ok(bottom.map(|bottom| Arc::new(bottom) as Element))
     }
 
-    fn call(
-        &self,
-        method: usize,
-        this: &mut Element,
-        arguments: &[i32],
-        _: Access,
-    ) -> Result<Option<i64>, UserError> {
+    fn call(&self, method: usize, this: &mut Element, arguments: &[i32], _: Access) -> Result<Option<i64>, UserError> {
         self.count()?;
         let mut after = row(this).clone();
         let own = self.lattice.methods().len();
