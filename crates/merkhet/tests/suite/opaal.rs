@@ -137,7 +137,9 @@ const NUMBERS_SUB: (&str, usize, Body) = ("__isub__", 1, |e, n, _| {
     None
 });
 
-const NUMBERS: &[(&str, usize, Body)] = &[("__int__", 0, |e, _, _| Some(e[0])), NUMBERS_SET, NUMBERS_ADD, NUMBERS_SUB];
+const NUMBERS_VALUE: (&str, usize, Body) = ("__int__", 0, |e, _, _| Some(e[0]));
+
+const NUMBERS: &[(&str, usize, Body)] = &[NUMBERS_VALUE, NUMBERS_SET, NUMBERS_ADD, NUMBERS_SUB];
 
 const RANGES: &[(&str, usize, Body)] = &[
     ("low", 0, |e, _, _| Some(e[0])),
@@ -309,6 +311,30 @@ fn a_method_that_changes_what_it_reads_is_named() {
     assert_eq!(text, "`delay()` of `DiscreteClock` fails for [0, 0]: it changes the element, which it must not");
     let at = answer.diagnostics.last().unwrap();
     assert_eq!(model.sources.text(at.primary.span), "clk.delay()");
+}
+
+#[test]
+fn the_run_to_a_method_that_fails_is_shown() {
+    let text = "extern MaxInteger; MaxInteger n; clock x; process P() { state a { x <= 3 }, b; init a;
+        trans a -> a { guard x >= 2; assign n += 1, x = 0; }, a -> b { guard n > 100; }; } system P;";
+    let mut class = classes()[2].clone();
+    class.methods = &[
+        NUMBERS_VALUE,
+        NUMBERS_SET,
+        ("__iadd__", 1, |e, n, _| {
+            assert!(e[0] < 3, "no further");
+            (NUMBERS_ADD.2)(e, n, &[])
+        }),
+        NUMBERS_SUB,
+    ];
+    let options = Options { trace: TraceChoice::Some, ..Options::default() };
+    let mut model = open(text, [class]);
+    let answer = ask(&mut model, "E<> P.b", &options);
+    assert_eq!(answer.verdict_text(), "`__iadd__(1)` of `MaxInteger` fails for [3]: it panics: no further");
+    let trace = answer.evidence.trace.unwrap();
+    assert_eq!((trace.is_replayed(), trace.steps.len()), (true, 3));
+    let at = answer.diagnostics.last().unwrap();
+    assert_eq!(model.sources.text(at.primary.span), "n += 1");
 }
 
 /// The text of an unknown verdict.
