@@ -230,12 +230,11 @@ impl Interned {
     }
 
     /// Returns the meet of two elements, if it is known.
-    ///
-    /// # Errors
-    /// A function of the user fails.
-    pub fn met(&self, a: i32, b: i32) -> Result<Option<i32>, FailureId> {
-        let meet = self.ask("`meet`", &[a, b], |lattice, e| lattice.meet(&e[0], &e[1]))?;
-        meet.map(|meet| self.number("`meet`", &[a, b], meet)).transpose()
+    pub(crate) fn met(&self, a: i32, b: i32) -> Option<i32> {
+        self.or_stop(None, || {
+            let meet = self.ask("`meet`", &[a, b], |lattice, e| lattice.meet(&e[0], &e[1]))?;
+            meet.map(|meet| self.number("`meet`", &[a, b], meet)).transpose()
+        })
     }
 
     fn widened(&self, old: i32, new: i32, thresholds: &[i32]) -> Result<i32, FailureId> {
