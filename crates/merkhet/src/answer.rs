@@ -8,7 +8,7 @@ use explore::{
     tally::Phase,
 };
 use model::{Stop, System};
-use syntax::Diagnostic;
+use syntax::{Diagnostic, Span};
 use verify::{BlamedJoin, FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
 
 use crate::{Flaw, memory};
@@ -154,6 +154,9 @@ impl Answer {
         let mut diagnostics: Vec<Diagnostic> = found.failures.iter().map(|failure| failed(system, failure)).collect();
         if let Verdict::Unknown(Reason::RunTime(message, span)) = &found.verdict {
             diagnostics.push(Diagnostic::error("run-time-error", *span, message.clone()));
+        }
+        if let Verdict::Unknown(Reason::User(failure, span)) = &found.verdict {
+            diagnostics.push(Diagnostic::error("user-function", span.unwrap_or(Span::NONE), failure.to_string()));
         }
         let is_known = !matches!(found.verdict, Verdict::Unknown(_));
         let of_heuristics = found.failures.iter().filter(|failure| failure.purpose == Purpose::Heuristic);

@@ -2,7 +2,7 @@
 
 use model::Property;
 
-use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice};
+use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice, user};
 
 const ORDERS: &str = "take `--order` bfs, dfs, random-dfs or waiting";
 
@@ -12,6 +12,7 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
     let system = &model.loaded.system;
     let is_about_runs = |query: &&Query| matches!(system.with(&query.lowered).1, Property::Run { .. });
     let is_directed = options.heuristic.is_some() || options.order.is_some_and(|order| order.is_directed());
+    let function = options.functions.first();
     let checks = [
         (
             options.engine == EngineChoice::Smt || options.only_formulas().is_some(),
@@ -25,6 +26,17 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
             "take `--trace` some or shortest",
         ),
         (options.guide.is_some(), "guides", "leave the guide out"),
+        (
+            function.is_some(),
+            function.unwrap_or_default(),
+            "leave it out: functions of the user are known to one process only",
+        ),
+        (
+            user::has_lattices(system),
+            "models with lattices of the user",
+            "their elements are known to one process only",
+        ),
+        (queries.iter().any(|query| query.predicate), "goals of the user", "they are known to one process only"),
         (
             queries.iter().any(is_about_runs),
             "queries about maximal runs",

@@ -1,11 +1,14 @@
 //! The one entry point: a request names a system, what is asked of it, and the engine.
 
+use std::sync::Arc;
+
 use explore::search::{self, Limits};
 use model::{Property, System, net::Net};
 use smt::Solver;
 
 use crate::{
-    Answer, FormulaOptions, FormulaStats, Options, Reason, Unproved, Verdict, certified, formulas, proof, shared, space,
+    Answer, FormulaOptions, FormulaStats, Options, Reason, Trace, Unproved, Verdict, certified, formulas, proof,
+    shared, space,
 };
 
 /// What is asked of a system.
@@ -69,6 +72,19 @@ impl<'r> Request<'r> {
     /// Answers everything that is asked. Calls `known` with each answer as soon as it is known.
     pub fn run(&self, limits: &Limits<'_>, observer: &mut dyn Observer, known: &mut dyn FnMut(usize, Answer)) {
         let Request { system, target, engine, proves } = *self;
+        let failures = &system.code.failures;
+        failures.begin();
+        // Nothing that was found by a function that has failed is an answer.
+        let known = &mut |number: usize, answer: Answer| match failures.reason() {
+            Some(failure) => {
+                let verdict = Verdict::Unknown(Reason::User(Arc::new(failure), None));
+                // The state in which it has failed may be one of joined states alone.
+                let trace = answer.trace.filter(Trace::is_replayed);
+                let answer = Answer { verdict, values: None, trace, blame: None, proof: None, ..answer };
+                failures.while_stopped(|| known(number, answer));
+            }
+            None => known(number, answer),
+        };
         let properties = match (target, engine) {
             (Target::Properties(properties), _) => properties,
             (Target::StateSpace, Engine::Zones(options)) => {
@@ -128,7 +144,7 @@ fn certify(system: &System, net: Option<&Net>, property: &Property, mut answer: 
     let Some(Ok(proof)) = &answer.proof else { return answer };
     let satisfied = answer.verdict == Verdict::Satisfied;
     let Err(refusal) = certified::check(system, net, property, satisfied, proof) else { return answer };
-    let (reason, missing) = match system.code.signal.raised() {
+    let (reason, missing) = match system.code.stopped() {
         Some(stop) => (Reason::Limit(stop), Unproved::Stopped),
         None if refusal.is_undecided() => (Reason::Formula(refusal.reason.to_string()), Unproved::TooLarge),
         None => (Reason::Uncertified(refusal.reason.to_string()), Unproved::Refused),

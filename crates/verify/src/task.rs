@@ -118,7 +118,7 @@ impl<'t, B: Bound> Task<'t, B> {
         let merging = plan.merging(system, formula, &bounds);
         let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
         let transitions = transitions(system, plan, bounds.clone());
-        let worker = Worker::alone(transitions, seen, plan.order.open_list(system, plan.seed));
+        let worker = Worker::alone(transitions, seen, plan.plain_open_list(system));
         Task {
             subject,
             plan: plan.clone(),
@@ -373,6 +373,13 @@ impl<'t, B: Bound> Task<'t, B> {
     /// The zone graph.
     pub fn graph(&mut self) -> &mut ZoneGraph<'t, B> {
         self.worker.transitions.graph()
+    }
+
+    /// The path to the state in whose expansion the search was stopped, if it has one thread.
+    pub fn interrupted_at(&self) -> Option<Path> {
+        let Worker { progress, seen, .. } = &self.worker;
+        let node = progress.interrupted_at().filter(|_| self.team.is_none())?;
+        Some(seen.store.path(node))
     }
 
     /// The edges, rows and zones along a path that was found.

@@ -251,6 +251,7 @@ impl VerifyArgs {
             widen: self.widen,
             refine: !self.no_refine,
             guide: None,
+            functions: merkhet::user::Functions::default(),
             monotone: self.monotone,
             state_space_reduction: self.state_space_reduction,
             symmetry: self.symmetry,

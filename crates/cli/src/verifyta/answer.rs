@@ -12,7 +12,7 @@ use merkhet::{
 };
 use model::Property;
 use syntax::{
-    Diagnostic as Remark, Sources,
+    Diagnostic as Remark, Sources, Span,
     ast::{ExprId, Query, QueryKind},
 };
 use verify::{Limit, Range, Trace};
@@ -100,6 +100,14 @@ pub fn answer(
         merkhet::Verdict::Unknown(Reason::RunTime(message, span)) => {
             let problem = Remark::error("run-time-error", span, format!("run-time error: {message}"));
             return fail(formula, sources, &problem, streams);
+        }
+        merkhet::Verdict::Unknown(Reason::User(failure, span)) => {
+            return fail(
+                formula,
+                sources,
+                &Remark::error("user-function", span.unwrap_or(Span::NONE), failure.to_string()),
+                streams,
+            );
         }
         merkhet::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {
             writeln!(streams.err, "The verification was interrupted.")?;

@@ -4,8 +4,10 @@
 
 mod checkpoints;
 mod constants;
+mod functions;
 mod limits;
 mod mistakes;
+mod opaal;
 mod refinement;
 mod sessions;
 
