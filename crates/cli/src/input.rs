@@ -6,7 +6,7 @@ use merkhet::{
     Content, Document, Source, Stop,
     source::{read as read_stream, read_file},
 };
-use syntax::{Diagnostic, Sources};
+use syntax::Diagnostic;
 
 use crate::{
     args::ConstantArgs,
@@ -56,7 +56,7 @@ pub fn check(path: &Path, constants: &ConstantArgs, stdin: &mut dyn Read) -> Doc
 /// The errors of a model, in the order of the text.
 pub fn errors(document: &mut Document) -> Vec<DiagnosticEntry> {
     document.diagnostics.retain(Diagnostic::is_error);
-    sort(&mut document.diagnostics, &document.sources);
+    shown::sort(&mut document.diagnostics, &document.sources);
     let Document { sources, name, diagnostics, .. } = document;
     shown::entries(&[Shown { sources, file: name, diagnostics }])
 }
@@ -78,29 +78,4 @@ pub fn tree_mut(content: &mut Content) -> Option<(&mut syntax::Tree, Option<&[St
 /// The message that a limit was reached while a model was loaded.
 pub fn unloaded(stop: Stop) -> String {
     format!("{stop} while the model was loaded")
-}
-
-/// Sorts diagnostics by position. Those without a position come first.
-pub fn sort(diagnostics: &mut [Diagnostic], sources: &Sources) {
-    diagnostics.sort_by_cached_key(|d| (sources.order(d.primary.span), d.primary.span));
-}
-
-#[cfg(test)]
-mod tests {
-    use syntax::{Format, Span};
-
-    use super::*;
-
-    #[test]
-    fn diagnostics_are_sorted_by_their_place_in_the_file() {
-        let mut sources = Sources::new();
-        let text = "<nta><declaration>int @;</declaration><template/><system>@</system></nta>";
-        let file = sources.add_file("m.xml", text.to_owned());
-        let (_, mut found) = syntax::read_model(&mut sources, file, Format::Xml);
-        found.push(Diagnostic::warning("w", Span::NONE, "whole"));
-        sort(&mut found, &sources);
-        let at: Vec<_> = found.iter().map(|d| sources.order(d.primary.span).map(|(_, at)| at)).collect();
-        assert_eq!(at[0], None);
-        assert!(at.len() > 3 && at.is_sorted(), "{found:?}");
-    }
 }

@@ -155,6 +155,8 @@ mod observe;
 mod options;
 pub mod reading;
 mod session;
+pub mod settings;
+pub mod simulation;
 pub mod source;
 mod watch;
 mod workers;

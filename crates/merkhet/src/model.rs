@@ -254,6 +254,24 @@ impl Model {
         Ok(Query { written, lowered })
     }
 
+    /// Returns the same model with limits of its own: both can be asked at the same time, and what
+    /// one is asked does not add to the other.
+    #[must_use]
+    pub fn fork(&self) -> Model {
+        let watch = Lease::new();
+        let signal = watch.watch().load_limits().signal;
+        let mut loaded = self.loaded.clone();
+        (loaded.tree.signal, loaded.system.code.signal) = (signal, signal);
+        Model {
+            name: self.name.clone(),
+            sources: self.sources.clone(),
+            loaded,
+            diagnostics: self.diagnostics.clone(),
+            watch,
+            identity: self.identity.clone(),
+        }
+    }
+
     /// Returns what stops the work on this model, from another thread as well.
     #[must_use]
     pub fn stopper(&self) -> Stopper {

@@ -53,6 +53,12 @@ impl Source {
         self
     }
 
+    /// Returns the text.
+    #[must_use]
+    pub fn contents(&self) -> &str {
+        &self.text
+    }
+
     /// Returns what messages call it.
     #[must_use]
     pub fn name(&self) -> &str {

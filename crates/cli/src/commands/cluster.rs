@@ -252,7 +252,7 @@ pub fn lead(
         }
     }
     let what = serde_json::to_vec(&invitation).map_err(|_| ClusterError::Words)?;
-    let workers = match args.threads {
+    let workers = match args.settings.options.threads {
         Some(count) => Some(count.into()),
         None => own.local_processes.map(|_| 1),
     };

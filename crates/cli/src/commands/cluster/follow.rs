@@ -97,7 +97,7 @@ fn work(mesh: &::cluster::Mesh) -> Result<(), ClusterError> {
     };
     args.queries.extend(beside);
     // Time is the business of process 0, and memory that of each.
-    watch::start(&LimitArgs { time_limit: None, memory_limit: args.memory_limit });
+    watch::start(&LimitArgs { time_limit: None, memory_limit: args.settings.limits.memory });
     let source = Source::text(&name, text);
     let define = args.constants.define.iter();
     let source = define.fold(source, |source, (name, value)| source.with_constant(name, value));
@@ -112,6 +112,6 @@ fn work(mesh: &::cluster::Mesh) -> Result<(), ClusterError> {
     let checked: Vec<_> = asked.queries.iter().filter_map(|(_, query)| model.check(query.clone()).ok()).collect();
     let checked: Vec<&Query> = checked.iter().collect();
     let options = merkhet::Options { cluster: Some(mesh.cluster.clone()), ..args.options() };
-    let limits = Limits { time: None, memory: args.memory_limit, states: args.state_limit };
+    let limits = Limits { time: None, ..args.settings.limits };
     Ok(Session::new(&mut model).ask_all(&checked, &options, &limits, &mut ())?)
 }
