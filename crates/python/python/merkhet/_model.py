@@ -1,0 +1,252 @@
+"""Models."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _merkhet
+from ._display import Drawing
+from ._errors import QueryError
+from ._progress import Observer, Progress
+from ._result import Certificate, ClaimResult, ReplayResult, Result
+from ._simulation import Simulation
+from ._space import StateSpace
+from ._trace import Trace
+from ._values import Clock, Diagnostic, Place, Process, Query, Variable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Options
+
+__all__ = ["Model", "load", "loads"]
+
+#: What constants of a model may be given: a number, or an expression as text.
+Constant = Union[int, bool, str]
+
+
+def load(
+    path: Union[str, "os.PathLike[str]"],
+    *,
+    format: Optional[str] = None,
+    constants: Optional[Mapping[str, Constant]] = None,
+    time_limit: Union[float, str, None] = None,
+    memory_limit: Union[int, str, None] = None,
+) -> Model:
+    """Reads and checks a model.
+
+    Its format depends on the ending of the path: UPPAAL's ``.xml``, ``.xta`` and ``.ta``, TChecker's ``.tck``, and the
+    nets ``.net``, ``.ndr``, ``.pnml`` and ``.tapn``. If it has no queries, its queries are those of the file beside it
+    that ends with ``.q``.
+
+    ``constants`` gives constants of the model other values: ``{"N": 6, "P.K": "2 * N"}``.
+
+    Raises :class:`ModelError` if the model has mistakes, and :class:`OSError` if the file can't be read.
+    """
+    path = Path(path)
+    text = path.read_bytes()
+    beside = path.with_suffix(".q")
+    queries = (str(beside), beside.read_bytes()) if beside != path and beside.is_file() else None
+    return Model._open(str(path), text, format, constants, queries, time_limit, memory_limit)
+
+
+def loads(
+    text: Union[str, bytes],
+    format: Optional[str] = None,
+    *,
+    name: str = "<string>",
+    constants: Optional[Mapping[str, Constant]] = None,
+    time_limit: Union[float, str, None] = None,
+    memory_limit: Union[int, str, None] = None,
+) -> Model:
+    """Reads and checks a model from a text. Without a format, the text itself shows it.
+
+    >>> import merkhet as mk
+    >>> m = mk.loads("clock x; process P() { state a, b; init a; trans a -> b { guard x > 2; }; } system P;")
+    >>> m.verify("E<> P.b").holds
+    True
+    """
+    data = text.encode() if isinstance(text, str) else text
+    return Model._open(name, data, format, constants, None, time_limit, memory_limit)
+
+
+def _constant(value: Constant) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, str)):
+        return str(value)
+    raise TypeError(f"a constant is a number or an expression, not a `{type(value).__name__}`")
+
+
+class Model:
+    """A model: a network of timed automata, or a Petri net.
+
+    A model never changes. Several threads may ask it at the same time.
+    """
+
+    __slots__ = ("_native", "_recipe", "_contents")
+
+    def __init__(self, native: _merkhet.NativeModel, recipe: Tuple[Any, ...]) -> None:
+        self._native = native
+        self._recipe = recipe
+        self._contents: Optional[Dict[str, Any]] = None
+
+    @classmethod
+    def _open(
+        cls,
+        name: str,
+        text: bytes,
+        format: Optional[str],
+        constants: Optional[Mapping[str, Constant]],
+        beside: Optional[Tuple[str, bytes]],
+        time_limit: Union[float, str, None] = None,
+        memory_limit: Union[int, str, None] = None,
+    ) -> Model:
+        values = [(key, _constant(value)) for key, value in (constants or {}).items()]
+        limits = {"time_limit": time_limit, "memory_limit": memory_limit}
+        native = _merkhet.open(name, text, format, values, beside, limits)
+        return cls(native, (name, text, format, dict(constants or {}), beside))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (Model._open, self._recipe)
+
+    def _content(self) -> Dict[str, Any]:
+        if self._contents is None:
+            self._contents = self._native.contents()
+        return self._contents
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._native.name()
+
+    @property
+    def is_net(self) -> bool:
+        """Whether it is a Petri net. Processes, clocks and variables are those of its automata then."""
+        return bool(self._content()["is_net"])
+
+    @property
+    def processes(self) -> Tuple[Process, ...]:
+        """Its processes, in the order of the system line."""
+        return tuple(
+            Process(
+                entry["name"], entry["template"], tuple(entry["locations"]), entry["initial"], Place._of(entry["at"])
+            )
+            for entry in self._content()["processes"]
+        )
+
+    @property
+    def clocks(self) -> Tuple[Clock, ...]:
+        """Its clocks."""
+        return tuple(Clock(entry["name"], Place._of(entry["at"])) for entry in self._content()["clocks"])
+
+    @property
+    def variables(self) -> Tuple[Variable, ...]:
+        """Its variables."""
+        return tuple(Variable._of(entry) for entry in self._content()["variables"])
+
+    @property
+    def queries(self) -> Tuple[Query, ...]:
+        """Its queries, or those of the file beside it."""
+        return tuple(Query._of(entry) for entry in self._native.queries())
+
+    @property
+    def warnings(self) -> Tuple[Diagnostic, ...]:
+        """What is suspicious about it."""
+        entries, _ = self._native.warnings()
+        return tuple(Diagnostic._of(entry) for entry in entries)
+
+    def verify(
+        self, query: Union[str, Query], *, progress: Progress = False, **options: Unpack[Options]
+    ) -> Result:
+        """Answers a query.
+
+        Options have the names of the command line, with ``_`` for ``-``; see :data:`merkhet.options`. With
+        ``progress=True`` a line shows how the search goes on; a function is called with each event.
+
+        Ctrl-C stops the search. The :class:`KeyboardInterrupt` has the result so far as its attribute ``partial``.
+
+        Raises :class:`QueryError` if the query has mistakes, and :class:`ValueError` if an option is wrong.
+        """
+        results, exception = self._ask([str(query)], 1, progress, options)
+        if exception is not None:
+            exception.partial = results[0] if results else None  # type: ignore[attr-defined]
+            raise exception
+        return results[0]
+
+    def verify_all(
+        self,
+        queries: Optional[Iterable[Union[str, Query]]] = None,
+        *,
+        progress: Progress = False,
+        **options: Unpack[Options],
+    ) -> List[Result]:
+        """Answers several queries, or those of the model, by one search where that is possible.
+
+        A query with mistakes has no answer, and the mistakes as diagnostics. Otherwise like :meth:`verify`.
+        """
+        texts = None if queries is None else [str(query) for query in queries]
+        total = len(self._native.queries()) if texts is None else len(texts)
+        results, exception = self._ask(texts, total, progress, options, refuse=False)
+        if exception is not None:
+            exception.partial = results  # type: ignore[attr-defined]
+            raise exception
+        return results
+
+    def _ask(
+        self,
+        texts: Optional[Sequence[str]],
+        total: int,
+        progress: Progress,
+        options: Mapping[str, Any],
+        refuse: bool = True,
+    ) -> Tuple[List[Result], Optional[BaseException]]:
+        with Observer(progress, total) as observer:
+            entries, formula, exception = self._native.ask(
+                None if texts is None else list(texts), dict(options), observer.call
+            )
+        if refuse:
+            for entry in entries:
+                if entry["refused"]:
+                    raise QueryError._of(entry["text"], entry["diagnostics"])
+        return [Result._of(entry, formula) for entry in entries], exception
+
+    def simulate(self, seed: int = 0) -> Simulation:
+        """Starts a simulation. The seed determines random choices."""
+        return Simulation(self, self._native.simulate(seed))
+
+    def certify(self, certificate: Union[Certificate, str]) -> List[ClaimResult]:
+        """Checks every claim of a certificate, by a checker that shares no code with the search."""
+        return [ClaimResult._of(entry) for entry in self._native.certify(str(certificate))]
+
+    def replay(self, trace: Trace) -> ReplayResult:
+        """Checks that a trace is a run which decides its query, step by step and with exact times."""
+        return ReplayResult._of(self._native.replay(trace._native))
+
+    def convert(self, to: str) -> str:
+        """Returns the text of the model in another format: ``xml``, ``xta``, or for nets ``net``, ``pnml``, ``tapn``."""
+        text, _ = self._native.convert(to)
+        return text
+
+    def graph(self, *templates: str, automata: bool = False) -> Drawing:
+        """Draws the automata, or some of them; a net is drawn as such unless ``automata`` is set."""
+        return Drawing(self._native.graph("svg", list(templates), automata))
+
+    def dot(self, *templates: str, automata: bool = False) -> str:
+        """Returns the same in Graphviz's language."""
+        return self._native.graph("dot", list(templates), automata)
+
+    def state_space(self, limit: Optional[int] = 500, **options: Unpack[Options]) -> StateSpace:
+        """Explores all symbolic states, or as many as ``limit``, breadth-first unless ``order`` says otherwise."""
+        given: Dict[str, Any] = {"state_limit": limit, **options}
+        return StateSpace(self._native.states(given))
+
+    def __repr__(self) -> str:
+        content = self._content()
+        sizes = ", ".join(f"{len(content[what])} {what}" for what in ("processes", "clocks", "variables"))
+        return f"<model {self.name}: {sizes}, {len(self.queries)} queries>"
+
+    def _repr_svg_(self) -> str:
+        return str(self.graph())
