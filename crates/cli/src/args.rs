@@ -94,7 +94,7 @@ pub enum Command {
     ///
     /// A net is written as the automata that represent it, or as a net.
     Convert(ConvertArgs),
-    /// Draw the automata of a model, or a net
+    /// Draw the automata of a model, a net, or a trace
     Graph(GraphArgs),
     /// Measure, and compare with published figures
     Bench(BenchArgs),
@@ -350,6 +350,18 @@ pub struct ConvertArgs {
     pub limits: LimitArgs,
 }
 
+/// The pictures of a trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceView {
+    /// A sequence chart: a lifeline for each process or place, steps from top to bottom
+    #[default]
+    Chart,
+    /// A timeline: a lane for each process, clock and variable, time from left to right
+    Timeline,
+    /// One state: the automata with active locations and enabled edges, or the net with its marking
+    State,
+}
+
 /// `merkhet graph`
 #[derive(Args, Debug)]
 pub struct GraphArgs {
@@ -372,6 +384,22 @@ pub struct GraphArgs {
     /// Draw the automata that represent a net, not the net; --template implies it
     #[arg(long)]
     pub automata: bool,
+    /// Draw a trace of FILE, which `verify --trace-file` or `save` in `simulate` wrote; `-` reads
+    /// the standard input
+    ///
+    /// It is replayed before it is drawn. --view says how it is drawn, as SVG. Of a trace with more
+    /// than 300 steps the first ones are drawn.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["template", "states", "automata"])]
+    pub trace: Option<PathBuf>,
+    /// How the trace is drawn [default: chart]
+    #[arg(long, value_enum, requires = "trace")]
+    pub view: Option<TraceView>,
+    /// Draw the trace with this number in FILE, from 1 [default: 1]
+    #[arg(long, value_name = "N", requires = "trace", value_parser = clap::value_parser!(u32).range(1..))]
+    pub number: Option<u32>,
+    /// With `--view state`, draw the state after this number of steps [default: the last state]
+    #[arg(long, value_name = "N", requires = "trace")]
+    pub step: Option<usize>,
     /// Draw the state space that a search explores
     ///
     /// A box has locations, variables that differ between states, elements of lattices, and

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     font::{self, Weight},
+    palette::{GRID, INK, PAPER, SOFT},
     svg::{escaped, number},
     text::FONT,
 };
@@ -66,17 +67,17 @@ pub(crate) fn write(chart: &Chart) -> String {
     let mut body = String::new();
     let _ = writeln!(
         body,
-        "<text x=\"{}\" y=\"{}\" font-size=\"{TITLE}\" font-weight=\"bold\" fill=\"#202124\">{}</text>",
+        "<text x=\"{}\" y=\"{}\" font-size=\"{TITLE}\" font-weight=\"bold\" fill=\"{INK}\">{}</text>",
         number(MARGIN),
         number(MARGIN + TITLE / 2.0),
         escaped(&chart.title)
     );
     for power in scale.first..=scale.last {
         let x = number(scale.at(10_f64.powi(power)));
-        let _ = writeln!(body, "<path d=\"M{x} {HEAD}L{x} {rows}\" stroke=\"#dadce0\"/>");
+        let _ = writeln!(body, "<path d=\"M{x} {HEAD}L{x} {rows}\" stroke=\"{GRID}\"/>");
         let _ = writeln!(
             body,
-            "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#5f6368\">{}</text>",
+            "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"{SOFT}\">{}</text>",
             number(HEAD - 6.0),
             power_of_ten(power)
         );
@@ -87,14 +88,14 @@ pub(crate) fn write(chart: &Chart) -> String {
             let (top, width) = (number(y - ROW / 2.0), right - left);
             let _ = writeln!(
                 body,
-                "<rect x=\"{}\" y=\"{top}\" width=\"{}\" height=\"{ROW}\" fill=\"#5f6368\" fill-opacity=\"0.06\"/>",
+                "<rect x=\"{}\" y=\"{top}\" width=\"{}\" height=\"{ROW}\" fill=\"{SOFT}\" fill-opacity=\"0.06\"/>",
                 number(left),
                 number(width)
             );
         }
         let _ = writeln!(
             body,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"#202124\">{}</text>",
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{INK}\">{}</text>",
             number(left - 8.0),
             number(y + 4.0),
             escaped(name)
@@ -111,7 +112,7 @@ pub(crate) fn write(chart: &Chart) -> String {
         let y = HEAD + LEGEND_LINE * (kind as f64 + 0.5);
         mark(&mut body, kind, (legend, y), &series.name);
         let (x, y) = (number(legend + 12.0), number(y + 4.0));
-        let _ = writeln!(body, "<text x=\"{x}\" y=\"{y}\" fill=\"#202124\">{}</text>", escaped(&series.name));
+        let _ = writeln!(body, "<text x=\"{x}\" y=\"{y}\" fill=\"{INK}\">{}</text>", escaped(&series.name));
     }
     crate::svg::page(w, h, &body)
 }
@@ -126,7 +127,7 @@ fn mark(out: &mut String, kind: usize, (x, y): (f64, f64), title: &str) {
         format!("path d=\"M{}Z\"", corners.collect::<Vec<_>>().join("L"))
     };
     let color = COLORS[kind % COLORS.len()];
-    let _ = writeln!(out, "<g fill=\"{color}\" stroke=\"#ffffff\"><title>{}</title><{shape}/></g>", escaped(title));
+    let _ = writeln!(out, "<g fill=\"{color}\" stroke=\"{PAPER}\"><title>{}</title><{shape}/></g>", escaped(title));
 }
 
 /// The horizontal scale.

@@ -8,6 +8,7 @@ use syntax::{
 use crate::{
     font::Weight,
     geometry::Size,
+    palette::{SYNC, UPDATE},
     text::{self, Breaks},
 };
 
@@ -62,8 +63,8 @@ impl LabelKind {
             LabelKind::Rate => "#c0392b",
             LabelKind::Select => "#8a6a00",
             LabelKind::Guard => "#0b7a12",
-            LabelKind::Sync => "#007a99",
-            LabelKind::Update => "#1f3fd0",
+            LabelKind::Sync => SYNC,
+            LabelKind::Update => UPDATE,
             LabelKind::Probability => "#a04d00",
         }
     }

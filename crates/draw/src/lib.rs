@@ -1,5 +1,5 @@
 //! Pictures of templates as Graphviz DOT or SVG, coordinates for templates that have none, and
-//! pictures of Petri nets, charts and state spaces.
+//! pictures of Petri nets, traces, charts and state spaces.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -22,6 +22,7 @@
 use syntax::{Sources, Tree, ast::Template, nearest};
 use thiserror::Error;
 
+mod active;
 mod chart;
 mod dot;
 mod field;
@@ -32,16 +33,24 @@ mod label;
 mod layout;
 mod lines;
 mod net;
+mod palette;
 mod ports;
 #[cfg(test)]
 mod quality;
 mod states;
 mod svg;
 mod text;
+mod trace;
 
+pub use active::{ActiveProcess, state_svg};
 pub use chart::{Chart, Series};
-pub use net::{net_dot, net_svg};
+pub use net::{Marking, marking_svg, net_dot, net_svg};
+pub use palette::{inline, style};
 pub use states::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
+pub use trace::{
+    DrawnTrace, TraceEdge, TraceEnding, TraceEvent, TraceProcess, TraceState, TraceStay, TraceStep, TraceTime,
+    TraceValue,
+};
 
 use figure::{Figure, Placement};
 use label::Labels;

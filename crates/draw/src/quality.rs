@@ -101,7 +101,8 @@ fn read(svg: &str) -> Shapes {
     let mut shapes = Shapes::default();
     let mut reader = Reader::from_str(svg);
     let (mut weight, mut size, mut line) = (Weight::Regular, FONT, None);
-    let mut middle = false;
+    // The share of its width that a text is to the left of its position.
+    let mut anchor = 0.0;
     let mut content = String::new();
     loop {
         match reader.read_event().expect("well-formed XML") {
@@ -109,7 +110,11 @@ fn read(svg: &str) -> Shapes {
             Event::Start(e) if e.name().as_ref() == "text" => {
                 weight = if attribute(&e, "font-weight").is_some() { Weight::Bold } else { Weight::Regular };
                 size = attribute(&e, "font-size").map_or(FONT, |size| size.parse().unwrap());
-                middle = attribute(&e, "text-anchor").is_some();
+                anchor = match attribute(&e, "text-anchor").as_deref() {
+                    Some("middle") => 0.5,
+                    Some("end") => 1.0,
+                    _ => 0.0,
+                };
                 line = corner(&e);
                 content.clear();
             }
@@ -122,7 +127,7 @@ fn read(svg: &str) -> Shapes {
             Event::End(e) if ["text", "tspan"].contains(&e.name().as_ref()) => {
                 if let Some(at) = line.take() {
                     let size = Size { w: font::width(&content, size, weight), h: LINE };
-                    let at = if middle { at - pt(size.w / 2.0, 0.0) } else { at };
+                    let at = at - pt(size.w * anchor, 0.0);
                     shapes.texts.push(Rect::at(at, size));
                 }
             }
@@ -159,7 +164,8 @@ impl Shapes {
                     _ => self.circles.push((at, r)),
                 }
             }
-            "rect" if attribute(e, "x").is_some() => {
+            // Text and lines may cross an area, such as the background of a delay.
+            "rect" if attribute(e, "x").is_some() && attribute(e, "class").is_none() => {
                 let size = Size { w: number("width"), h: number("height") };
                 self.boxes.push(Rect::at(pt(number("x"), number("y")), size));
             }

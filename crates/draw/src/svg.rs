@@ -1,7 +1,7 @@
 //! Templates as SVG in the style of UPPAAL's editor.
 //!
-//! Styles are attributes and not a style sheet, so that several pictures can share a page and every
-//! viewer supports them. Arrow heads are separate shapes for the same reason.
+//! Colours are attributes, which every viewer supports; the style sheet of `palette` replaces them
+//! in the dark. Arrow heads are separate shapes, so that several pictures can share a page.
 
 use std::fmt::Write;
 
@@ -11,19 +11,18 @@ use syntax::{
 };
 
 use crate::{
+    active::ActiveProcess,
     figure::{Figure, RADIUS, ends, radius},
     font::{self, FAMILIES, Weight},
     geometry::{Pt, Rect, Size, pt},
     label::{Label, LabelKind, Labels, heading},
+    palette::{self, CLASS, INK, LINE as LINE_COLOR, PAPER},
     text::{self, ASCENT, Breaks, FONT, LINE, printable},
 };
 
 pub(crate) const MARGIN: f64 = 20.0;
 const TITLE: f64 = 16.0;
 const ARROW: f64 = 9.0;
-pub(crate) const EDGE_COLOR: &str = "#3c4043";
-const LOCATION_FILL: &str = "#e3edf7";
-const PARAMETER_COLOR: &str = "#5f6368";
 
 /// Renders one picture with the templates below each other.
 pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
@@ -32,7 +31,7 @@ pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> 
     if templates.is_empty() {
         let mut sheet = Sheet { out: &mut body, offset: Pt::default() };
         let at = pt(MARGIN, MARGIN);
-        sheet.text(at, &["The model has no templates.".to_owned()], PARAMETER_COLOR, "");
+        sheet.text(at, &["The model has no templates.".to_owned()], palette::SOFT, "");
         page.add(at + pt(font::width("The model has no templates.", FONT, Weight::Regular), LINE));
     }
     for (i, template) in templates.iter().enumerate() {
@@ -50,23 +49,24 @@ pub(crate) fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> 
             continue;
         }
         let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, page.max.y + MARGIN) - bounds.min };
-        sheet.template(tree, template, &labels, &figure);
+        sheet.template(tree, template, &labels, &figure, None);
         page.add(bounds.max + sheet.offset);
     }
     self::page((page.max.x + MARGIN).ceil(), (page.max.y + MARGIN).ceil(), &body)
 }
 
-/// Renders a white page with shapes.
+/// Renders a page with shapes.
 pub(crate) fn page(w: f64, h: f64, body: &str) -> String {
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-         font-family=\"{FAMILIES}\" font-size=\"{FONT}\">\n\
-         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{CLASS}\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+         font-family=\"{FAMILIES}\" font-size=\"{FONT}\">{}\n\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"{PAPER}\"/>\n{body}</svg>\n",
+        palette::style_element()
     )
 }
 
 /// Returns the bounding box of a template.
-fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
+pub(crate) fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
     let mut all = Rect::EMPTY;
     for (v, &center) in figure.nodes.iter().enumerate() {
         all.join(Rect::around(center, radius(template, v) + 1.0));
@@ -89,42 +89,52 @@ pub(crate) struct Sheet<'a> {
 
 impl Sheet<'_> {
     /// Writes a template's name and parameters. Returns their bounding box.
-    fn heading(&mut self, (name, params): (String, String)) -> Rect {
+    pub(crate) fn heading(&mut self, (name, params): (String, String)) -> Rect {
         let at = self.offset + pt(0.0, TITLE);
         let left = at.x + font::width(&name, TITLE, Weight::Bold) + 5.0;
         let shown = if params.is_empty() { String::new() } else { format!("({params})") };
         let lines = text::lines(&shown, Breaks { keep: false, limit: 110 });
         let _ = writeln!(
             self.out,
-            "<text x=\"{}\" y=\"{}\" font-size=\"{TITLE}\" font-weight=\"bold\" fill=\"#202124\">{}</text>",
+            "<text x=\"{}\" y=\"{}\" font-size=\"{TITLE}\" font-weight=\"bold\" fill=\"{INK}\">{}</text>",
             number(at.x),
             number(at.y),
             escaped(&name)
         );
-        self.text(pt(left, at.y - ASCENT) - self.offset, &lines, PARAMETER_COLOR, "");
+        self.text(pt(left, at.y - ASCENT) - self.offset, &lines, palette::SOFT, "");
         let size = text::extent(&lines, Weight::Regular);
         let mut room = Rect::at(self.offset, Size { w: left - self.offset.x + size.w, h: TITLE + 4.0 });
         room.add(pt(left, at.y - ASCENT + size.h));
         room
     }
 
-    fn template(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure) {
+    /// Writes a template, with what is active in a state.
+    pub(crate) fn template(
+        &mut self,
+        tree: &Tree,
+        template: &Template,
+        labels: &Labels,
+        figure: &Figure,
+        active: Option<&ActiveProcess>,
+    ) {
         self.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
         for e in 0..template.edges.len() {
             if tree.signal.raised().is_some() {
                 return;
             }
-            self.edge(tree, template, labels, figure, e);
+            let is_active = active.is_some_and(|active| active.edges.contains(&e));
+            self.edge(tree, template, labels, figure, e, is_active);
         }
         self.out.push_str("</g>\n<g stroke-width=\"1.3\">\n");
         for v in 0..template.locations.len() {
             if tree.signal.raised().is_some() {
                 return;
             }
-            self.location(tree, template, &labels.locations[v], figure.nodes[v], v);
+            let is_active = active.is_some_and(|active| active.location == v);
+            self.location(tree, template, &labels.locations[v], figure.nodes[v], v, is_active);
         }
         for &at in &figure.nodes[template.locations.len()..] {
-            self.circle(at, 4.0, &format!("fill=\"{EDGE_COLOR}\""));
+            self.circle(at, 4.0, &format!("fill=\"{LINE_COLOR}\""));
         }
         self.out.push_str("</g>\n<g>\n");
         let placed = labels.edges.iter().zip(&figure.edge_labels);
@@ -140,21 +150,27 @@ impl Sheet<'_> {
         self.out.push_str("</g>\n");
     }
 
-    fn edge(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure, e: usize) {
+    fn edge(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure, e: usize, is_active: bool) {
         let edge = &template.edges[e];
         let (a, b) = ends(template, e);
         let path = figure.path(template, e);
         let path = clipped(&path, radius(template, a), radius(template, b));
-        let color = hex_color(edge.layout.color.as_deref()).unwrap_or(EDGE_COLOR);
+        let own = hex_color(edge.layout.color.as_deref()).filter(|_| !is_active);
+        let color = own.unwrap_or(if is_active { palette::ACTIVE_LINE } else { LINE_COLOR });
         let name = |end: Endpoint| match end {
             Endpoint::Location(i) => tree.text(template.locations[i as usize].name.sym),
             Endpoint::Branchpoint(i) => tree.text(template.branchpoints[i as usize].name.sym),
         };
         let title = format!("{} \u{2192} {}", name(edge.source), name(edge.target));
-        self.out.push_str("<g>");
+        let _ = write!(self.out, "<g data-edge=\"{e}\">");
         self.title(title, &labels.edges[e], &edge.notes);
-        let dashes = if edge.controllable { "" } else { "stroke-dasharray=\"6 4\"" };
-        self.arrow(path, color, dashes);
+        let style = match (edge.controllable, is_active) {
+            (true, false) => "",
+            (false, false) => "stroke-dasharray=\"6 4\"",
+            (true, true) => "stroke-width=\"2.6\"",
+            (false, true) => "stroke-width=\"2.6\" stroke-dasharray=\"6 4\"",
+        };
+        self.arrow(path, color, style);
         self.out.push_str("</g>\n");
     }
 
@@ -184,21 +200,32 @@ impl Sheet<'_> {
         let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"{space}{style}/>");
     }
 
-    fn location(&mut self, tree: &Tree, template: &Template, labels: &[Label], at: Pt, v: usize) {
+    fn location(&mut self, tree: &Tree, template: &Template, labels: &[Label], at: Pt, v: usize, is_active: bool) {
         let location = &template.locations[v];
         let initial = template.init == Some(v as u32);
-        let fill = hex_color(location.layout.color.as_deref()).unwrap_or(LOCATION_FILL);
-        let (ink, mark_ink) = (EDGE_COLOR, if is_dark(fill) { "#ffffff" } else { "#202124" });
+        let own = hex_color(location.layout.color.as_deref()).filter(|_| !is_active);
+        let fill = own.unwrap_or(if is_active { palette::ACTIVE } else { palette::LOCATION });
+        let ink = if is_active { palette::ACTIVE_LINE } else { LINE_COLOR };
+        // A colour of the model is the same in the dark, and so is what is written on it.
+        let mark_ink = match own {
+            Some(color) if is_dark(color) => "#fff",
+            Some(_) => "#000",
+            None => INK,
+        };
         let marks = [(initial, "initial"), (location.urgent, "urgent"), (location.committed, "committed")];
-        let words: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+        let mut words: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+        if is_active {
+            words.push("active");
+        }
         let mut title = tree.text(location.name.sym).to_owned();
         if !words.is_empty() {
             let _ = write!(title, " ({})", words.join(", "));
         }
-        self.out.push_str("<g>");
+        let _ = write!(self.out, "<g data-location=\"{v}\">");
         let unnamed: Vec<Label> = labels.iter().filter(|l| l.kind != LabelKind::Name).cloned().collect();
         self.title(title, &unnamed, &location.notes);
-        self.circle(at, RADIUS, &format!("fill=\"{fill}\" stroke=\"{ink}\""));
+        let width = if is_active { " stroke-width=\"2.6\"" } else { "" };
+        self.circle(at, RADIUS, &format!("fill=\"{fill}\" stroke=\"{ink}\"{width}"));
         if initial {
             self.circle(at, RADIUS - 3.0, &format!("fill=\"none\" stroke=\"{mark_ink}\""));
         }

@@ -112,6 +112,10 @@
 //! assert!(error.to_string().starts_with("wrong.xta:1:"));
 //! ```
 //!
+//! # Pictures
+//!
+//! [`pictures`] turns traces and states into sequence charts, timelines and drawings.
+//!
 //! # Several queries, progress and limits
 //!
 //! [`Session::ask_all`] answers several queries, by one search where that is possible. An observer
@@ -153,6 +157,7 @@ pub mod memory;
 mod model;
 mod observe;
 mod options;
+pub mod pictures;
 pub mod reading;
 mod session;
 pub mod settings;

@@ -1,5 +1,6 @@
 //! Questions to a fork of a model, and what is said about each.
 
+use draw::DrawnTrace;
 use merkhet::{
     Answer, Event, Model, OptionsError, Query, Session, Stop, certificate, reading::QueryText, settings::Settings,
 };
@@ -17,7 +18,11 @@ use serde::Serialize;
 use syntax::{Diagnostic, ast};
 use verify::ProofSize;
 
-use crate::{convert::value, progress::Board, trace::NativeTrace};
+use crate::{
+    convert::value,
+    progress::Board,
+    trace::{self, NativeTrace},
+};
 
 /// A query that was read, or not.
 pub struct Asked {
@@ -82,11 +87,13 @@ pub struct Said {
     certificate: Option<Certificate>,
     /// Why there is no certificate, if one is wanted.
     unproved: Option<String>,
+    /// What pictures of the trace show.
+    drawn: Option<DrawnTrace>,
 }
 
 impl Said {
     fn of(result: QueryResult) -> Said {
-        Said { result, text: String::new(), is_refused: false, certificate: None, unproved: None }
+        Said { result, text: String::new(), is_refused: false, certificate: None, unproved: None, drawn: None }
     }
 
     /// A query without an answer, because work was stopped.
@@ -119,7 +126,7 @@ impl Said {
         let traced = self.result.trace.take().map(|trace| {
             let (query, reason) = (self.result.query.clone(), self.result.reason.clone());
             let answer = self.result.answer.unwrap_or(Verdict::Unknown);
-            NativeTrace { traced: TracedQuery { query, answer, reason, trace } }
+            NativeTrace { traced: TracedQuery { query, answer, reason, trace }, drawn: self.drawn }
         });
         let dict = value(py, &self.result)?.cast_into::<PyDict>()?;
         dict.set_item("trace", traced.map(|trace| Py::new(py, trace)).transpose()?)?;
@@ -161,9 +168,10 @@ pub fn ask(
             let (query, number) = (&checked[number], numbers[number]);
             let file = &asked[number].file;
             let certificate = Certificate::of(model, query, &answer);
+            let drawn = answer.evidence.trace.as_ref().and_then(|trace| trace::drawn(model, trace));
             let named = answer::named(model, (file, &query.written), options.encoding, *answer);
             let unproved = named.proof.and_then(Result::err).map(|why| why.to_string());
-            let mut one = Said { certificate, unproved, ..Said::of(named.result) };
+            let mut one = Said { certificate, unproved, drawn, ..Said::of(named.result) };
             one.describe(model, file, &named.diagnostics);
             said[number] = Some(one);
         }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use merkhet::{
-    Model,
+    Model, pictures,
     simulation::{MoveError, Random, Run},
 };
 use model::{Ratio, replay};
@@ -102,6 +102,11 @@ impl NativeSimulation {
         value(py, &situation)
     }
 
+    /// Draws the automata with their active locations, or the net with its marking.
+    fn picture(&self, py: Python<'_>) -> PyResult<String> {
+        self.make(py, |model, run, _| Ok(pictures::state(&model.loaded, &model.sources, run.state())))
+    }
+
     /// Returns the moves so far.
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let simulated = self.simulated(py);
@@ -154,9 +159,10 @@ impl NativeSimulation {
         let system = &model.loaded.system;
         let run = run.trace().map_err(|why| refused(model, &why))?;
         let visits = replay::replay(system, &run, None).map_err(|why| refused(model, &why.into()))?;
-        let trace = trace::named_trace(system, &verify::Trace::of_run(visits, None));
+        let run = verify::Trace::of_run(visits, None);
+        let (trace, drawn) = (trace::named_trace(system, &run), crate::trace::drawn(model, &run));
         let query = "E<> true".to_owned();
-        Ok(NativeTrace { traced: TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace } })
+        Ok(NativeTrace { traced: TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace }, drawn })
     }
 
     /// Replaces the moves by those of a trace, none of which is made.

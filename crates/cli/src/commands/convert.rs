@@ -42,7 +42,7 @@ pub fn run(
         Ok(format) => format,
         Err(why) => return fail(why, streams),
     };
-    let destination = match Destination::start(&args.output, &args.model) {
+    let destination = match Destination::start(&args.output, [args.model.as_path()]) {
         Ok(destination) => destination,
         Err(why) => return fail(why, streams),
     };

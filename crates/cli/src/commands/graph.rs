@@ -1,6 +1,7 @@
 //! `merkhet graph`
 
 mod states;
+mod traces;
 
 use std::{
     fmt::Display,
@@ -38,10 +39,14 @@ pub fn run<E: Display>(
         Ok(format) => format,
         Err(why) => return fail(why, streams),
     };
-    let destination = match Destination::start(&args.output, &args.model) {
+    let reads = [args.model.as_path()].into_iter().chain(args.trace.as_deref());
+    let destination = match Destination::start(&args.output, reads) {
         Ok(destination) => destination,
         Err(why) => return fail(why, streams),
     };
+    if let Some(path) = &args.trace {
+        return traces::run(args, path, format, destination, streams);
+    }
     if args.states {
         return states::run(args, format, destination, streams);
     }

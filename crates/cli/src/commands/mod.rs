@@ -100,15 +100,15 @@ enum Destination {
 }
 
 impl Destination {
-    /// The standard output for `-`, else a file.
+    /// The standard output for `-`, else a file, of a command that reads some files.
     ///
     /// # Errors
     /// It can't or must not be written.
-    fn start(output: &Path, model: &Path) -> Result<Destination, OutputError> {
+    fn start<'a>(output: &Path, reads: impl IntoIterator<Item = &'a Path>) -> Result<Destination, OutputError> {
         if input::is_dash(output) {
             return Ok(Destination::Stdout);
         }
-        Outputs::new([model]).start(output).map(Destination::File)
+        Outputs::new(reads).start(output).map(Destination::File)
     }
 
     /// Writes `text`, which is `what` in messages.

@@ -20,7 +20,23 @@ pub fn net_dot(net: &Net, signal: Signal) -> String {
 /// signal is raised, the picture is incomplete.
 #[must_use]
 pub fn net_svg(net: &Net, signal: Signal) -> String {
-    svg::write(net, signal)
+    svg::write(net, None, signal)
+}
+
+/// A marking of a net.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marking {
+    /// The tokens of each place.
+    pub tokens: Vec<i64>,
+    /// The numbers of the enabled transitions.
+    pub enabled: Vec<usize>,
+}
+
+/// Renders a net as [`net_svg`] does, with the tokens of a marking instead of the initial ones, and
+/// with its enabled transitions in the colour of what is active.
+#[must_use]
+pub fn marking_svg(net: &Net, marking: &Marking, signal: Signal) -> String {
+    svg::write(net, Some(marking), signal)
 }
 
 /// The style of an arc.

@@ -4,15 +4,16 @@ use std::fmt::Write;
 
 use syntax::{Signal, net::Net};
 
-use super::{ArcStyle, Line, captions, lines};
+use super::{ArcStyle, Line, Marking, captions, lines};
 use crate::{
     field::Field,
     figure::{MAX_OPTIMISED, along_path, around},
     font::{self, Weight},
     geometry::{Pt, Rect, Size, pt},
     layout::{Drawing, Extent, Graph, Link, ROUND_SIDE, place},
+    palette::{ACTIVE_LINE, INK, LABEL, LINE as LINE_COLOR, PAPER},
     ports::{self, Shape},
-    svg::{EDGE_COLOR, MARGIN, Sheet, number, page},
+    svg::{MARGIN, Sheet, number, page},
     text,
 };
 
@@ -26,12 +27,10 @@ const GAP: f64 = 6.0;
 const END: f64 = 4.0;
 /// The style of stopwatch arcs and priorities.
 const DOTTED: &str = "stroke-dasharray=\"2 3\"";
-const INK: &str = "#202124";
-const LABEL_COLOR: &str = "#1a5fb4";
 /// The scale of file coordinates: editors place nodes closer together.
 const FILE_SCALE: f64 = 1.4;
 
-pub(super) fn write(net: &Net, signal: Signal) -> String {
+pub(super) fn write(net: &Net, marking: Option<&Marking>, signal: Signal) -> String {
     let nodes = net.places.len() + net.transitions.len();
     if nodes == 0 {
         return page(2.0 * MARGIN, 2.0 * MARGIN, "");
@@ -71,7 +70,7 @@ pub(super) fn write(net: &Net, signal: Signal) -> String {
         if signal.raised().is_some() {
             break;
         }
-        node(&mut sheet, net, v, at);
+        node(&mut sheet, net, marking, v, at);
         sheet.text(texts.captions[v], &captions[v], INK, "");
     }
     page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + 2.0 * MARGIN).ceil(), &body)
@@ -193,31 +192,36 @@ fn components(nodes: usize, lines: &[Line]) -> Vec<usize> {
 
 fn arc(sheet: &mut Sheet<'_>, line: &Line, mut path: Vec<Pt>, label: Option<Pt>) {
     match line.kind {
-        ArcStyle::Plain => sheet.arrow(path, EDGE_COLOR, ""),
-        ArcStyle::Test => sheet.arrow(path, EDGE_COLOR, "stroke-dasharray=\"5 3\""),
-        ArcStyle::Transport => sheet.arrow(path, EDGE_COLOR, "stroke-width=\"2.6\""),
-        ArcStyle::Stopwatch | ArcStyle::Priority => sheet.arrow(path, EDGE_COLOR, DOTTED),
+        ArcStyle::Plain => sheet.arrow(path, LINE_COLOR, ""),
+        ArcStyle::Test => sheet.arrow(path, LINE_COLOR, "stroke-dasharray=\"5 3\""),
+        ArcStyle::Transport => sheet.arrow(path, LINE_COLOR, "stroke-width=\"2.6\""),
+        ArcStyle::Stopwatch | ArcStyle::Priority => sheet.arrow(path, LINE_COLOR, DOTTED),
         ArcStyle::Inhibitor | ArcStyle::StopwatchInhibitor => {
             let tip = path.pop().unwrap_or_default();
             let before = path.last().copied().unwrap_or(tip);
             let direction = (tip - before).unit();
             path.push(tip - direction * (2.0 * END));
             let is_dotted = line.kind == ArcStyle::StopwatchInhibitor;
-            sheet.line(&path, EDGE_COLOR, if is_dotted { DOTTED } else { "" });
-            sheet.circle(tip - direction * END, END, &format!("fill=\"#ffffff\" stroke=\"{EDGE_COLOR}\""));
+            sheet.line(&path, LINE_COLOR, if is_dotted { DOTTED } else { "" });
+            sheet.circle(tip - direction * END, END, &format!("fill=\"{PAPER}\" stroke=\"{LINE_COLOR}\""));
         }
     }
     sheet.out.push('\n');
     if let Some(corner) = label {
-        sheet.text(corner, std::slice::from_ref(&line.label), LABEL_COLOR, "");
+        sheet.text(corner, std::slice::from_ref(&line.label), LABEL, "");
     }
 }
 
-fn node(sheet: &mut Sheet<'_>, net: &Net, v: usize, at: Pt) {
+fn node(sheet: &mut Sheet<'_>, net: &Net, marking: Option<&Marking>, v: usize, at: Pt) {
     match net.places.get(v) {
         Some(place) => {
-            sheet.circle(at, RADIUS, &format!("fill=\"#ffffff\" stroke=\"{EDGE_COLOR}\" stroke-width=\"1.3\""));
-            match place.tokens {
+            let tokens = match marking {
+                Some(marking) => marking.tokens.get(v).copied().unwrap_or(0),
+                None => i64::from(place.tokens),
+            };
+            let _ = write!(sheet.out, "<g data-place=\"{v}\">");
+            sheet.circle(at, RADIUS, &format!("fill=\"{PAPER}\" stroke=\"{LINE_COLOR}\" stroke-width=\"1.3\""));
+            match tokens {
                 0 => {}
                 1 => sheet.circle(at, 4.0, &format!("fill=\"{INK}\"")),
                 n => {
@@ -229,13 +233,17 @@ fn node(sheet: &mut Sheet<'_>, net: &Net, v: usize, at: Pt) {
                     );
                 }
             }
+            sheet.out.push_str("</g>");
         }
         None => {
             let Shape::Box(bar) = shape(net, v) else { return };
             let corner = at + sheet.offset - pt(bar.w / 2.0, bar.h / 2.0);
+            let transition = v - net.places.len();
+            let is_enabled = marking.is_some_and(|marking| marking.enabled.contains(&transition));
+            let fill = if is_enabled { ACTIVE_LINE } else { LINE_COLOR };
             let _ = write!(
                 sheet.out,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{EDGE_COLOR}\"/>",
+                "<g data-transition=\"{transition}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"/></g>",
                 number(corner.x),
                 number(corner.y),
                 number(bar.w),

@@ -7,8 +7,9 @@ use crate::{
     font::{self, Weight},
     geometry::{Pt, Rect, Size, pt},
     layout::{Drawing, Extent, Graph, Link, place},
+    palette::{FAINT, INK, LABEL, LINE as LINE_COLOR, LOCATION, PAPER},
     ports::{self, Shape},
-    svg::{EDGE_COLOR, MARGIN, Sheet, escaped, number, page},
+    svg::{MARGIN, Sheet, escaped, number, page},
     text::{self, ASCENT, Breaks, FONT, LINE},
 };
 
@@ -16,9 +17,6 @@ use crate::{
 const PAD: f64 = 7.0;
 /// The reach of a loop from its state.
 const LOOP: f64 = 26.0;
-const GREY: &str = "#9aa0a6";
-const INK: &str = "#202124";
-const LABEL_COLOR: &str = "#1a5fb4";
 
 /// Only very long lines are broken.
 const BREAKS: Breaks = Breaks { keep: true, limit: 60 };
@@ -103,7 +101,7 @@ pub(super) fn write(graph: &StateGraph) -> String {
     }
     for (k, &i) in straight.iter().enumerate() {
         if let Some(corner) = drawing.labels[k] {
-            sheet.text(corner, &labels[i], LABEL_COLOR, "");
+            sheet.text(corner, &labels[i], LABEL, "");
         }
     }
     page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + head + 2.0 * MARGIN).ceil(), &body)
@@ -137,10 +135,10 @@ fn framed<'g>(graph: &'g StateGraph, arcs: &'g [StateArc], labels: &[Vec<String>
 
 fn arc_style(kind: ArcKind) -> (&'static str, &'static str) {
     match kind {
-        ArcKind::Step => (EDGE_COLOR, "stroke-width=\"1.3\""),
-        ArcKind::Join => (EDGE_COLOR, "stroke-width=\"2.6\""),
-        ArcKind::Covered => (EDGE_COLOR, "stroke-width=\"1.1\" stroke-dasharray=\"6 4\""),
-        ArcKind::Replaced => (GREY, "stroke-width=\"1.3\" stroke-dasharray=\"2 3\""),
+        ArcKind::Step => (LINE_COLOR, "stroke-width=\"1.3\""),
+        ArcKind::Join => (LINE_COLOR, "stroke-width=\"2.6\""),
+        ArcKind::Covered => (LINE_COLOR, "stroke-width=\"1.1\" stroke-dasharray=\"6 4\""),
+        ArcKind::Replaced => (FAINT, "stroke-width=\"1.3\" stroke-dasharray=\"2 3\""),
     }
 }
 
@@ -171,16 +169,16 @@ fn loops(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
         ];
         sheet.arrow(path, color, style);
         sheet.out.push('\n');
-        sheet.text(pt(right + LOOP + 4.0, top), lines, LABEL_COLOR, "");
+        sheet.text(pt(right + LOOP + 4.0, top), lines, LABEL, "");
         top += size.h + 6.0;
     }
 }
 
 fn frame(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
     let (stroke, width, ink) = match state.node.style {
-        StateStyle::Plain => (EDGE_COLOR, 1.3, INK),
-        StateStyle::Joined => (EDGE_COLOR, 2.6, INK),
-        StateStyle::Removed => (GREY, 1.0, GREY),
+        StateStyle::Plain => (LINE_COLOR, 1.3, INK),
+        StateStyle::Joined => (LINE_COLOR, 2.6, INK),
+        StateStyle::Removed => (FAINT, 1.0, FAINT),
     };
     let frame = state.frame(at);
     let mut rectangle = |rect: Rect, fill: &str| {
@@ -196,6 +194,6 @@ fn frame(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
         );
     };
     // One rectangle for each state; initial states have a different colour.
-    rectangle(frame, if state.node.is_initial { "#e3edf7" } else { "#ffffff" });
+    rectangle(frame, if state.node.is_initial { LOCATION } else { PAPER });
     sheet.text(frame.min + pt(PAD, PAD), &state.lines, ink, "");
 }

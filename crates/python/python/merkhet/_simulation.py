@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Mapping, Optional, Tuple, Union
 
 from . import _merkhet
-from ._display import table
+from ._display import Drawing, table
 from ._trace import Trace
 from ._values import DelayRange, Edge, Number, State, Step, number
 
@@ -160,6 +160,10 @@ class Simulation:
         self._now = None
         return self
 
+    def graph(self) -> Drawing:
+        """Draws the automata with their active locations, or the net with its marking."""
+        return Drawing(self._native.picture())
+
     def __len__(self) -> int:
         return int(self._situation()["moves"])
 
@@ -173,7 +177,7 @@ class Simulation:
             for number, move in enumerate(self.moves)
         ]
         state = table(("", "value"), values, repr(self).strip("<>"))
-        return state + table(("move", "transition", "delays"), moves)
+        return f"<div>{self._native.picture()}</div>" + state + table(("move", "transition", "delays"), moves)
 
 
 def _exact(delay: Optional[Number]) -> Optional[Number]:

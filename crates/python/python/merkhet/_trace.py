@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _merkhet
-from ._display import table
+from ._display import Drawing, table
 from ._values import Number, State, Step, optional_number
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ class Trace:
     A trace is a sequence of steps. States have exact clock values.
     """
 
-    __slots__ = ("_native", "_value", "_states")
+    __slots__ = ("_native", "_value", "_states", "_pictures")
 
-    def __init__(self, native: _merkhet.NativeTrace) -> None:
+    def __init__(self, native: _merkhet.NativeTrace, pictures: Optional[Tuple[str, str]] = None) -> None:
         self._native = native
+        self._pictures = pictures
         self._value: Dict[str, Any] = native.value()
         self._states: Optional[Tuple[State, ...]] = None
 
@@ -128,7 +129,27 @@ class Trace:
         Path(path).write_text(self.to_json(), encoding="utf-8")
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return (_read_one, (self.to_json(),))
+        # What pictures show is known as long as the model is.
+        return (_read_one, (self.to_json(), self._drawn()))
+
+    def _drawn(self) -> Optional[Tuple[str, str]]:
+        if self._pictures is None:
+            self._pictures = self._native.pictures()
+        return self._pictures
+
+    def _picture(self, number: int) -> Drawing:
+        drawn = self._drawn()
+        if drawn is None:
+            raise ValueError("this trace has no picture: it is spurious, or was read from a file")
+        return Drawing(drawn[number])
+
+    def chart(self) -> Drawing:
+        """Returns a sequence chart: a lifeline for each process or place, steps from top to bottom."""
+        return self._picture(0)
+
+    def timeline(self) -> Drawing:
+        """Returns a timeline: a lane for each process, clock and variable, time from left to right."""
+        return self._picture(1)
 
     def rows(self) -> List[Dict[str, object]]:
         """Returns a row for each state: the step that leads to it, the time, and all values."""
@@ -176,11 +197,13 @@ class Trace:
             (number, step.delay, step.fires or "\n".join(map(str, step.edges)), changes(step))
             for number, step in enumerate(self.steps, 1)
         ]
-        return table(("step", "delay", "transition", "changes"), rows, repr(self).strip("<>"))
+        steps = table(("step", "delay", "transition", "changes"), rows, repr(self).strip("<>"))
+        drawn = self._drawn()
+        return steps if drawn is None else f"<div>{drawn[0]}</div><div>{drawn[1]}</div>"
 
 
-def _read_one(text: str) -> Trace:
-    return Trace(_merkhet.NativeTrace.read(text)[0])
+def _read_one(text: str, pictures: Optional[Tuple[str, str]]) -> Trace:
+    return Trace(_merkhet.NativeTrace.read(text)[0], pictures)
 
 
 def read_traces(path: Union[str, Path]) -> List[Trace]:
