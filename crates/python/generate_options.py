@@ -1,4 +1,4 @@
-"""Writes `python/merkhet/_options.py`, the types of the options, from the table of the library."""
+"""Writes `python/merkhet/_options.pyi`, the types of the options, from the table of the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import merkhet
 
-TARGET = Path(__file__).parent / "python" / "merkhet" / "_options.py"
+TARGET = Path(__file__).parent / "python" / "merkhet" / "_options.pyi"
 
 TYPES = {
     "flag": "bool",
@@ -20,7 +20,7 @@ TYPES = {
 def text() -> str:
     """Returns the text of the file."""
     lines = [
-        '"""The types of the options. Written by `generate_options.py`."""',
+        '"""The types of the options. Written by `generate_options.pyi`."""',
         "",
         "from __future__ import annotations",
         "",

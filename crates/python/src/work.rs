@@ -84,6 +84,10 @@ pub fn run<T: Send>(
             handle.join()
         })
     });
+    // What has happened since the last look.
+    if let (None, Some(watcher)) = (&exception, &watcher) {
+        exception = watcher.look(py, &board).err();
+    }
     match joined {
         Ok(Ok(value)) => Ok(Outcome { value, exception }),
         Ok(Err(panic)) | Err(panic) => Err(defect(&*panic)),

@@ -11,7 +11,7 @@
 ...               low -> off { guard x >= 5; };
 ...     }
 ...     system Lamp;''')
->>> r = m.verify("E<> Lamp.bright and x > 3", trace="shortest")
+>>> r = m.verify("E<> Lamp.bright and x > 3 and x < 4", trace="shortest")
 >>> r.holds, r.trace.end["Lamp"], r.trace.end["x"]
 (True, 'bright', Fraction(7, 2))
 """

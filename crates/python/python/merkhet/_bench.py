@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from ._display import table
 from ._model import Model
+from ._value import Value
 from ._values import Query
 
 if TYPE_CHECKING:
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Measurement", "Measurements", "bench"]
 
 
-@dataclass(frozen=True)
-class Measurement:
+class Measurement(Value):
     """One query, answered with one configuration."""
 
     model: str

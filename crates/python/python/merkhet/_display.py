@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any, Iterable, List, Optional, Sequence, Union
 
 __all__ = ["Drawing", "table"]
+
+
+def escape(text: str) -> str:
+    """Returns a text as HTML."""
+    for mark, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot"), ("'", "#x27")):
+        text = text.replace(mark, f"&{name};")
+    return text
 
 
 class Drawing(str):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _merkhet
@@ -45,11 +44,15 @@ def load(
 
     Raises :class:`ModelError` if the model has mistakes, and :class:`OSError` if the file can't be read.
     """
-    path = Path(path)
-    text = path.read_bytes()
-    beside = path.with_suffix(".q")
-    queries = (str(beside), beside.read_bytes()) if beside != path and beside.is_file() else None
-    return Model._open(str(path), text, format, constants, queries, time_limit, memory_limit)
+    name = os.fspath(path)
+    beside = os.path.splitext(name)[0] + ".q"
+    queries = (beside, _read(beside)) if beside != name and os.path.isfile(beside) else None
+    return Model._open(name, _read(name), format, constants, queries, time_limit, memory_limit)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def loads(

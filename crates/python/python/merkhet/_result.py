@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Tuple
 
 from ._display import table
 from ._errors import Undecided
 from ._trace import Trace
+from ._value import Value
 from ._values import Bounds, Diagnostic, Place, State, Stats
 
 __all__ = ["Blame", "Certificate", "ClaimResult", "ReplayResult", "Result"]
 
 
-@dataclass(frozen=True)
-class Certificate:
+class Certificate(Value):
     """A proof of an answer that no trace shows. It was checked when the answer was given."""
 
     #: What ``merkhet certify`` reads.
@@ -32,8 +31,7 @@ class Certificate:
         return f"<certificate with {size}>"
 
 
-@dataclass(frozen=True)
-class Blame:
+class Blame(Value):
     """The join that is to blame for a spurious trace."""
 
     #: The step of the trace, counted from 1, whose target was joined; 0 for the start.
@@ -52,8 +50,7 @@ class Blame:
         return Blame(entry["step"], stored, new, joined, entry["zones"], entry["strategy"])
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Value):
     """The answer to a query, with its evidence."""
 
     query: str
@@ -145,8 +142,7 @@ class Result:
         return html if self.trace is None else html + self.trace._repr_html_()
 
 
-@dataclass(frozen=True)
-class ClaimResult:
+class ClaimResult(Value):
     """The result of checking a claim of a certificate."""
 
     query: str
@@ -175,8 +171,7 @@ class ClaimResult:
         return self.proved
 
 
-@dataclass(frozen=True)
-class ReplayResult:
+class ReplayResult(Value):
     """The result of replaying a trace."""
 
     query: str

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Mapping, Optional, Tuple
 
 from . import _merkhet
+from ._value import Value
 
 __all__ = ["Option", "options"]
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Value):
     """An option of :meth:`Model.verify <merkhet.Model.verify>`."""
 
     name: str

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Mapping, Optional, Tuple, Union
 
 from . import _merkhet
 from ._display import Drawing, table
 from ._trace import Trace
+from ._value import Value
 from ._values import DelayRange, Edge, Number, State, Step, number
 
 __all__ = ["Move", "RunTimeError", "Simulation"]
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Value):
     """A transition that is possible now or later."""
 
     #: The edges: the sender first, then the receivers.
@@ -35,8 +34,7 @@ class Move:
         return f"{what}, after {' or '.join(map(str, self.delays))}"
 
 
-@dataclass(frozen=True)
-class RunTimeError:
+class RunTimeError(Value):
     """A failure of the model that is possible now or later."""
 
     message: str

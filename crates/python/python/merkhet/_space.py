@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
 from . import _merkhet
 from ._display import Drawing
+from ._value import Value
 from ._values import Edge, State
 
 __all__ = ["Arc", "StateSpace", "SymbolicState"]
 
 
-@dataclass(frozen=True)
-class SymbolicState:
+class SymbolicState(Value):
     """A symbolic state: locations and variables with a zone."""
 
     state: State
@@ -29,8 +28,7 @@ class SymbolicState:
         return SymbolicState(State._of(entry["state"]), tuple(entry["zone"]), entry["joined"], entry["replaced_by"])
 
 
-@dataclass(frozen=True)
-class Arc:
+class Arc(Value):
     """A transition between symbolic states."""
 
     #: The number of its source; ``None`` for the arc to the initial state.

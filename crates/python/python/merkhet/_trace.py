@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _merkhet
@@ -124,9 +124,10 @@ class Trace:
         """Returns the text of a file that ``merkhet replay`` accepts."""
         return self._native.text(model)
 
-    def save(self, path: Union[str, Path]) -> None:
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes such a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.to_json())
 
     def __reduce__(self) -> Tuple[Any, ...]:
         # What pictures show is known as long as the model is.
@@ -206,6 +207,7 @@ def _read_one(text: str, pictures: Optional[Tuple[str, str]]) -> Trace:
     return Trace(_merkhet.NativeTrace.read(text)[0], pictures)
 
 
-def read_traces(path: Union[str, Path]) -> List[Trace]:
+def read_traces(path: Union[str, "os.PathLike[str]"]) -> List[Trace]:
     """Reads the traces that ``merkhet verify --trace-file`` or :meth:`Trace.save` wrote."""
-    return [Trace(native) for native in _merkhet.NativeTrace.read(Path(path).read_text(encoding="utf-8"))]
+    with open(path, encoding="utf-8") as file:
+        return [Trace(native) for native in _merkhet.NativeTrace.read(file.read())]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+from ._value import Value
 
 __all__ = [
     "Bounds",
@@ -39,8 +40,7 @@ def optional_number(text: Optional[str]) -> Optional[Number]:
     return None if text is None else number(text)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Value):
     """A place in a source text. Lines and columns count from 1."""
 
     #: The file, or the name of the text.
@@ -74,16 +74,14 @@ class Place:
         return self.file if self.line is None else f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(Value):
     """A remark at another place."""
 
     message: str
     place: Place
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Value):
     """Something that is wrong or suspicious."""
 
     #: ``error`` or ``warning``.
@@ -116,8 +114,7 @@ class Diagnostic:
         return f"{self.place}: {self.severity}: {self.message}"
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(Value):
     """The location of a process."""
 
     process: str
@@ -127,8 +124,7 @@ class Location:
         return f"{self.process}.{self.name}"
 
 
-@dataclass(frozen=True)
-class Process:
+class Process(Value):
     """A process of a model."""
 
     name: str
@@ -139,16 +135,14 @@ class Process:
     place: Place
 
 
-@dataclass(frozen=True)
-class Clock:
+class Clock(Value):
     """A clock of a model."""
 
     name: str
     place: Place
 
 
-@dataclass(frozen=True)
-class Variable:
+class Variable(Value):
     """A variable of a model."""
 
     name: str
@@ -165,8 +159,7 @@ class Variable:
         return Variable(entry["name"], entry["kind"], range, Place._of(entry["at"]))
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(Value):
     """A query that belongs to a model."""
 
     text: str
@@ -182,8 +175,7 @@ class Query:
         return self.text
 
 
-@dataclass(frozen=True)
-class State(Mapping[str, Union[int, Fraction, str]]):
+class State(Value, Mapping[str, Union[int, Fraction, str]]):
     """A state: a mapping from names to values.
 
     Keys are the names of processes, variables, elements of lattices and clocks; the values are
@@ -239,8 +231,7 @@ def _clocks(entries: List[Dict[str, str]]) -> Dict[str, Number]:
     return {item["name"]: number(item["value"]) for item in entries}
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(Value):
     """An edge that is taken."""
 
     process: str
@@ -271,8 +262,7 @@ class Edge:
         return f"{self.process}: {self.source} -> {self.target}{sync}"
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Value):
     """A variable or an element of a lattice that a step changes."""
 
     name: str
@@ -287,8 +277,7 @@ class Change:
         return f"{self.name}: {self.before} -> {self.after}"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Value):
     """A step: time passes, then a transition is taken."""
 
     #: How much time passes; ``None`` in a spurious trace.
@@ -297,7 +286,7 @@ class Step:
     edges: Tuple[Edge, ...]
     changes: Tuple[Change, ...]
     #: The clocks after the transition.
-    clocks: Optional[Mapping[str, Number]] = field(hash=False)
+    clocks: Optional[Mapping[str, Number]]
     #: What happens in a net: the transition that fires.
     fires: Optional[str] = None
 
@@ -319,8 +308,7 @@ class Step:
         return after + (what or "time passes")
 
 
-@dataclass(frozen=True)
-class DelayRange:
+class DelayRange(Value):
     """An interval of delays."""
 
     least: Number
@@ -350,8 +338,7 @@ class DelayRange:
         return f"{left}{self.least}, {'inf' if self.greatest is None else self.greatest}{right}"
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(Value):
     """A bound of the values of an expression."""
 
     #: ``None``: there is no bound.
@@ -360,8 +347,7 @@ class Limit:
     strict: bool
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Value):
     """The values of an expression in all states."""
 
     expression: str
@@ -377,8 +363,7 @@ class Bounds:
         return Bounds(entry["expression"], limit(entry["least"]), limit(entry["greatest"]))
 
 
-@dataclass(frozen=True)
-class Stats:
+class Stats(Value):
     """What was counted for an answer."""
 
     #: States that were expanded.
@@ -400,7 +385,9 @@ class Stats:
     #: Failed evaluations of the heuristic.
     heuristic_failures: int
     #: Everything, as ``--format json`` has it.
-    raw: Mapping[str, Any] = field(repr=False, hash=False)
+    raw: Mapping[str, Any]
+
+    _hidden = ("raw",)
 
     @staticmethod
     def _of(entry: Mapping[str, Any]) -> Stats:
