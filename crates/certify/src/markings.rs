@@ -85,7 +85,7 @@ impl MarkingChecker<'_> {
 
     /// Fails if a limit was reached.
     fn check_stop(&self) -> Checked<()> {
-        match self.system.code.signal.raised() {
+        match self.system.code.stopped() {
             None => Ok(()),
             Some(stop) => Err(failed(Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX })),
         }

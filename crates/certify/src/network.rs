@@ -78,7 +78,7 @@ impl<'a> NetworkSemantics<'a> {
     /// # Errors
     /// The reason, as a run-time error.
     pub(crate) fn check_stop(&self) -> FaultResult<()> {
-        match self.system.code.signal.raised() {
+        match self.system.code.stopped() {
             None => Ok(()),
             Some(stop) => Err(alone(Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX })),
         }

@@ -32,5 +32,6 @@ pub mod symmetry;
 pub mod tally;
 pub mod time;
 pub mod transitions;
+pub mod user;
 pub mod waiting;
 mod zones;

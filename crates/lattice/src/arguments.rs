@@ -94,6 +94,9 @@ pub enum ArgumentError {
         /// The upper bound.
         high: i32,
     },
+    /// A function of the user fails.
+    #[error("{0}")]
+    Failed(String),
 }
 
 /// The arguments that a lattice is constructed from.

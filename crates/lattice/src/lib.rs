@@ -119,17 +119,19 @@ mod present_absent;
 mod product;
 mod slot_order;
 mod term;
+pub mod user;
 mod widening;
 mod zones;
 
 use std::{
+    borrow::Cow,
     fmt,
     panic::{RefUnwindSafe, UnwindSafe},
 };
 
 pub use arguments::{ArgumentError, Arguments};
-pub use library::{Library, LibraryEntry};
-pub use method::{Method, Misuse, Operators, ReturnType, Trend, argument, index};
+pub use library::{LatticeKind, Library, LibraryEntry, Resolver};
+pub use method::{Indexing, Method, Misuse, Operators, ReturnType, Trend, argument, index};
 pub use slot_order::SlotOrder;
 pub use term::{Comparison, Term, TermOp};
 
@@ -186,10 +188,17 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         &[]
     }
 
+    /// Returns the method that does the same as one that only reads elements, and may change them;
+    /// `None`: there is none.
+    fn changing(&self, method: usize) -> Option<usize> {
+        let _ = method;
+        None
+    }
+
     /// Calls a method.
     ///
     /// # Errors
-    /// An argument is outside of its range.
+    /// An argument is outside of its range, or a function of the user fails.
     fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
         let _ = (method, this, args);
         Ok(0)
@@ -212,6 +221,21 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         Trend::Varies
     }
 
+    /// Returns the methods behind `v[i]`, if the entries are not [`Lattice::bits`].
+    fn indexing(&self) -> Option<&Indexing> {
+        None
+    }
+
+    /// Returns the lattice if it is one of the user, whose elements are numbers of other elements.
+    fn interned(&self) -> Option<&user::Interned> {
+        None
+    }
+
+    /// Returns whether it is a lattice of the user, or made of one.
+    fn is_of_user(&self) -> bool {
+        self.interned().is_some()
+    }
+
     /// Returns the abstract operations on integers; `None`: this is not a lattice of integers.
     fn numeric(&self) -> Option<&dyn Numeric> {
         None
@@ -223,7 +247,7 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 
     /// Returns the names that models read like fields, each with the method that it calls: `r.l`.
-    fn fields(&self) -> &[(&'static str, usize)] {
+    fn fields(&self) -> &[(Cow<'static, str>, usize)] {
         &[]
     }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::user::FailureId;
+
 /// How the result of a method changes when the element grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trend {
@@ -31,10 +33,14 @@ pub struct Method {
     pub name: Cow<'static, str>,
     /// The names of its parameters, all of them integers.
     pub parameters: Cow<'static, [&'static str]>,
+    /// How many of the last parameters may be left out.
+    pub optional: usize,
     /// The type of its result.
     pub result: ReturnType,
-    /// Whether it changes the element. If so, it is monotone.
+    /// Whether it changes the element.
     pub changes: bool,
+    /// Whether it is monotone, if it changes the element.
+    pub monotone: bool,
     /// How the result changes when the element grows.
     pub trend: Trend,
     /// What it does, in one sentence.
@@ -48,8 +54,10 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
+            optional: 0,
             result: ReturnType::Nothing,
             changes: true,
+            monotone: true,
             trend: Trend::Rises,
             help,
         }
@@ -61,8 +69,10 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
+            optional: 0,
             result: ReturnType::Bool,
             changes: true,
+            monotone: true,
             trend: Trend::Rises,
             help,
         }
@@ -79,8 +89,10 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
+            optional: 0,
             result: ReturnType::Bool,
             changes: false,
+            monotone: true,
             trend,
             help,
         }
@@ -97,8 +109,10 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
+            optional: 0,
             result: ReturnType::Int,
             changes: false,
+            monotone: true,
             trend,
             help,
         }
@@ -109,24 +123,40 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operators {
     /// `n`, where an integer is expected: returns the integer.
-    pub value: usize,
+    pub value: Option<usize>,
     /// `n = 3`: sets the element to an integer.
-    pub set: usize,
+    pub set: Option<usize>,
     /// `n += 3` and `n++`: adds an integer.
-    pub add: usize,
+    pub add: Option<usize>,
     /// `n -= 3` and `n--`: subtracts an integer.
-    pub sub: usize,
+    pub sub: Option<usize>,
 }
 
-/// An illegal argument of a method call.
+/// The methods behind `v[i]`, for elements whose entries are not bits in their integers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Indexing {
+    /// Returns an entry, by indices that begin with 0.
+    pub get: usize,
+    /// Sets an entry: the last parameter is its value.
+    pub set: Option<usize>,
+    /// The size of each dimension; none: there is one index, of any size.
+    pub dimensions: Vec<u32>,
+}
+
+/// Why a method has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Misuse {
-    /// The index of the argument.
-    pub argument: usize,
-    /// The least legal value.
-    pub low: i32,
-    /// The greatest legal value.
-    pub high: i32,
+pub enum Misuse {
+    /// An argument is illegal.
+    Argument {
+        /// Its index.
+        argument: usize,
+        /// The least legal value.
+        low: i32,
+        /// The greatest legal value.
+        high: i32,
+    },
+    /// A function of the user has failed.
+    Failed(FailureId),
 }
 
 /// Returns an argument that has to lie in a range. A missing argument counts as 0.
@@ -135,7 +165,7 @@ pub struct Misuse {
 /// It lies outside.
 pub fn argument(args: &[i32], argument: usize, low: i32, high: i32) -> Result<i32, Misuse> {
     let value = args.get(argument).copied().unwrap_or(0);
-    if (low..=high).contains(&value) { Ok(value) } else { Err(Misuse { argument, low, high }) }
+    if (low..=high).contains(&value) { Ok(value) } else { Err(Misuse::Argument { argument, low, high }) }
 }
 
 /// Returns an argument that is an index below `count`.

@@ -122,6 +122,6 @@ mod tests {
         assert_eq!(set.call(3, &mut element, &[39]), Ok(1));
         assert_eq!(set.call(1, &mut element, &[39]), Ok(0));
         assert_eq!((set.call(4, &mut element, &[]), set.call(5, &mut element, &[])), (Ok(1), Ok(0)));
-        assert_eq!(set.call(0, &mut element, &[40]), Err(Misuse { argument: 0, low: 0, high: 39 }));
+        assert_eq!(set.call(0, &mut element, &[40]), Err(Misuse::Argument { argument: 0, low: 0, high: 39 }));
     }
 }

@@ -169,8 +169,18 @@ impl Lattice for Components {
         self.each(element).any(|(lattice, part)| lattice.is_bottom(part))
     }
 
+    fn is_of_user(&self) -> bool {
+        self.components.iter().any(|(_, lattice)| lattice.is_of_user())
+    }
+
     fn methods(&self) -> &[Method] {
         &self.methods
+    }
+
+    fn changing(&self, method: usize) -> Option<usize> {
+        let (part, number) = *self.calls.get(method)?;
+        let changing = self.components.get(part.unwrap_or(0))?.1.changing(number)?;
+        self.calls.iter().position(|call| *call == (part, changing))
     }
 
     fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
@@ -181,7 +191,10 @@ impl Lattice for Components {
         };
         let (at, lattice) = &self.components[part];
         let result = lattice.call(number, &mut this[*at..*at + lattice.width()], args.get(skip..).unwrap_or(&[]));
-        result.map_err(|misuse| Misuse { argument: misuse.argument + skip, ..misuse })
+        result.map_err(|misuse| match misuse {
+            Misuse::Argument { argument, low, high } => Misuse::Argument { argument: argument + skip, low, high },
+            Misuse::Failed(_) => misuse,
+        })
     }
 
     fn show(&self, element: &[i32]) -> String {
@@ -229,7 +242,7 @@ mod tests {
         let mut element = vec![0; 3];
         call(&*pools, "add", &mut element, &[2, 1]).unwrap();
         assert_eq!(pools.show(&element), "<{}; {}; {1}>");
-        assert_eq!(call(&*pools, "add", &mut element, &[3, 1]), Err(Misuse { argument: 0, low: 0, high: 2 }));
-        assert_eq!(call(&*pools, "add", &mut element, &[2, 4]), Err(Misuse { argument: 1, low: 0, high: 3 }));
+        assert_eq!(call(&*pools, "add", &mut element, &[3, 1]), Err(Misuse::Argument { argument: 0, low: 0, high: 2 }));
+        assert_eq!(call(&*pools, "add", &mut element, &[2, 4]), Err(Misuse::Argument { argument: 1, low: 0, high: 3 }));
     }
 }

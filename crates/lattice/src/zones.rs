@@ -259,7 +259,7 @@ mod tests {
         let zone = make(&Arguments { values: &[1, 3], ..Arguments::default() }).unwrap();
         let element = run(&*zone, &[("up", &[]), ("above", &[0, 3])]);
         assert_eq!(zone.show(&element), "x0>3");
-        assert_eq!(zone.call(3, &mut element.clone(), &[0, 4]), Err(Misuse { argument: 1, low: 0, high: 3 }));
+        assert_eq!(zone.call(3, &mut element.clone(), &[0, 4]), Err(Misuse::Argument { argument: 1, low: 0, high: 3 }));
     }
 
     #[test]

@@ -154,6 +154,9 @@ impl Answer {
         if let Verdict::Unknown(Reason::RunTime(message, span)) = &found.verdict {
             diagnostics.push(Diagnostic::error("run-time-error", *span, message.clone()));
         }
+        if let Verdict::Unknown(Reason::User(failure, span)) = &found.verdict {
+            diagnostics.push(Diagnostic::error("user-function", *span, failure.to_string()));
+        }
         let is_known = !matches!(found.verdict, Verdict::Unknown(_));
         let of_heuristics = found.failures.iter().filter(|failure| failure.purpose == Purpose::Heuristic);
         let stats = Stats {

@@ -2,7 +2,7 @@
 
 use model::Property;
 
-use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice};
+use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice, user};
 
 const ORDERS: &str = "take `--order` bfs, dfs, random-dfs or waiting";
 
@@ -24,7 +24,16 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Re
     if options.guide.is_some() {
         return refuse("guides", "leave the guide out");
     }
+    if let Some(name) = options.functions.first() {
+        return refuse(name, "leave it out: functions of the user are known to one process only");
+    }
     let system = &model.loaded.system;
+    if user::has_lattices(system) {
+        return refuse("models with lattices of the user", "their elements are known to one process only");
+    }
+    if queries.iter().any(|query| query.predicate) {
+        return refuse("goals of the user", "they are known to one process only");
+    }
     let is_about_runs = |query: &Query| matches!(system.with(&query.lowered).1, Property::Run { .. });
     if queries.iter().any(|query| is_about_runs(query)) {
         return refuse("queries about maximal runs", "ask `A<>`, `E[]` and `-->` without one");

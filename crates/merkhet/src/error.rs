@@ -18,6 +18,9 @@ pub enum OptionsError {
     /// The order does not use heuristics.
     #[error("the order `{0}` has no use for a heuristic; take greedy, astar, local or auto")]
     BlindOrder(&'static str),
+    /// An order of the user is the only one.
+    #[error("an order of the user takes the place of {0}")]
+    TwoOrders(&'static str),
     /// States are not joined.
     #[error("--join is about `--update join`, and has no use with another one")]
     NotJoined,

@@ -64,18 +64,20 @@
 //! are found by running along the path. Neither decides a verdict: see [`Guide`].
 //!
 //! ```
-//! use merkhet::{AbstractPath, Guide, Limits, Model, Options, Session, SharedGuide, Source, Update};
+//! use merkhet::{
+//!     AbstractPath, Guide, Limits, Model, Options, Session, SharedGuide, Source, Update, user::UserError,
+//! };
 //!
 //! /// Nothing is feasible, and the first join of a path is undone.
 //! struct First;
 //!
 //! impl Guide for First {
-//!     fn is_feasible(&mut self, _: &AbstractPath<'_>) -> Option<bool> {
-//!         Some(false)
+//!     fn is_feasible(&mut self, _: &AbstractPath<'_>) -> Result<Option<bool>, UserError> {
+//!         Ok(Some(false))
 //!     }
 //!
-//!     fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
-//!         path.states.iter().position(|state| state.is_joined)
+//!     fn split_state(&mut self, path: &AbstractPath<'_>) -> Result<Option<usize>, UserError> {
+//!         Ok(path.states.iter().position(|state| state.is_joined))
 //!     }
 //! }
 //!
@@ -163,6 +165,7 @@ mod session;
 pub mod settings;
 pub mod simulation;
 pub mod source;
+pub mod user;
 mod watch;
 mod workers;
 

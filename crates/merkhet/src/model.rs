@@ -1,6 +1,7 @@
 //! Models: from text to something that can be asked.
 
 use explore::snapshot::Identity;
+use lattice::{Library, user::Failures};
 use model::{LoweredQuery, Stop};
 use syntax::{
     Diagnostic, Severity, Sources, Tree,
@@ -8,7 +9,11 @@ use syntax::{
 };
 use thiserror::Error;
 
-use crate::{Limits, Source, Stopper, Watch, constants, reading, watch::Lease};
+use crate::{
+    Limits, Source, Stopper, Watch, constants, reading,
+    user::{self, UserGoal},
+    watch::Lease,
+};
 
 /// How far a text could be read.
 #[derive(Debug)]
@@ -35,6 +40,8 @@ pub struct Document {
     watch: Lease,
     /// What distinguishes it from others.
     identity: Identity,
+    /// The lattices that it may name.
+    library: Library,
 }
 
 impl Document {
@@ -48,6 +55,7 @@ impl Document {
             diagnostics: vec![problem],
             watch: Lease::new(),
             identity: Identity::new(),
+            library: Library::standard(),
         }
     }
 
@@ -59,13 +67,21 @@ impl Document {
 
     fn read_within(source: Source, watch: Lease) -> Document {
         let identity = source.identity();
-        let Source { name, text, format, constants } = source;
+        let Source { name, text, format, constants, lattices } = source;
         let mut sources = Sources::new();
         let file = sources.add_file(&name, text);
         let (mut tree, mut diagnostics) =
             syntax::read_model_until(&mut sources, file, format, watch.watch().load_limits().signal);
         diagnostics.extend(constants::replace(&constants, &mut sources, &mut tree));
-        Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch, identity }
+        Document {
+            name,
+            sources,
+            content: Content::Tree(Box::new(tree)),
+            diagnostics,
+            watch,
+            identity,
+            library: lattices.library(),
+        }
     }
 
     /// Checks what was read. A text with syntax errors is checked as far as it could be read, so
@@ -73,7 +89,7 @@ impl Document {
     #[must_use]
     pub fn check(mut self) -> Document {
         if self.has_errors() {
-            let found = self.tree().map(|tree| (model::check::check(tree).1, tree.signal.raised()));
+            let found = self.tree().map(|tree| (model::check::check_with(tree, &self.library).1, tree.signal.raised()));
             // What a limit cut short says nothing.
             if let Some((found, None)) = found {
                 self.diagnostics.extend(found);
@@ -81,7 +97,7 @@ impl Document {
             return self;
         }
         let Content::Tree(tree) = self.content else { return self };
-        let found = match model::load_within(*tree, &lattice::Library::standard(), self.watch.watch().load_limits()) {
+        let found = match model::load_within(*tree, &self.library, self.watch.watch().load_limits()) {
             Ok((model, found)) => {
                 self.content = Content::Model(Box::new(model));
                 found
@@ -115,7 +131,7 @@ impl Document {
     /// The document itself.
     pub fn into_model(self) -> Result<Model, Box<Document>> {
         match self {
-            Document { name, sources, content: Content::Model(loaded), diagnostics, watch, identity }
+            Document { name, sources, content: Content::Model(loaded), diagnostics, watch, identity, .. }
                 if !diagnostics.iter().any(Diagnostic::is_error) =>
             {
                 Ok(Model { name, sources, loaded: *loaded, diagnostics, watch, identity })
@@ -195,6 +211,8 @@ pub struct Query {
     pub written: ast::Query,
     /// The code of the query.
     pub lowered: LoweredQuery,
+    /// Whether it is a predicate of the user, which the text only names.
+    pub(crate) predicate: bool,
 }
 
 impl Model {
@@ -242,7 +260,7 @@ impl Model {
     /// Everything that is wrong with it.
     pub fn named_query(&mut self, text: &str, name: &str) -> Result<Query, Vec<Diagnostic>> {
         let (written, lowered) = reading::query(text, name, &mut self.sources, &mut self.loaded)?;
-        Ok(Query { written, lowered })
+        Ok(Query { written, lowered, predicate: false })
     }
 
     /// Checks a query whose expressions were read into the tree of this model.
@@ -251,17 +269,34 @@ impl Model {
     /// Everything that is wrong with it.
     pub fn check(&mut self, written: ast::Query) -> Result<Query, Vec<Diagnostic>> {
         let lowered = self.loaded.query(&written)?;
-        Ok(Query { written, lowered })
+        Ok(Query { written, lowered, predicate: false })
+    }
+
+    /// Returns a query for states that satisfy a predicate of the user: whether there is one (`E<>`),
+    /// or none (`A[] not`). Messages call the predicate `name`. It sees the discrete part of states.
+    ///
+    /// # Errors
+    /// The query can't be made.
+    pub fn goal(&mut self, name: &str, exists: bool, predicate: UserGoal) -> Result<Query, QueryError> {
+        let mut query = self.query(if exists { "E<> true" } else { "A[] true" })?;
+        query.written.text = format!("{} {name}", if exists { "E<>" } else { "A[] not" });
+        query.lowered = predicate.lowered(&self.loaded.system, exists);
+        query.predicate = true;
+        Ok(query)
     }
 
     /// Returns the same model with limits of its own: both can be asked at the same time, and what
-    /// one is asked does not add to the other.
+    /// one is asked does not add to the other. Elements of lattices of the user are shared, so that
+    /// such a model and its forks can't be asked at the same time.
     #[must_use]
     pub fn fork(&self) -> Model {
         let watch = Lease::new();
         let signal = watch.watch().load_limits().signal;
         let mut loaded = self.loaded.clone();
         (loaded.tree.signal, loaded.system.code.signal) = (signal, signal);
+        if !user::has_lattices(&loaded.system) {
+            loaded.system.code.failures = Failures::default();
+        }
         Model {
             name: self.name.clone(),
             sources: self.sources.clone(),
@@ -270,6 +305,12 @@ impl Model {
             watch,
             identity: self.identity.clone(),
         }
+    }
+
+    /// Returns whether lattices of the user are in it.
+    #[must_use]
+    pub fn has_user_lattices(&self) -> bool {
+        user::has_lattices(&self.loaded.system)
     }
 
     /// Returns what stops the work on this model, from another thread as well.

@@ -3,6 +3,7 @@
 //! Every option that has a fixed set of values has a table of them: see [`Choices`]. Command lines,
 //! forms and documentation are made from these tables.
 
+use crate::user::Functions;
 pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
 pub use explore::cluster::Cluster;
 pub use explore::guided::TieBreak;
@@ -281,6 +282,8 @@ pub struct Options {
     /// What is said about paths through joins, and which of them are undone; `None`: the search
     /// finds out itself.
     pub guide: Option<SharedGuide>,
+    /// Functions of the user.
+    pub functions: Functions,
     /// Whether monotonicity is assumed.
     pub monotone: Monotone,
     /// Which states are not stored.
@@ -337,6 +340,7 @@ impl Default for Options {
             widen: None,
             refine: true,
             guide: None,
+            functions: Functions::default(),
             monotone: Monotone::default(),
             state_space_reduction: None,
             symmetry: Symmetry::default(),

@@ -14,6 +14,7 @@ use crate::{
     evidence::{Judged, judge},
     formulas::Formulas,
     observe::{Event, Observer, Reporter},
+    user,
 };
 
 /// Asks a model.
@@ -33,6 +34,8 @@ struct Setup {
     /// Whether traces are wanted.
     traces: bool,
     proves: bool,
+    /// Why there are no proofs, though they are wanted.
+    unproved: Option<Unproved>,
     /// The strategy of joining, as it was given.
     join: Option<String>,
     /// Whether the user wants several threads.
@@ -107,7 +110,10 @@ impl<'m> Session<'m> {
         if options.cluster.is_some() {
             check_cluster(options, self.model, queries)?;
         }
-        let setup = self.setup(options)?;
+        let mut setup = self.setup(options)?;
+        if queries.iter().any(|query| query.predicate) && std::mem::take(&mut setup.proves) {
+            setup.unproved = Some(Unproved::User);
+        }
         let journal = self.journal(queries, options, &setup)?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
@@ -182,6 +188,12 @@ impl<'m> Session<'m> {
             let what = format!("queries about whole runs, such as `{}`", query.written.text);
             return Err(CheckpointError::Unsaved(what, ""));
         }
+        if user::has_lattices(&setup.system) {
+            return Err(CheckpointError::Unsaved("models with lattices of the user".to_owned(), ""));
+        }
+        if queries.iter().any(|query| query.predicate) {
+            return Err(CheckpointError::Unsaved("goals of the user".to_owned(), ""));
+        }
         let resumes = checkpoints.resumes;
         let identity = identity(&self.model.identity, queries, options, setup.options.threads.count);
         let journal = checkpoints.journal(identity, self.model.watch());
@@ -198,9 +210,11 @@ impl<'m> Session<'m> {
         let compiled = Compiler { sources, model: loaded, system: &mut system }.options(options)?;
         let formulas = Formulas::choose(options, loaded)?;
         let traces = options.trace != TraceChoice::None;
-        let (proves, join) = (options.certificate, options.join.clone());
+        let is_written = !user::has_lattices(&system);
+        let (proves, join) = (options.certificate && is_written, options.join.clone());
+        let unproved = (options.certificate && !is_written).then_some(Unproved::User);
         let wants_threads = options.threads.is_some_and(|count| count > 1);
-        Ok(Setup { system, options: compiled, formulas, traces, proves, join, wants_threads })
+        Ok(Setup { system, options: compiled, formulas, traces, proves, unproved, join, wants_threads })
     }
 
     /// Runs a request within limits.
@@ -303,7 +317,8 @@ impl Setup {
         let mut answer = Answer::new(system, &found, notes);
         answer.stats.solver = self.formulas.as_ref().map(Formulas::solver_name);
         let blame = found.blame.map(|join| Blame { strategy: self.excluding(&join.exclusion), join: *join });
-        answer.evidence = Evidence { trace, blame, proof: found.proof, states: None };
+        let proof = found.proof.or(self.unproved.map(Err));
+        answer.evidence = Evidence { trace, blame, proof, states: None };
         answer
     }
 }

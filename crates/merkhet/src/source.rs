@@ -1,11 +1,14 @@
 //! The text of a model, and where it comes from.
 
 use std::{
+    fmt,
     fs::{self, File},
     io::{self, Read},
     path::Path,
+    sync::Arc,
 };
 
+use lattice::{Library, Resolver, user::UserClass};
 use syntax::{Diagnostic, Format, Span, source::DecodeError};
 use thiserror::Error;
 
@@ -21,6 +24,31 @@ pub struct Source {
     pub(crate) text: String,
     pub(crate) format: Format,
     pub(crate) constants: Vec<Constant>,
+    pub(crate) lattices: UserLattices,
+}
+
+/// The lattices of the user that a model may name.
+#[derive(Clone, Default)]
+pub(crate) struct UserLattices {
+    classes: Vec<Arc<dyn UserClass>>,
+    resolver: Option<Resolver>,
+}
+
+impl UserLattices {
+    /// Returns all lattices that a model may name. What becomes of the classes is the model's own.
+    pub(crate) fn library(&self) -> Library {
+        let library = self.classes.iter().cloned().fold(Library::standard(), Library::with_class);
+        match &self.resolver {
+            Some(resolver) => library.with_resolver(resolver.clone()),
+            None => library,
+        }
+    }
+}
+
+impl fmt::Debug for UserLattices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.classes.iter().map(|class| class.name())).finish()
+    }
 }
 
 impl Source {
@@ -28,7 +56,13 @@ impl Source {
     #[must_use]
     pub fn text(name: &str, text: impl Into<String>) -> Source {
         let text = text.into();
-        Source { name: name.to_owned(), format: Format::guess(name, &text), text, constants: Vec::new() }
+        Source {
+            name: name.to_owned(),
+            format: Format::guess(name, &text),
+            text,
+            constants: Vec::new(),
+            lattices: UserLattices::default(),
+        }
     }
 
     /// Reads a file.
@@ -57,6 +91,22 @@ impl Source {
     #[must_use]
     pub fn contents(&self) -> &str {
         &self.text
+    }
+
+    /// Adds a class of lattices, which the model finds by `extern Name;`. See
+    /// [`user`](crate::user).
+    #[must_use]
+    pub fn with_lattice(mut self, class: Arc<dyn UserClass>) -> Source {
+        self.lattices.classes.push(class);
+        self
+    }
+
+    /// Lets classes be found that were not added, by `extern my.module.Name;`. The resolver gets the
+    /// whole name; `None` means that nothing is looked up there.
+    #[must_use]
+    pub fn with_resolver(mut self, resolver: Resolver) -> Source {
+        self.lattices.resolver = Some(resolver);
+        self
     }
 
     /// Returns what messages call it.

@@ -12,9 +12,12 @@
 
 mod segment;
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
-use lattice::{Lattice, TermOp};
+use lattice::{
+    Lattice, TermOp,
+    user::{UserError, guarded},
+};
 
 use crate::operation;
 pub use crate::operation::{Arith, Cmp, Unary};
@@ -109,6 +112,8 @@ pub enum Op {
     /// Performs a [`LatticeCall`] on elements of a lattice: `m[at..]` holds pointers to them, then
     /// the arguments. The result is written to `m[to]`. May fail.
     Lattice { call: u32, at: Addr, to: Addr },
+    /// Calls a predicate of the user on the row. Its truth is written to `m[to]`. May fail.
+    Ask { predicate: u32, to: Addr },
     /// Calls a function.
     Call { pc: u32 },
     /// Returns to the instruction after the call.
@@ -184,6 +189,8 @@ impl Op {
             Op::SetBit { base, bit, from } => all(&mut [(Whole, base), (Read, bit), (Read, from)]),
             // Elements are accessed through pointers; the arguments follow the pointers.
             Op::Lattice { at, to, .. } => all(&mut [(Read, at), (Target, to)]),
+            // It reads all variables as well.
+            Op::Ask { to, .. } => all(&mut [(Target, to)]),
             Op::SetClock { clock, value } => all(&mut [(SetClock, clock), (Read, value)]),
             Op::CopyClock { clock, from, plus } => all(&mut [(SetClock, clock), (ReadClock, from), (Read, plus)]),
             Op::Assert { a } | Op::Yield { a } => all(&mut [(Read, a)]),
@@ -242,6 +249,42 @@ pub enum CallKind {
     /// Tests whether the element is not bottom.
     Alive,
 }
+
+/// A function of the user on rows.
+type RowPredicate = dyn Fn(&[i32]) -> Result<bool, UserError> + Send + Sync;
+
+/// A predicate of the user on rows. Two are equal if they are the same.
+#[derive(Clone)]
+pub struct Predicate(Arc<RowPredicate>);
+
+impl Predicate {
+    /// Wraps a function of the row.
+    pub fn new(function: impl Fn(&[i32]) -> Result<bool, UserError> + Send + Sync + 'static) -> Predicate {
+        Predicate(Arc::new(function))
+    }
+
+    /// Calls the function.
+    ///
+    /// # Errors
+    /// It fails.
+    pub(crate) fn ask(&self, row: &[i32]) -> Result<bool, UserError> {
+        guarded(|| (self.0)(row))
+    }
+}
+
+impl fmt::Debug for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Predicate")
+    }
+}
+
+impl PartialEq for Predicate {
+    fn eq(&self, other: &Predicate) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Predicate {}
 
 /// The start of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -285,6 +285,13 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Va
                 Err(fault) => return Err(d.fail(fault)),
             }
         }
+        Op::Ask { predicate, to } => {
+            let m = d.plain()?;
+            match code.ask(predicate, m) {
+                Ok(value) => m.set(to, value),
+                Err(fault) => return Err(d.fail(fault)),
+            }
+        }
         Op::Call { pc } => {
             d.spend(CALL)?;
             d.control().1.push(next);

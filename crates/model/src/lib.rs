@@ -106,6 +106,7 @@ pub fn load_within(
         return Err((tree, diagnostics));
     }
     let (mut system, lowered, more) = lower::lower(&tree, &checked, limits);
+    system.code.failures = library.failures().clone();
     diagnostics.extend(more);
     diagnostics.extend(lowered.unsupported.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {

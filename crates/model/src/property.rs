@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    code::{Pc, Segment},
+    code::{Cmp, Op, Pc, Predicate, Region, Segment},
     system::{ClockConstraint, ClockTerm, Operand, System},
 };
 
@@ -214,6 +214,32 @@ pub struct LoweredQuery {
 }
 
 impl System {
+    /// Creates a query for states that satisfy a predicate of the user: whether there is one
+    /// (`E<>`), or none (`A[] not`). The predicate distinguishes all elements and all members of
+    /// scalar sets.
+    #[must_use]
+    pub fn query_of(&self, predicate: Predicate, exists: bool) -> LoweredQuery {
+        let mut segment = Segment::default();
+        let to = Region::Scratch.at(self.code.base().scratch);
+        segment.scratch = 1;
+        let zero = Region::Constants.at(self.code.base().constants.len() as u32);
+        segment.constants.push(0);
+        segment.predicates.push(predicate);
+        segment.ops = vec![
+            Op::Ask { predicate: 0, to },
+            Op::JumpIf { cmp: Cmp::Eq, a: to, b: zero, by: 1 },
+            Op::Answer { truth: true },
+            Op::Answer { truth: false },
+        ];
+        let pc = Pc(self.code.base().ops.len() as u32);
+        LoweredQuery {
+            property: Property::State { goal: Formula::Condition(pc), exists },
+            segment: Arc::new(self.code.linked(segment)),
+            broken: self.symmetry.sets.iter().map(|set| set.number).collect(),
+            non_monotone: vec![pc],
+        }
+    }
+
     /// Extends the system by the code of queries. Returns it with their properties. It keeps the
     /// symmetries that none of the queries breaks.
     ///

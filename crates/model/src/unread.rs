@@ -200,6 +200,11 @@ impl<'s> Reads<'s> {
             Use::Whole | Use::Replaced | Use::ReadClock | Use::SetClock => self.mark_live(&mut liveness, addr),
             Use::Source | Use::AnySource | Use::Read => self.mark_live(&mut liveness, addr),
         });
+        if let Op::Ask { .. } = op {
+            for read in &mut self.read {
+                liveness.reads |= !std::mem::replace(read, true);
+            }
+        }
         if let Op::Lattice { call, at, .. } = op {
             let call = self.code.call(call);
             (at..at + call.elements + call.arguments).for_each(|a| self.mark_live(&mut liveness, a));

@@ -1,14 +1,17 @@
 //! The Python package `merkhet`: what only Rust can do. The classes that users see are in
 //! `python/merkhet`; the module `merkhet._merkhet` is theirs alone.
 
+mod classes;
 mod command_line;
 mod convert;
 mod errors;
+mod functions;
 mod model;
 mod options;
 mod progress;
 mod questions;
 mod simulation;
+mod states;
 mod trace;
 mod work;
 
@@ -23,6 +26,7 @@ mod _merkhet {
         model::{NativeModel, NativeSpace, open},
         options::table,
         simulation::NativeSimulation,
+        states::NativeState,
         trace::NativeTrace,
     };
 

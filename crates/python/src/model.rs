@@ -1,7 +1,9 @@
 //! Models, and what they are asked.
 
+use std::sync::Arc;
+
 use merkhet::{
-    Choices, Document, Model, Options, Order, Session, Source, Verdict as Found, reading::QueryText,
+    Choices, Document, Limits, Model, Options, Order, Session, Source, Verdict as Found, reading::QueryText,
     settings::Settings, source,
 };
 use pyo3::{
@@ -22,8 +24,11 @@ use syntax::{Diagnostic, Format, Severity, ast};
 use verify::StateSpace;
 
 use crate::{
+    classes::{PythonClass, resolver},
     convert::value,
-    errors, options,
+    errors,
+    functions::Given,
+    options,
     progress::Watcher,
     questions::{self, Asked},
     simulation::NativeSimulation,
@@ -34,17 +39,78 @@ use crate::{
 /// The endings of files that name formats.
 const FORMATS: [&str; 8] = ["xml", "xta", "ta", "tck", "net", "ndr", "pnml", "tapn"];
 
+/// How a model is read.
+struct Recipe {
+    source: Source,
+    limits: Limits,
+    /// The name and the text of the file of queries beside it.
+    beside: Option<(String, Vec<u8>)>,
+}
+
+/// A model, as it is asked, and its queries with the names of their texts.
+type Opened = (Model, Vec<(String, ast::Query)>);
+
+/// Why a model can't be used.
+enum Unopened {
+    /// It has mistakes.
+    Model(Box<Document>),
+    /// The file of queries can't be read.
+    Queries(Box<Model>, String, Box<Diagnostic>),
+}
+
+impl Recipe {
+    fn open(&self) -> Result<Opened, Unopened> {
+        let opened = Model::open_within(self.source.clone(), &self.limits);
+        let mut model = opened.map_err(|e| Unopened::Model(e.document))?;
+        let own = model.loaded.tree.queries.iter().filter(|query| merkhet::is_query(query));
+        let mut queries: Vec<_> = own.map(|query| (model.name.clone(), query.clone())).collect();
+        if let (true, Some((name, text))) = (queries.is_empty(), &self.beside) {
+            let text = source::read(&mut &text[..], name).map_err(|e| Box::new(e.diagnostic()));
+            let asked = QueryText { name: name.clone(), is_file: true, text };
+            match asked.read(&mut model.sources, &mut model.loaded.tree) {
+                Ok(found) => queries.extend(found.into_iter().map(|query| (name.clone(), query))),
+                // An empty file of queries may be intended.
+                Err(d) if d.is_error() => return Err(Unopened::Queries(Box::new(model), name.clone(), d)),
+                Err(_) => {}
+            }
+        }
+        Ok((model, queries))
+    }
+}
+
 /// A model that was loaded. It never changes: each question is asked to a fork of it.
 #[pyclass(frozen, module = "merkhet._merkhet")]
 pub struct NativeModel {
     model: Model,
-    /// Its own queries, or those beside it, with the names of their texts.
     queries: Vec<(String, ast::Query)>,
+    recipe: Recipe,
 }
+
+impl NativeModel {
+    /// Returns a model that can be asked at the same time as this one.
+    fn fork(&self, py: Python<'_>) -> PyResult<Model> {
+        // Elements of lattices of the user belong to one model, and are forgotten with it.
+        if self.model.has_user_lattices() {
+            let opened = py.detach(|| self.recipe.open());
+            return opened.map(|(model, _)| model).map_err(|why| refused(py, why));
+        }
+        Ok(py.detach(|| self.model.fork()))
+    }
+}
+
+fn refused(py: Python<'_>, why: Unopened) -> PyErr {
+    match why {
+        Unopened::Model(document) => errors::of_document(py, *document),
+        Unopened::Queries(model, name, d) => errors::of_query(py, &model, &name, &[*d]),
+    }
+}
+
+/// The classes of lattices that a model may find by their names, and who imports others.
+type Classes<'py> = (Vec<(String, Bound<'py, PyAny>)>, Option<Py<PyAny>>);
 
 /// Reads and checks a model.
 #[pyfunction]
-#[pyo3(signature = (name, text, format, constants, beside, limits))]
+#[pyo3(signature = (name, text, format, constants, beside, limits, classes))]
 pub fn open(
     py: Python<'_>,
     name: &str,
@@ -53,34 +119,30 @@ pub fn open(
     constants: Vec<(String, String)>,
     beside: Option<(String, Vec<u8>)>,
     limits: &Bound<'_, PyDict>,
+    classes: Classes<'_>,
 ) -> PyResult<NativeModel> {
     let Settings { limits, .. } = options::read(limits)?;
     let format = format.map(named_format).transpose()?;
-    let opened = py.detach(|| {
-        let text = source::read(&mut &text[..], name).map_err(|e| Document::empty(name, e.diagnostic()))?;
-        let mut source = Source::text(name, text);
-        if let Some(format) = format {
-            // A net may be written in XML, too.
-            let guessed = Format::guess(&format!("model.{format}"), source.contents());
-            source = source.with_format(guessed);
-        }
-        let source = constants.iter().fold(source, |source, (name, value)| source.with_constant(name, value));
-        Model::open_within(source, &limits).map_err(|e| *e.document)
-    });
-    let mut model = opened.map_err(|document| errors::of_document(py, document))?;
-    let own = model.loaded.tree.queries.iter().filter(|query| merkhet::is_query(query));
-    let mut queries: Vec<_> = own.map(|query| (model.name.clone(), query.clone())).collect();
-    if let (true, Some((name, text))) = (queries.is_empty(), beside) {
-        let text = source::read(&mut &text[..], &name).map_err(|e| Box::new(e.diagnostic()));
-        let asked = QueryText { name: name.clone(), is_file: true, text };
-        match asked.read(&mut model.sources, &mut model.loaded.tree) {
-            Ok(found) => queries.extend(found.into_iter().map(|query| (name.clone(), query))),
-            // An empty file of queries may be intended.
-            Err(d) if d.is_error() => return Err(errors::of_query(py, &model, &name, &[*d])),
-            Err(_) => {}
-        }
+    let text = match source::read(&mut &text[..], name) {
+        Ok(text) => text,
+        Err(e) => return Err(errors::of_document(py, Document::empty(name, e.diagnostic()))),
+    };
+    let mut source = Source::text(name, text);
+    if let Some(format) = format {
+        // A net may be written in XML, too.
+        let guessed = Format::guess(&format!("model.{format}"), source.contents());
+        source = source.with_format(guessed);
     }
-    Ok(NativeModel { model, queries })
+    for (name, value) in &constants {
+        source = source.with_constant(name, value);
+    }
+    let (classes, importer) = classes;
+    for (name, class) in &classes {
+        source = source.with_lattice(Arc::new(PythonClass::new(py, name, class)?));
+    }
+    let recipe = Recipe { source: source.with_resolver(resolver(importer)), limits, beside };
+    let (model, queries) = py.detach(|| recipe.open()).map_err(|why| refused(py, why))?;
+    Ok(NativeModel { model, queries, recipe })
 }
 
 fn named_format(format: &str) -> PyResult<&'static str> {
@@ -125,24 +187,32 @@ impl NativeModel {
 
     /// Answers queries, or the model's own. Returns the results, the last formula, and the
     /// exception that has stopped the work.
-    #[pyo3(signature = (queries, settings, observer=None))]
+    #[pyo3(signature = (queries, settings, functions, observer=None))]
+    #[allow(clippy::type_complexity)]
     fn ask<'py>(
         &self,
         py: Python<'py>,
-        queries: Option<Vec<String>>,
+        queries: Option<Vec<(String, Option<Py<PyAny>>, bool)>>,
         settings: &Bound<'py, PyDict>,
+        functions: Given,
         observer: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Vec<Bound<'py, PyDict>>, Option<String>, Option<Bound<'py, PyAny>>)> {
-        let settings = options::read(settings)?;
-        let mut model = py.detach(|| self.model.fork());
+        let mut settings = options::read(settings)?;
+        let mut model = self.fork(py)?;
+        functions.add(py, &model, &mut settings.options);
+        let asked = match queries {
+            None => self.queries.iter().map(|(file, query)| Asked::own(file, query)).collect(),
+            Some(queries) => {
+                let read = |((text, goal, exists), number)| match goal {
+                    Some(predicate) => Asked::goal(py, &mut model, text, &predicate, exists),
+                    None => Asked::read(&mut model, text, number),
+                };
+                queries.into_iter().zip(1..).map(read).collect()
+            }
+        };
         let (stopper, watcher) = (model.stopper(), observer.map(Watcher));
-        let Outcome { value, exception } = work::run(py, stopper, watcher.as_ref(), |board| {
-            let asked = match queries {
-                None => self.queries.iter().map(|(file, query)| Asked::own(file, query)).collect(),
-                Some(texts) => texts.into_iter().zip(1..).map(|(text, n)| Asked::read(&mut model, text, n)).collect(),
-            };
-            questions::ask(&mut model, asked, &settings, board)
-        })?;
+        let Outcome { value, exception } =
+            work::run(py, stopper, watcher.as_ref(), |board| questions::ask(&mut model, asked, &settings, board))?;
         let exception = exception.map(|why| why.into_value(py).into_bound(py).into_any());
         match (value, exception) {
             (Ok((said, script)), exception) => {
@@ -156,7 +226,7 @@ impl NativeModel {
 
     /// Checks the claims of a certificate. Returns a result for each.
     fn certify<'py>(&self, py: Python<'py>, text: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut model = py.detach(|| self.model.fork());
+        let mut model = self.fork(py)?;
         let mut results = Vec::new();
         let outcome = work::run(py, model.stopper(), None, |_| {
             certificates::judge(text.as_bytes(), "the certificate", &mut model, &mut |_, result, _| {
@@ -175,7 +245,7 @@ impl NativeModel {
 
     /// Replays a trace.
     fn replay<'py>(&self, py: Python<'py>, trace: &NativeTrace) -> PyResult<Bound<'py, PyAny>> {
-        let mut model = py.detach(|| self.model.fork());
+        let mut model = self.fork(py)?;
         let outcome = work::run(py, model.stopper(), None, |_| {
             let query = model.named_query(&trace.traced.query, "the query of the trace")?;
             let (system, property) = model.loaded.system.with(&query.lowered);
@@ -194,7 +264,7 @@ impl NativeModel {
     fn convert(&self, py: Python<'_>, to: &str) -> PyResult<(String, Vec<&'static str>)> {
         let format = choice::<ModelFormat>("format", to)?;
         written::check(&self.model.loaded.tree, format).map_err(|why| PyValueError::new_err(why.to_string()))?;
-        let mut model = py.detach(|| self.model.fork());
+        let mut model = self.fork(py)?;
         let printed =
             work::run(py, model.stopper(), None, |_| written::print(&model.sources, &mut model.loaded.tree, format))?;
         let printed = printed.whole()?;
@@ -204,7 +274,7 @@ impl NativeModel {
     /// Draws the automata or the net.
     fn graph(&self, py: Python<'_>, format: &str, templates: Vec<String>, automata: bool) -> PyResult<String> {
         let format = choice::<DrawingFormat>("format", format)?;
-        let model = py.detach(|| self.model.fork());
+        let model = self.fork(py)?;
         let drawn = work::run(py, model.stopper(), None, |_| {
             let tree = &model.loaded.tree;
             match tree.net.as_deref().filter(|_| !automata && templates.is_empty()) {
@@ -216,10 +286,11 @@ impl NativeModel {
     }
 
     /// Explores all symbolic states, or the first ones.
-    fn states(&self, py: Python<'_>, settings: &Bound<'_, PyDict>) -> PyResult<NativeSpace> {
+    fn states(&self, py: Python<'_>, settings: &Bound<'_, PyDict>, functions: Given) -> PyResult<NativeSpace> {
         let Settings { options, limits } = options::read(settings)?;
-        let options = Options { order: options.order.or(Some(Order::Bfs)), refine: false, ..options };
-        let mut model = py.detach(|| self.model.fork());
+        let mut options = Options { order: options.order.or(Some(Order::Bfs)), refine: false, ..options };
+        let mut model = self.fork(py)?;
+        functions.add(py, &model, &mut options);
         let explored =
             work::run(py, model.stopper(), None, |_| Session::new(&mut model).states(&options, &limits, &mut ()))?;
         let answer = explored.whole()?.map_err(|why| errors::of_options(&why))?;
@@ -238,7 +309,7 @@ impl NativeModel {
 
     /// Starts a simulation.
     fn simulate(&self, py: Python<'_>, seed: u64) -> PyResult<NativeSimulation> {
-        NativeSimulation::new(py.detach(|| self.model.fork()), seed)
+        NativeSimulation::new(self.fork(py)?, seed)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Questions to a fork of a model, and what is said about each.
 
+use std::sync::Arc;
+
 use draw::DrawnTrace;
 use merkhet::{
-    Answer, Event, Model, OptionsError, Query, Session, Stop, certificate, reading::QueryText, settings::Settings,
+    Answer, Event, Model, OptionsError, Query, Reason, Session, Stop, Verdict as Found, certificate,
+    reading::QueryText, settings::Settings, user::UserFailure,
 };
 use pyo3::{prelude::*, types::PyDict};
 use report::{
@@ -20,6 +23,7 @@ use verify::ProofSize;
 
 use crate::{
     convert::value,
+    functions,
     progress::Board,
     trace::{self, NativeTrace},
 };
@@ -31,12 +35,14 @@ pub struct Asked {
     /// The text.
     text: String,
     query: Result<ast::Query, Vec<Diagnostic>>,
+    /// The query, if it is a predicate.
+    goal: Option<Query>,
 }
 
 impl Asked {
     /// Returns a query that the tree of the model has.
     pub fn own(file: &str, query: &ast::Query) -> Asked {
-        Asked { file: file.to_owned(), text: query.text.clone(), query: Ok(query.clone()) }
+        Asked { file: file.to_owned(), text: query.text.clone(), query: Ok(query.clone()), goal: None }
     }
 
     /// Reads a text, the one with this number, which has to be one query.
@@ -47,7 +53,19 @@ impl Asked {
             Ok(mut found) => Ok(found.swap_remove(0)),
             Err(d) => Err(vec![*d]),
         };
-        Asked { file, text, query }
+        Asked { file, text, query, goal: None }
+    }
+
+    /// Makes a query of a predicate: whether it holds in some state, or in none.
+    pub fn goal(py: Python<'_>, model: &mut Model, name: String, predicate: &Py<PyAny>, exists: bool) -> Asked {
+        let goal = functions::goal(py, model, predicate);
+        match model.goal(&name, exists, goal) {
+            Ok(query) => {
+                let written = query.written.clone();
+                Asked { file: name, text: written.text.clone(), query: Ok(written), goal: Some(query) }
+            }
+            Err(why) => Asked { file: name.clone(), text: name, query: Err(why.diagnostics), goal: None },
+        }
     }
 
     fn blank(&self, model: &Model) -> QueryResult {
@@ -89,11 +107,21 @@ pub struct Said {
     unproved: Option<String>,
     /// What pictures of the trace show.
     drawn: Option<DrawnTrace>,
+    /// The function of the user that has failed.
+    failure: Option<Arc<UserFailure>>,
 }
 
 impl Said {
     fn of(result: QueryResult) -> Said {
-        Said { result, text: String::new(), is_refused: false, certificate: None, unproved: None, drawn: None }
+        Said {
+            result,
+            text: String::new(),
+            is_refused: false,
+            certificate: None,
+            unproved: None,
+            drawn: None,
+            failure: None,
+        }
     }
 
     /// A query without an answer, because work was stopped.
@@ -132,6 +160,11 @@ impl Said {
         dict.set_item("trace", traced.map(|trace| Py::new(py, trace)).transpose()?)?;
         dict.set_item("certificate", self.certificate.map(|certificate| value(py, &certificate)).transpose()?)?;
         dict.set_item("unproved", self.unproved)?;
+        if let Some(failure) = self.failure {
+            let exception = failure.error.payload.as_ref().and_then(|payload| payload.downcast_ref::<PyErr>());
+            let exception = exception.map(|exception| exception.clone_ref(py).into_value(py));
+            dict.set_item("failure", (&failure.function, &failure.arguments, &failure.error.message, exception))?;
+        }
         dict.set_item("text", self.text)?;
         dict.set_item("refused", self.is_refused)?;
         Ok(dict)
@@ -151,7 +184,8 @@ pub fn ask(
     let mut said: Vec<Option<Said>> = asked.iter().map(|_| None).collect();
     let (mut checked, mut numbers): (Vec<Query>, Vec<usize>) = (Vec::new(), Vec::new());
     for (number, one) in asked.iter().enumerate() {
-        match one.query.clone().and_then(|query| model.check(query)) {
+        let known = one.goal.clone().map(Ok);
+        match known.unwrap_or_else(|| one.query.clone().and_then(|query| model.check(query))) {
             Ok(query) => {
                 checked.push(query);
                 numbers.push(number);
@@ -168,10 +202,14 @@ pub fn ask(
             let (query, number) = (&checked[number], numbers[number]);
             let file = &asked[number].file;
             let certificate = Certificate::of(model, query, &answer);
+            let failure = match &answer.verdict {
+                Found::Unknown(Reason::User(failure, _)) => Some(Arc::clone(failure)),
+                _ => None,
+            };
             let drawn = answer.evidence.trace.as_ref().and_then(|trace| trace::drawn(model, trace));
             let named = answer::named(model, (file, &query.written), options.encoding, *answer);
             let unproved = named.proof.and_then(Result::err).map(|why| why.to_string());
-            let mut one = Said { certificate, unproved, drawn, ..Said::of(named.result) };
+            let mut one = Said { certificate, unproved, drawn, failure, ..Said::of(named.result) };
             one.describe(model, file, &named.diagnostics);
             said[number] = Some(one);
         }

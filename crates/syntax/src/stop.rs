@@ -22,6 +22,8 @@ pub enum Stop {
     Interrupted,
     /// Another process of a cluster, with this number, was lost.
     Lost(u16),
+    /// A function of the user has failed.
+    User,
 }
 
 impl Stop {
@@ -34,6 +36,7 @@ impl Stop {
             Stop::States => "state-limit",
             Stop::Interrupted => "interrupted",
             Stop::Lost(_) => "process-lost",
+            Stop::User => "user-function",
         }
     }
 
@@ -67,6 +70,7 @@ impl std::fmt::Display for Stop {
             Stop::States => "the state limit was reached",
             Stop::Interrupted => "interrupted",
             Stop::Lost(process) => return write!(f, "process {process} was lost"),
+            Stop::User => "a function of the user has failed",
         })
     }
 }
@@ -88,8 +92,8 @@ impl Alarm {
             Stop::Time => 1,
             Stop::Memory => 2,
             Stop::States => 3,
-            // Which process it is, searches know.
-            Stop::Interrupted | Stop::Lost(_) => 4,
+            // Which process it is, or which function, searches know.
+            Stop::Interrupted | Stop::Lost(_) | Stop::User => 4,
         };
         let replace = |old: u8| (old == 0 || number == 4).then_some(number);
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replace);

@@ -9,10 +9,14 @@ use explore::{
     search::{Counts, Stop},
     tally::Phase,
 };
-use model::{Property, System};
+use lattice::user::UserFailure;
+use model::{
+    Property, System,
+    machine::{Fault, FaultKind},
+};
 use syntax::Span;
 
-use crate::{BlamedJoin, FormulaStats, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
+use crate::{BlamedJoin, FormulaStats, Heuristic, Note, Plan, Proof, Range, StateSpace, Trace, Unproved, Wanted};
 
 /// The verdict on a query.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +56,9 @@ pub enum Reason {
     /// The model does something illegal: the text of the error, and where in the text of the model
     /// or of the query it happens.
     RunTime(String, Span),
+    /// A function of the user has failed: a method where the text of the model calls it, or another
+    /// function anywhere.
+    User(Arc<UserFailure>, Span),
     /// A clock grows beyond this number, and may or may not have a bound.
     Growth(i64),
     /// Differences of clocks are compared with so many numbers, which is too many.
@@ -72,8 +79,25 @@ impl Reason {
     pub(crate) fn of(system: &System, error: &RunError) -> Reason {
         match error.stop() {
             Some(stop) => Reason::Limit(stop),
-            None => Reason::RunTime(system.explain(&error.fault), system.site(error.fault.pc)),
+            None => Reason::fault(system, &error.fault),
         }
+    }
+
+    /// Returns the reason for a run-time error.
+    pub(crate) fn fault(system: &System, fault: &Fault) -> Reason {
+        let span = system.site(fault.pc);
+        match fault.kind {
+            FaultKind::User(id) if let Some(failure) = system.code.failures.get(id) => {
+                Reason::User(Arc::new(failure), span)
+            }
+            _ => Reason::RunTime(system.explain(fault), span),
+        }
+    }
+
+    /// Returns whether an execution of the model has failed.
+    #[must_use]
+    pub fn is_run_time_error(&self) -> bool {
+        matches!(self, Reason::RunTime(..) | Reason::User(..))
     }
 
     pub(crate) fn disorder(system: &System, disorder: &Disorder) -> Reason {
@@ -92,7 +116,7 @@ impl Reason {
                 )
             }
             DisorderKind::Fails(fault) => {
-                format!("the order of `{name}` fails for {a} and {b}: {}", fault.kind)
+                format!("the order of `{name}` fails for {a} and {b}: {}", system.explain(fault))
             }
         })
     }
@@ -199,6 +223,10 @@ impl Answer {
         if self.plan.joining.trusts && !self.plan.merged.is_empty() && self.trace.is_none() {
             return Some(Note::AssumesMonotone);
         }
+        let is_safe = |heuristic: &Heuristic| matches!(heuristic, Heuristic::Function(function) if function.is_safe);
+        if self.plan.order.is_directed() && self.trace.is_none() && self.plan.guidance.heuristics.iter().any(is_safe) {
+            return Some(Note::TrustsHeuristic);
+        }
         if let Some(why) = self.plan.why_not_best().filter(|_| self.trace.is_some()) {
             return Some(Note::NotBest { fastest: self.plan.wanted == Wanted::Fastest, why });
         }
@@ -216,6 +244,7 @@ impl fmt::Display for Reason {
             }
             Reason::Disorder(why) | Reason::Formula(why) => f.write_str(why),
             Reason::RunTime(message, _) => write!(f, "run-time error: {message}"),
+            Reason::User(failure, _) => failure.fmt(f),
             Reason::Bound(1) => f.write_str("no run with at most 1 step was found"),
             Reason::Bound(steps) => write!(f, "no run with at most {steps} steps was found"),
             Reason::Refused(what) => write!(f, "formulas do not support {what}"),

@@ -18,7 +18,7 @@ use model::{Formula, System};
 use zone::Bound;
 
 use crate::{
-    Answer, Guidance, Heuristic, Order, Plan, Reason, Verdict, Wanted, race,
+    Answer, Guidance, Heuristic, Order, Plan, Verdict, Wanted, race,
     reach::{Question, Reached, Searched, search},
     shorten::Within,
 };
@@ -113,7 +113,7 @@ pub fn reach<B: Bound>(
     };
     // A path to a run-time error is to be a best one, too.
     let decides = |answer: &Answer| {
-        answer.verdict == question.found || matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..)))
+        answer.verdict == question.found || matches!(&answer.verdict, Verdict::Unknown(why) if why.is_run_time_error())
     };
     let confirms = better.iter().any(|attempt| attempt.then == Then::Confirm);
     if best.verdict != question.found && !(confirms && decides(&best)) {

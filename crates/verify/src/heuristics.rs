@@ -9,6 +9,7 @@ use explore::heuristic::{
     combine::{Combination, Combined},
     coverage::Coverage,
     distance::{Combine, Distance},
+    function::Function,
     hadd::Hadd,
     hamming::Hamming,
     hff::Hff,
@@ -19,6 +20,7 @@ use explore::heuristic::{
     relaxed::{Increments, RelaxationSettings},
     user::User,
 };
+use explore::user::UserHeuristic;
 use model::{Formula, System, code::Pc};
 
 use crate::words::{OptionError, call, split};
@@ -256,6 +258,8 @@ pub enum Heuristic {
     Database(Database),
     /// An expression of the model.
     User(Pc),
+    /// A function of the user.
+    Function(UserHeuristic),
     /// Several as one.
     Combined(Combination, Vec<Heuristic>),
 }
@@ -283,6 +287,7 @@ impl Heuristic {
                 Make::Database(defaults) => defaults().build(system, goal, budget),
             },
             Heuristic::User(expression) => Box::new(User::new(system, *expression)),
+            Heuristic::Function(heuristic) => Box::new(Function::new(system, heuristic.clone())),
             Heuristic::Combined(how, parts) => {
                 Box::new(Combined::new(*how, parts.iter().map(|part| part.build(system, goal, budget)).collect()))
             }
@@ -297,7 +302,7 @@ impl Heuristic {
         match self {
             Heuristic::Database(database) => database.check(system),
             Heuristic::Combined(_, parts) => parts.iter().try_for_each(|part| part.check(system)),
-            Heuristic::Named { .. } | Heuristic::User(_) => Ok(()),
+            Heuristic::Named { .. } | Heuristic::User(_) | Heuristic::Function(_) => Ok(()),
         }
     }
 
@@ -307,7 +312,7 @@ impl Heuristic {
         match self {
             Heuristic::Database(database) => database.sees_clocks(),
             Heuristic::Combined(_, parts) => parts.iter().any(Heuristic::sees_clocks),
-            Heuristic::Named { .. } | Heuristic::User(_) => false,
+            Heuristic::Named { .. } | Heuristic::User(_) | Heuristic::Function(_) => false,
         }
     }
 
@@ -318,6 +323,7 @@ impl Heuristic {
             Heuristic::Named { heuristic, .. } => heuristic.admissible,
             Heuristic::Database(database) => database.is_admissible(),
             Heuristic::User(_) => false,
+            Heuristic::Function(heuristic) => heuristic.is_admissible,
             Heuristic::Combined(how, parts) => *how == Combination::Max && parts.iter().all(Heuristic::is_admissible),
         }
     }

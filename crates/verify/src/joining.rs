@@ -4,6 +4,7 @@ use explore::{
     goal::asks_deadlock,
     merging::{JoinLocations, JoinStrategy, SharedGuide, TwoStates, can_split},
     store::Update,
+    user::UserJoin,
 };
 use model::{
     Property, Quantity, System,
@@ -25,6 +26,8 @@ pub struct Joining {
     pub zones: bool,
     /// Only states of which this holds.
     pub condition: Option<TwoStates>,
+    /// Only states for which this function of the user returns `true`.
+    pub function: Option<UserJoin>,
     /// After how many joins of a discrete part elements are widened.
     pub widen_after: Option<u32>,
     /// Whether joins that have led to a goal out of reach are undone.
@@ -45,6 +48,7 @@ impl Default for Joining {
             variables: None,
             zones: true,
             condition: None,
+            function: None,
             widen_after: None,
             refines: false,
             guide: None,
@@ -152,6 +156,7 @@ impl Joining {
         }
         strategy.variables.clone_from(&self.variables);
         strategy.zones = self.zones;
+        strategy.function.clone_from(&self.function);
         strategy.widening = self.widen_after.map(|after| (after, thresholds(system)));
         match &self.condition {
             Some(condition) => strategy.only_if(condition.clone()),

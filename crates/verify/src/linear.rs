@@ -94,7 +94,7 @@ pub(crate) fn run_through(
     }
     let end = last(&mut encoding)?;
     encoding.assert(end);
-    let stop = || system.code.signal.raised().is_some();
+    let stop = || system.code.stopped().is_some();
     if encoding.solver.check(&encoding.terms, &[], &stop) != SatResult::Satisfiable {
         return None;
     }

@@ -10,6 +10,8 @@ pub enum Note {
     Unread(Vec<String>),
     /// Monotonicity was assumed, not checked.
     AssumesMonotone,
+    /// A heuristic of the user is taken to be right where it sees no path to the goal.
+    TrustsHeuristic,
     /// The trace need not be the fastest, or the shortest.
     NotBest {
         /// Whether the fastest trace is wanted; otherwise it is the shortest.
@@ -44,6 +46,9 @@ impl fmt::Display for Note {
             }
             Note::AssumesMonotone => {
                 f.write_str("taken for granted: greater elements of lattices allow more (--monotone assume)")
+            }
+            Note::TrustsHeuristic => {
+                f.write_str("taken for granted: no path leads to the goal where the heuristic of the user sees none")
             }
             Note::NotBest { fastest, why } => {
                 let best = if *fastest { "fastest" } else { "shortest" };

@@ -14,6 +14,7 @@ use explore::{
     search::Limits,
     store::{Store, Update},
     symmetry::Reduction,
+    user::UserOrder,
     waiting::Waiting,
 };
 use model::{Formula, Property, System};
@@ -237,6 +238,8 @@ pub struct Options {
     pub threads: Threads,
     /// The processes that answer together.
     pub cluster: Option<Cluster>,
+    /// An order of the user, which takes the place of `order`.
+    pub user_order: Option<UserOrder>,
 }
 
 /// How a query is answered.
@@ -269,6 +272,8 @@ pub struct Plan {
     pub threads: Threads,
     /// The processes that search together, if the order allows several.
     pub cluster: Option<Cluster>,
+    /// An order of the user, which takes the place of `order`.
+    pub user_order: Option<UserOrder>,
 }
 
 impl Plan {
@@ -286,9 +291,17 @@ impl Plan {
             Wanted::Some if self.order.is_directed() => {
                 self.guidance.open_list(self.order, system, goal, self.seed, limits)
             }
-            Wanted::Some => self.order.open_list(system, self.seed),
+            Wanted::Some => self.plain_open_list(system),
             Wanted::Shortest | Wanted::Short => Box::<Fifo>::default(),
             Wanted::Fastest => Box::new(Earliest::new(clock)),
+        }
+    }
+
+    /// Returns an empty open list for a search without a goal that guides it.
+    pub(crate) fn plain_open_list<'s, B: Bound>(&self, system: &'s System) -> Box<dyn OpenList<B> + 's> {
+        match &self.user_order {
+            Some(order) => explore::user::open_list(system, order),
+            None => self.order.open_list(system, self.seed),
         }
     }
 
@@ -296,7 +309,7 @@ impl Plan {
     #[must_use]
     pub(crate) fn may_spread(&self) -> bool {
         let plain = match self.wanted {
-            Wanted::Some => !self.order.is_directed(),
+            Wanted::Some => !self.order.is_directed() && self.user_order.is_none(),
             Wanted::Shortest => true,
             Wanted::Short | Wanted::Fastest => false,
         };
@@ -532,6 +545,7 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
         symmetry,
         threads: options.threads,
         cluster: options.cluster.clone(),
+        user_order: options.user_order.clone(),
     }
 }
 
@@ -554,6 +568,7 @@ impl Plan {
             symmetry: false,
             threads: Threads::ONE,
             cluster: None,
+            user_order: None,
         }
     }
 }

@@ -177,6 +177,9 @@ pub enum Unproved {
     /// The checker refuses the proof.
     #[error("the certificate does not hold")]
     Refused,
+    /// Elements of lattices of the user, and goals of the user, can't be written down.
+    #[error("elements of lattices of the user, and goals of the user, can't be written down")]
+    User,
     /// The answer is about runs, of which no trace can be shown.
     #[error("there is none for runs, and no trace")]
     NoTrace,

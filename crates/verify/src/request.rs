@@ -1,8 +1,11 @@
 //! The one entry point: a request names a system, what is asked of it, and the engine.
 
+use std::sync::Arc;
+
 use explore::search::{self, Limits};
 use model::{Property, System, net::Net};
 use smt::Solver;
+use syntax::Span;
 
 use crate::{
     Answer, FormulaOptions, FormulaStats, Options, Reason, Unproved, Verdict, certified, formulas, proof, shared, space,
@@ -69,6 +72,16 @@ impl<'r> Request<'r> {
     /// Answers everything that is asked. Calls `known` with each answer as soon as it is known.
     pub fn run(&self, limits: &Limits<'_>, observer: &mut dyn Observer, known: &mut dyn FnMut(usize, Answer)) {
         let Request { system, target, engine, proves } = *self;
+        let failures = &system.code.failures;
+        failures.begin();
+        // Nothing that was found by a function that has failed is an answer.
+        let known = &mut |number: usize, answer: Answer| match failures.reason() {
+            Some(failure) => {
+                let verdict = Verdict::Unknown(Reason::User(Arc::new(failure), Span::NONE));
+                known(number, Answer { verdict, values: None, trace: None, blame: None, proof: None, ..answer });
+            }
+            None => known(number, answer),
+        };
         let properties = match (target, engine) {
             (Target::Properties(properties), _) => properties,
             (Target::StateSpace, Engine::Zones(options)) => {
@@ -128,7 +141,7 @@ fn certify(system: &System, net: Option<&Net>, property: &Property, mut answer: 
     let Some(Ok(proof)) = &answer.proof else { return answer };
     let satisfied = answer.verdict == Verdict::Satisfied;
     let Err(refusal) = certified::check(system, net, property, satisfied, proof) else { return answer };
-    let (reason, missing) = match system.code.signal.raised() {
+    let (reason, missing) = match system.code.stopped() {
         Some(stop) => (Reason::Limit(stop), Unproved::Stopped),
         None if refusal.is_undecided() => (Reason::Formula(refusal.reason.to_string()), Unproved::TooLarge),
         None => (Reason::Uncertified(refusal.reason.to_string()), Unproved::Refused),

@@ -154,8 +154,8 @@ impl<'t, B: Bound> Task<'t, B> {
     /// Whether a search was stopped by something that stops all others as well.
     fn is_limit(&mut self, stop: Stop) -> bool {
         match stop {
-            Stop::Time | Stop::Interrupted | Stop::Lost(_) => true,
-            Stop::Memory | Stop::States => self.worker.transitions.graph().system().code.signal.raised().is_some(),
+            Stop::Time | Stop::Interrupted | Stop::Lost(_) | Stop::User => true,
+            Stop::Memory | Stop::States => self.worker.transitions.graph().system().code.stopped().is_some(),
         }
     }
 

@@ -121,7 +121,7 @@ impl<'t, B: Bound> Task<'t, B> {
         let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
         let recruits = plan.may_spread().then(|| Recruits { system, plan: plan.clone(), bounds: bounds.clone() });
         let transitions = transitions(system, plan, bounds);
-        let worker = Worker::alone(transitions, seen, plan.order.open_list(system, plan.seed));
+        let worker = Worker::alone(transitions, seen, plan.plain_open_list(system));
         Task { worker, team: None, recruits, noted: Noted::default(), findings: None }
     }
 

@@ -140,7 +140,7 @@ fn unknown(answer: &Answer, fails: bool) -> Result<Option<Judgement>, WrongAnswe
     let joins = answer.plan.update == Update::Join;
     Ok(Some(Judgement::Unknown(match reason {
         Reason::Limit(_) => "a limit was reached",
-        Reason::RunTime(..) if fails => "a run-time error",
+        Reason::RunTime(..) | Reason::User(..) if fails => "a run-time error",
         Reason::Imprecise(_) if joins && !answer.plan.refines() => "joined states, without refinement",
         Reason::Imprecise(_) if answer.plan.stopwatches => "stopwatches",
         // Formulas have limits of their own.

@@ -101,6 +101,9 @@ pub fn answer(
             let problem = Remark::error("run-time-error", span, format!("run-time error: {message}"));
             return fail(formula, sources, &problem, streams);
         }
+        merkhet::Verdict::Unknown(Reason::User(failure, span)) => {
+            return fail(formula, sources, &Remark::error("user-function", span, failure.to_string()), streams);
+        }
         merkhet::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {
             writeln!(streams.err, "The verification was interrupted.")?;
             return Ok(Status::Unknown);

@@ -98,6 +98,7 @@ fn write_stop(stop: Stop, out: &mut FlatWriter) {
         Stop::States => (2, 0),
         Stop::Interrupted => (3, 0),
         Stop::Lost(process) => (4, process),
+        Stop::User => (5, 0),
     };
     out.byte(number).small(process.into());
 }
@@ -110,6 +111,7 @@ fn read_stop(from: &mut FlatReader<'_>) -> Result<Stop, Malformed> {
         2 => Stop::States,
         3 => Stop::Interrupted,
         4 => Stop::Lost(process.try_into().map_err(|_| Malformed)?),
+        5 => Stop::User,
         _ => return Err(Malformed),
     })
 }
@@ -124,7 +126,8 @@ fn write_fault(fault: &Fault, out: &mut FlatWriter) {
         FaultKind::NegativeClock(value) => (5, vec![value]),
         FaultKind::Assertion => (6, Vec::new()),
         FaultKind::Endless => (7, Vec::new()),
-        FaultKind::Unsupported => (8, Vec::new()),
+        // Models with functions of the user do not run on clusters.
+        FaultKind::Unsupported | FaultKind::User(_) => (8, Vec::new()),
         FaultKind::Stopped(stop) => {
             write_stop(stop, out.byte(9));
             out.small(fault.pc);
@@ -189,7 +192,7 @@ mod tests {
         let path = || Path { after: Some(RemoteNode { worker: 3, node: NodeId(9) }), steps: vec![1, 0, 7] };
         let error =
             |kind| SearchOutcome::Error(path(), RunError { fault: Fault { kind, pc: 5 }, edges: vec![EdgeId(2)] });
-        let stops = [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted, Stop::Lost(2)];
+        let stops = [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted, Stop::Lost(2), Stop::User];
         let faults = [
             FaultKind::Range { value: 1, low: 2, high: -3 },
             FaultKind::Index { index: 1, low: 2, length: 3 },

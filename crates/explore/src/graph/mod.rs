@@ -347,7 +347,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     /// The reason to stop, reported like a run-time error.
     #[inline]
     pub(crate) fn check_signal(&self) -> Result<(), RunError> {
-        match self.system.code.signal.raised() {
+        match self.system.code.stopped() {
             None => Ok(()),
             Some(stop) => Err(stopped(stop)),
         }

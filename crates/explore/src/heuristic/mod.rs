@@ -11,6 +11,7 @@ pub mod combine;
 pub mod coverage;
 pub mod distance;
 mod failures;
+pub mod function;
 pub mod hadd;
 pub mod hamming;
 pub mod hff;

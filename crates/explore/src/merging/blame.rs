@@ -49,10 +49,10 @@ impl<B: Bound> Merging<'_, B> {
         let states = if guide.is_some() { self.abstract_path(store, goal) } else { Vec::new() };
         let system = self.probe.as_mut().map(|probe| probe.graph().system());
         let ask = guide.as_ref().zip(system).map(|(guide, system)| (guide, AbstractPath { system, states: &states }));
-        let feasible = ask.as_ref().and_then(|(guide, path)| guide.ask(|guide| guide.is_feasible(path)));
+        let feasible = ask.as_ref().and_then(|(guide, path)| guide.ask(path.system, |guide| guide.is_feasible(path)));
         let chosen = |rest: &[PathState]| {
             let (guide, path) = ask.as_ref()?;
-            let number = guide.ask(|guide| guide.split_state(path))?;
+            let number = guide.ask(path.system, |guide| guide.split_state(path))?;
             rest.get(number).filter(|state| state.is_joined)?.node
         };
         match self.judge(store, goal) {

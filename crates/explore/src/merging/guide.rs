@@ -11,9 +11,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use lattice::user::UserError;
 use model::{System, system::EdgeId};
 
-use crate::store::NodeId;
+use crate::{
+    store::NodeId,
+    user::{self, StateView},
+};
 
 /// A state of an abstract path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,21 +42,42 @@ pub struct AbstractPath<'p> {
     pub states: &'p [PathState],
 }
 
+impl<'p> AbstractPath<'p> {
+    /// Returns a state as it was stored: a greater one than its transition leads to, if it was joined
+    /// with others.
+    #[must_use]
+    pub fn stored(&self, number: usize) -> Option<StateView<'p>> {
+        self.states.get(number).map(|state| StateView::discrete(self.system, &state.row))
+    }
+
+    /// Returns the state that a transition leads to.
+    #[must_use]
+    pub fn reached(&self, number: usize) -> Option<StateView<'p>> {
+        self.states.get(number).map(|state| StateView::discrete(self.system, &state.reached))
+    }
+}
+
 /// Guides refinement. Both functions are optional.
 pub trait Guide: Send {
     /// Returns whether a path is feasible; `None`: the search finds out itself, which is the
     /// default.
-    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Option<bool> {
+    ///
+    /// # Errors
+    /// It fails. The search stops, without a verdict.
+    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Result<Option<bool>, UserError> {
         let _ = path;
-        None
+        Ok(None)
     }
 
     /// Returns which state of an infeasible path is split, by its index in the path. It must be
     /// joined. `None`: the last one without whose join the path does not lead to the goal, or the
     /// last joined one if the path was called infeasible. This is the default.
-    fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
+    ///
+    /// # Errors
+    /// It fails. The search stops, without a verdict.
+    fn split_state(&mut self, path: &AbstractPath<'_>) -> Result<Option<usize>, UserError> {
         let _ = path;
-        None
+        Ok(None)
     }
 }
 
@@ -67,9 +92,14 @@ impl SharedGuide {
         SharedGuide(Arc::new(Mutex::new(guide)))
     }
 
-    /// Calls the guide.
-    pub(super) fn ask<R>(&self, question: impl FnOnce(&mut dyn Guide) -> R) -> R {
-        question(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Calls the guide. If it fails, the search is stopped.
+    pub(super) fn ask<R>(
+        &self,
+        system: &System,
+        question: impl FnOnce(&mut dyn Guide) -> Result<Option<R>, UserError>,
+    ) -> Option<R> {
+        let mut guide = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        user::ask(system, "the guide of the user", || question(&mut *guide)).flatten()
     }
 }
 

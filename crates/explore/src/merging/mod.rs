@@ -304,11 +304,22 @@ impl<'a, B: Bound> Merging<'a, B> {
         if !strategy.allows_join(old.values, new.values, &self.joined_values) {
             return None;
         }
-        if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
+        let of_sides = || {
             let mut rows = [self.row.clone(), self.row.clone()];
             for (row, side) in rows.iter_mut().zip([old, new]) {
                 self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
             }
+            rows
+        };
+        if strategy.function.is_some() {
+            let [stored, added] = of_sides();
+            let joined = (&self.row[..], &self.zone[..]);
+            if !strategy.is_allowed_by_user([(&stored, old.zone), (&added, new.zone), joined]) {
+                return None;
+            }
+        }
+        if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
+            let rows = of_sides();
             let part = |i: usize, zone| probe::ProbeState { row: &rows[i], zone, is_wide: wide[i] };
             let joined = probe::ProbeState { row: &self.row, zone: &self.zone, is_wide };
             if !probe.allows(self.splits.as_mut(), group, [part(0, old.zone), part(1, new.zone)], joined) {

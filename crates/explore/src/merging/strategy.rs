@@ -7,8 +7,13 @@ use model::{
     system::{LocationId, ProcessId},
 };
 
+use zone::Bound;
+
 use super::{ElementValues, orders::Orders};
-use crate::heuristic::{Failures, Purpose};
+use crate::{
+    heuristic::{Failures, Purpose},
+    user::{StateView, UserJoin, ZoneBounds, ask},
+};
 
 /// The discrete parts in which states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +200,8 @@ pub struct JoinStrategy<'a> {
     pub zones: bool,
     /// The condition on the two states.
     condition: Option<JoinCondition>,
+    /// The function of the user that decides as well.
+    pub function: Option<UserJoin>,
     /// The number of joins in a group after which elements are widened, and the thresholds.
     pub widening: Option<(u32, Vec<i32>)>,
 }
@@ -210,6 +217,7 @@ impl<'a> JoinStrategy<'a> {
             variables: None,
             zones: true,
             condition: None,
+            function: None,
             widening: None,
         }
     }
@@ -301,6 +309,16 @@ impl<'a> JoinStrategy<'a> {
             Some(condition) if condition.needs_join => condition.evaluate(stored, new, joined),
             _ => true,
         }
+    }
+
+    /// Returns whether the function of the user allows a join. The states are given as rows and
+    /// zones: the stored one, the new one, and their join.
+    pub(super) fn is_allowed_by_user<B: Bound>(&self, states: [(&[i32], &[B]); 3]) -> bool {
+        let Some(function) = &self.function else { return true };
+        let zones = states.map(|(_, zone)| ZoneBounds::new(zone));
+        let view = |i: usize| StateView::new(self.system, states[i].0, Some(&zones[i]));
+        let [stored, new, joined] = [view(0), view(1), view(2)];
+        ask(self.system, "the join strategy of the user", || (function.0)(&stored, &new, &joined)).unwrap_or(false)
     }
 
     /// Returns whether joins are counted.

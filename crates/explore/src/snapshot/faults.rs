@@ -23,7 +23,7 @@ impl PartWriter<'_> {
             FaultKind::Assertion => (6, [0; 3]),
             FaultKind::Endless => (7, [0; 3]),
             // A search that was stopped has no result.
-            FaultKind::Unsupported | FaultKind::Stopped(_) => (8, [0; 3]),
+            FaultKind::Unsupported | FaultKind::Stopped(_) | FaultKind::User(_) => (8, [0; 3]),
         };
         self.number(tag);
         numbers.into_iter().for_each(|number| self.integer(number.into()));

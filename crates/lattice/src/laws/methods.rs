@@ -1,7 +1,7 @@
 //! The laws of methods, of bits, and of the ranges of integers in elements.
 
 use super::{Findings, Law, RandomSource};
-use crate::{Lattice, Method, ReturnType, Trend};
+use crate::{Lattice, Method, Misuse, ReturnType, Trend, user::Interned};
 
 /// How often each method is tried, with different arguments.
 const TRIALS: usize = 8;
@@ -33,6 +33,10 @@ pub(super) fn check(
             }
         }
     }
+    if let Some(interned) = lattice.interned() {
+        user_methods(interned, findings);
+        return;
+    }
     for number in 0..lattice.methods().len() {
         let mut tried: Vec<Vec<i32>> = Vec::new();
         for _ in 0..TRIALS {
@@ -55,11 +59,20 @@ fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Rand
     // An illegal argument may be reported only after the others are legal, hence several rounds.
     for _ in 0..2 * count + 1 {
         let Err(misuse) = lattice.call(method, &mut element.to_vec(), &args) else { return Some(args) };
-        let wrong = args.get_mut(misuse.argument)?;
-        let span = i64::from(misuse.high) - i64::from(misuse.low);
-        *wrong = misuse.low.checked_add(random(span.clamp(0, 5) as u32 + 1) as i32)?;
+        let Misuse::Argument { argument, low, high } = misuse else { return None };
+        let span = i64::from(high) - i64::from(low);
+        *args.get_mut(argument)? = low.checked_add(random(span.clamp(0, 5) as u32 + 1) as i32)?;
     }
     None
+}
+
+/// Checks methods of the user on the calls that were made: only the user knows which others are
+/// legal.
+fn user_methods(lattice: &Interned, findings: &mut Findings<'_>) {
+    for (call, [small, large], shrinks) in lattice.violations() {
+        let law = if shrinks { Law::Monotone } else { Law::Trend };
+        findings.note(law, &call, &[&[small], &[large]], String::new);
+    }
 }
 
 /// Renders a call.
@@ -101,7 +114,7 @@ fn calls(
             return;
         }
         let (Some((less, answer)), Some((more, later))) = (run(a), run(b)) else { continue };
-        if method.changes && !lattice.leq(&less, &more) {
+        if method.changes && method.monotone && !lattice.leq(&less, &more) {
             findings.note(Law::Monotone, &method.name, &[a, b], || {
                 format!("{} leaves {} and {}", text(method, args), lattice.show(&less), lattice.show(&more))
             });

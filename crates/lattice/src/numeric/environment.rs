@@ -4,6 +4,8 @@
 //! concatenation of elements is again an environment. Terms can therefore use the elements of
 //! different variables.
 
+use std::borrow::Cow;
+
 use super::{Domain, Tree};
 use crate::{Comparison, Lattice, Method, Misuse, Numeric, SlotOrder, Term, Trend, method};
 
@@ -34,7 +36,7 @@ static METHODS: [Method; 5] = [
 ];
 
 /// The bounds by opaal's names.
-static FIELDS: [(&str, usize); 2] = [("l", 3), ("u", 4)];
+static FIELDS: [(Cow<'static, str>, usize); 2] = [(Cow::Borrowed("l"), 3), (Cow::Borrowed("u"), 4)];
 
 /// The same for lattices whose elements have several members.
 pub(crate) static JOINT_METHODS: [Method; 5] = [
@@ -219,7 +221,7 @@ impl<D: Domain> Lattice for Environment<D> {
         Some(self)
     }
 
-    fn fields(&self) -> &[(&'static str, usize)] {
+    fn fields(&self) -> &[(Cow<'static, str>, usize)] {
         if self.is_joint { &[] } else { &FIELDS }
     }
 

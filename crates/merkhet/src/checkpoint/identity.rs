@@ -86,6 +86,9 @@ pub(crate) fn check(options: &Options, compiled: &verify::Options, uses_formulas
     if options.guide.is_some() {
         return refuse("searches with a guide", "");
     }
+    if let Some(name) = options.functions.first() {
+        return refuse(&format!("searches with {name} of the user"), "");
+    }
     if options.trace == TraceChoice::Short {
         return refuse("searches for a short trace", "; take --trace shortest");
     }

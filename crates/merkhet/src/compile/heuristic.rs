@@ -4,8 +4,19 @@ use model::{Property, Quantity, code::Pc};
 use verify::{Heuristic, OptionError};
 
 use super::{Compiler, error::ExpressionError, messages};
+use crate::{Options, OptionsError, options::Choices};
 
 impl Compiler<'_> {
+    /// Returns the heuristic that is a function of the user, with those in `--heuristic`.
+    pub(super) fn function(&mut self, options: &Options) -> Result<Vec<Heuristic>, OptionsError> {
+        if let Some(order) = options.order.filter(|order| !order.is_directed()) {
+            return Err(OptionsError::BlindOrder(order.name()));
+        }
+        let named = options.heuristic.as_ref().map(|text| self.heuristics(text).map_err(OptionsError::Heuristic));
+        let own = options.functions.heuristic.clone().map(Heuristic::Function);
+        Ok(own.into_iter().chain(named.transpose()?.unwrap_or_default()).collect())
+    }
+
     /// Compiles a list of heuristics.
     pub(super) fn heuristics(&mut self, text: &str) -> Result<Vec<Heuristic>, OptionError> {
         let heuristics = verify::heuristics(text, &mut |expression| match expression {

@@ -22,6 +22,10 @@ impl Compiler<'_> {
     pub(super) fn joining(&mut self, options: &Options) -> Result<(Update, Joining), OptionsError> {
         let update = match (options.update, &options.join) {
             (Some(Update::Join) | None, Some(_)) => Update::Join,
+            (Some(Update::Join) | None, None) if options.functions.join.is_some() => {
+                return Ok((Update::Join, Joining::default()));
+            }
+            (Some(_), _) if options.functions.join.is_some() => return Err(OptionsError::NotJoined),
             (Some(_), Some(_)) => return Err(OptionsError::NotJoined),
             (update, None) => return Ok((update.unwrap_or(Update::Cover), Joining::default())),
         };

@@ -38,7 +38,9 @@ impl Compiler<'_> {
     }
 
     fn compile(&mut self, options: &Options) -> Result<verify::Options, OptionsError> {
+        let functions = &options.functions;
         let heuristics = match (&options.heuristic, options.order) {
+            _ if functions.heuristic.is_some() => self.function(options)?,
             (None, _) => Vec::new(),
             (Some(_), Some(order)) if !order.is_directed() => return Err(OptionsError::BlindOrder(order.name())),
             (Some(text), _) => self.heuristics(text).map_err(OptionsError::Heuristic)?,
@@ -47,8 +49,10 @@ impl Compiler<'_> {
         joining.widen_after = options.widen;
         joining.refines = options.refine;
         joining.guide.clone_from(&options.guide);
+        joining.function.clone_from(&functions.join);
         joining.trusts = options.monotone == Monotone::Assume;
         let order = match options.order {
+            _ if functions.order.is_some() => functions.check_order(options, !heuristics.is_empty())?,
             Some(order) => order,
             None if options.cluster.is_some() => Order::Bfs,
             None if !heuristics.is_empty() => Order::Greedy,
@@ -82,6 +86,7 @@ impl Compiler<'_> {
             wide: false,
             threads: threads(options.threads),
             cluster: options.cluster.clone(),
+            user_order: functions.order.clone(),
         })
     }
 

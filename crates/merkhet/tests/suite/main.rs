@@ -4,6 +4,7 @@
 
 mod checkpoints;
 mod constants;
+mod functions;
 mod limits;
 mod mistakes;
 mod refinement;

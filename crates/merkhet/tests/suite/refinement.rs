@@ -2,7 +2,7 @@
 
 use merkhet::{
     AbstractPath, Answer, Guide, Limits, Model, Options, Reason, Session, SharedGuide, Source, TraceChoice, Update,
-    Verdict,
+    Verdict, user::UserError,
 };
 
 const FULL: &str = include_str!("../../../../models/lattice/full.xml");
@@ -98,9 +98,9 @@ fn a_goal_that_a_run_reaches_is_found_without_refinement() {
 struct Constant(Option<bool>, std::sync::mpsc::Sender<usize>);
 
 impl Guide for Constant {
-    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Option<bool> {
+    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Result<Option<bool>, UserError> {
         self.1.send(path.states.len()).unwrap();
-        self.0
+        Ok(self.0)
     }
 }
 
@@ -129,8 +129,8 @@ fn guides_decide_no_verdict() {
 struct First;
 
 impl Guide for First {
-    fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
-        path.states.iter().position(|state| state.is_joined)
+    fn split_state(&mut self, path: &AbstractPath<'_>) -> Result<Option<usize>, UserError> {
+        Ok(path.states.iter().position(|state| state.is_joined))
     }
 }
 
@@ -138,8 +138,8 @@ impl Guide for First {
 struct Wrong;
 
 impl Guide for Wrong {
-    fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
-        Some(if path.states.len().is_multiple_of(2) { 0 } else { usize::MAX })
+    fn split_state(&mut self, path: &AbstractPath<'_>) -> Result<Option<usize>, UserError> {
+        Ok(Some(if path.states.len().is_multiple_of(2) { 0 } else { usize::MAX }))
     }
 }
 

@@ -66,9 +66,9 @@ impl Checker<'_> {
             ExprKind::Deadlock => Types::FORMULA,
             ExprKind::Comma(a, b) => {
                 self.expr(a);
-                self.warn_no_effect(a);
+                self.unused_value(a);
                 let ty = self.expr(b);
-                self.warn_no_effect(b);
+                self.unused_value(b);
                 ty
             }
             ExprKind::Braces(_) | ExprKind::Field(..) => {
@@ -93,7 +93,8 @@ impl Checker<'_> {
             return ty;
         }
         self.require_modifiable(target);
-        let is_number = self.out.source(ty).is_some() || self.out.operators(ty).is_some();
+        let method = self.out.operators(ty).and_then(|operators| if up { operators.add } else { operators.sub });
+        let is_number = self.out.source(ty).is_some() || method.is_some();
         if !self.out.types.is_integer(ty) && !is_number {
             let (found, op) = (self.describe(ty), if up { "++" } else { "--" });
             self.error("type", span, format!("`{op}` needs an integer variable, not {found}"));

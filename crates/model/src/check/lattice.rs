@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lattice::{ArgumentError, Arguments, Lattice, Method, ReturnType};
+use lattice::{Arguments, Indexing, Lattice, LatticeKind, Method, ReturnType};
 use syntax::{
     Diagnostic, Span,
     ast::{Declarator, ExprId, ExprKind, Extern, Name, UnaryOp},
@@ -39,7 +39,7 @@ pub(crate) struct LibraryLattice {
     /// The largest number in the text of the model.
     pub(crate) largest: i32,
     /// Its constructor.
-    pub(crate) make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, ArgumentError>,
+    pub(crate) kind: LatticeKind,
     /// The lattice of the smallest variable; all have the same methods.
     pub(crate) prototype: Arc<dyn Lattice>,
 }
@@ -48,33 +48,42 @@ impl Checker<'_> {
     /// Checks an `extern` and declares its type.
     pub(super) fn external(&mut self, e: &Extern, is_global: bool) {
         let of = e.of.unwrap_or(e.name);
-        if let Some(ty) = self.federation_type(e, of) {
+        let path: Vec<&str> = e.path.iter().map(|part| self.text(part.sym)).collect();
+        let is_user = self.library.has_class(&path, self.text(of.sym));
+        if !is_user && let Some(ty) = self.federation_type(e, of) {
             self.declare(e.name, SymbolKind::Type, ty);
             return;
         }
-        let ty = match self.library.find(self.text(of.sym)).copied() {
-            Some(entry) => self.library_lattice(e, of, entry),
-            None if self.text(of.sym) == "Lattice" => self.model_lattice(e, of, is_global),
-            None => self.unknown_lattice(e.name, of),
+        let ty = match self.library.resolve(&path, self.text(of.sym)) {
+            Ok(Some(kind)) => self.library_lattice(e, of, &kind),
+            Ok(None) if self.text(of.sym) == "Lattice" => self.model_lattice(e, of, is_global),
+            Ok(None) => self.unknown_lattice(e, of),
+            Err(error) => {
+                self.error("unknown-lattice", of.span, format!("`{}`: {error}", self.text(of.sym)));
+                None
+            }
         };
         self.declare(e.name, SymbolKind::Type, ty.unwrap_or(Types::WRONG));
     }
 
-    fn unknown_lattice(&mut self, name: Name, of: Name) -> Option<Ty> {
+    fn unknown_lattice(&mut self, e: &Extern, of: Name) -> Option<Ty> {
         let text = self.text(of.sym);
+        let own = self.library.class_names();
         let names = self.library.entries().iter().flat_map(|entry| entry.aliases.iter().chain([&entry.name])).copied();
-        let names = names.chain(federation::NAMES);
+        let names = names.chain(federation::NAMES).chain(own.iter().map(String::as_str));
         let mut d = Diagnostic::error("unknown-lattice", of.span, format!("unknown lattice `{text}`"));
         if let Some(near) = nearest(text, names) {
             d = d.help(format!("did you mean `{near}`?"));
         }
-        let name = self.text(name.sym);
+        let name = self.text(e.name.sym);
         let define = format!("to define it, write a struct and functions: `extern {name} = Lattice(type, leq, join);`");
-        self.report(d.help("`merkhet list lattices` shows all of them").help(define));
+        let register = "if it is a class, the program that opens the model has to register it: `merkhet.load(…, \
+                        lattices=[…])` in Python, `Source::with_lattice` in Rust";
+        self.report(d.help("`merkhet list lattices` shows all of them").help(define).help(register));
         None
     }
 
-    fn library_lattice(&mut self, e: &Extern, of: Name, entry: lattice::LibraryEntry) -> Option<Ty> {
+    fn library_lattice(&mut self, e: &Extern, of: Name, kind: &LatticeKind) -> Option<Ty> {
         let (mut values, mut lattices) = (Vec::new(), Vec::new());
         for &arg in self.tree.list(e.args) {
             match self.lattice_argument(arg) {
@@ -82,26 +91,27 @@ impl Checker<'_> {
                 None => values.push(self.known_number(arg)?),
             }
         }
-        let own = if entry.has_dimensions { &[1][..] } else { &[] };
+        let own = if kind.has_dimensions() { &[1][..] } else { &[] };
         let largest = self.largest_number();
         let arguments = Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1, largest };
-        let prototype = match (entry.make)(&arguments) {
+        let prototype = match kind.prototype(&arguments) {
             Ok(prototype) => prototype,
             Err(error) => {
-                self.report(
-                    Diagnostic::error("arguments", e.span, format!("`{}`: {error}", self.text(of.sym)))
-                        .help(format!("it is made like this: `{}`", entry.signature)),
-                );
+                let d = Diagnostic::error("arguments", e.span, format!("`{}`: {error}", self.text(of.sym)));
+                self.report(match kind.signature() {
+                    Some(signature) => d.help(format!("it is made like this: `{signature}`")),
+                    None => d,
+                });
                 return None;
             }
         };
         let info = LibraryLattice {
             values,
             lattices,
-            has_dimensions: entry.has_dimensions,
-            member: entry.member,
+            has_dimensions: kind.has_dimensions(),
+            member: kind.member(),
             largest,
-            make: entry.make,
+            kind: kind.clone(),
             prototype,
         };
         let number = self.extern_number(info);
@@ -151,7 +161,7 @@ impl Checker<'_> {
     pub(super) fn undeclared_lattice(&mut self, name: Name) -> bool {
         let text = self.text(name.sym);
         let is_federation = federation::NAMES.contains(&text);
-        let is_known = self.library.find(text).is_some() || is_federation;
+        let is_known = self.library.find(text).is_some() || self.library.has_class(&[], text) || is_federation;
         let what = if is_federation { "type" } else { "lattice" };
         if is_known && !self.tree.lost.contains(&name.sym) && self.unknown.insert((self.template, name.sym)) {
             self.report(
@@ -259,9 +269,20 @@ impl Checker<'_> {
 
     /// Returns the type of `array[index]`, where that is a bit or an array of bits.
     pub(super) fn bit(&mut self, array: ExprId, index: ExprId, ty: Ty, by: Ty) -> Ty {
+        let indexing = self.indexing_of(array);
+        if let (Some(Indexing { dimensions, .. }), TyKind::Lattice(_, _, dims)) = (&indexing, self.kind(ty))
+            && (dimensions.is_empty() || dims.is_empty())
+        {
+            if by != Types::WRONG && !self.out.types.is_integral(by) {
+                let found = self.describe(by);
+                self.error("type", self.tree.span(index), format!("an index must be an integer, not {found}"));
+            }
+            return Types::INT;
+        }
         let dims = match self.kind(ty).clone() {
             TyKind::Lattice(number, _, dims) => {
-                if self.prototype(number).is_some_and(|lattice| lattice.bits().is_empty()) { Vec::new() } else { dims }
+                let has_bits = self.prototype(number).is_some_and(|lattice| !lattice.bits().is_empty());
+                if has_bits || indexing.is_some() { dims } else { Vec::new() }
             }
             TyKind::Bits(dims) => dims,
             _ => Vec::new(),
@@ -272,7 +293,35 @@ impl Checker<'_> {
             return Types::WRONG;
         };
         self.check_index(first, index, by);
-        if rest.is_empty() { Types::BOOL } else { self.out.types.add(TyKind::Bits(rest.to_vec())) }
+        match rest {
+            [] if indexing.is_some() => Types::INT,
+            [] => Types::BOOL,
+            rest => self.out.types.add(TyKind::Bits(rest.to_vec())),
+        }
+    }
+
+    /// Returns the methods behind the indices of an element, for an expression that is one or has
+    /// some of its indices.
+    fn indexing_of(&self, mut e: ExprId) -> Option<Indexing> {
+        loop {
+            match (self.kind(self.out.ty(e)), self.tree.kind(e)) {
+                (TyKind::Lattice(number, ..), _) => return self.prototype(*number)?.indexing().cloned(),
+                (TyKind::Bits(_), ExprKind::Index(of, _)) => e = of,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Notes that an expression stands where its value is not used: there a method of the user may
+    /// change its element.
+    pub(super) fn note_statement(&mut self, e: ExprId) {
+        let (Some(number), ExprKind::Call(callee, _)) = (self.out.method(e), self.tree.kind(e)) else { return };
+        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return };
+        let TyKind::Lattice(lattice, ..) = *self.kind(self.out.ty(of)) else { return };
+        let has_both = self.prototype(lattice).is_some_and(|lattice| lattice.changing(number as usize).is_some());
+        if has_both && self.condition.is_none() && self.out.changing.insert(e) {
+            self.require_modifiable(of);
+        }
     }
 
     /// Returns whether a call is that of a method that changes the element.
@@ -282,7 +331,8 @@ impl Checker<'_> {
         };
         let ExprKind::Member(of, _) = self.tree.kind(callee) else { return false };
         let TyKind::Lattice(lattice, ..) = self.kind(self.out.ty(of)) else { return false };
-        self.prototype(*lattice).is_some_and(|l| l.methods().get(number as usize).is_some_and(|m| m.changes))
+        self.out.changing.contains(&call)
+            || self.prototype(*lattice).is_some_and(|l| l.methods().get(number as usize).is_some_and(|m| m.changes))
     }
 
     fn method(&self, lattice: u32, name: &str) -> Option<(u32, Method)> {
@@ -300,7 +350,12 @@ impl Checker<'_> {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None if methods.is_empty() => d.help("it has no methods at all"),
             None => {
-                let all: Vec<String> = methods.iter().map(|m| format!("`{}`", m.name)).collect();
+                let mut all: Vec<String> = Vec::new();
+                for name in methods.iter().map(|m| format!("`{}`", m.name)) {
+                    if !all.contains(&name) {
+                        all.push(name);
+                    }
+                }
                 d.help(format!("it has {}", all.join(", ")))
             }
         };
@@ -339,7 +394,8 @@ impl Checker<'_> {
         if method.changes {
             self.require_modifiable(of);
         }
-        if args.len() != method.parameters.len() {
+        let count = method.parameters.len();
+        if !(count - method.optional.min(count)..=count).contains(&args.len()) {
             self.wrong_count(self.tree.span(e), text, method.parameters.len(), args.len(), Span::NONE);
         } else {
             for ((&arg, &ty), parameter) in args.iter().zip(&tys).zip(method.parameters.iter()) {

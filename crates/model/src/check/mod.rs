@@ -134,6 +134,8 @@ pub struct Checked {
     pub(crate) externs: Vec<ExternInfo>,
     /// The methods of lattices, by call.
     methods: FxHashMap<ExprId, u32>,
+    /// The calls of methods of the user that may change the element.
+    pub(crate) changing: FxHashSet<ExprId>,
     /// The lattice and the method behind each expression that reads a number of an element.
     numbers: FxHashMap<ExprId, (u32, u32)>,
     /// The members of variables.
@@ -208,7 +210,7 @@ pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
 
 /// Checks a model that may name these lattices.
 #[must_use]
-pub(crate) fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
+pub fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
     let mut checker = Checker::new(tree, Checked::default());
     checker.library = library.clone();
     checker.predeclare();

@@ -54,19 +54,23 @@ impl Checked {
             return None;
         }
         match op {
-            Some(BinaryOp::Add) => return Some((operators.add, value)),
-            Some(BinaryOp::Sub) => return Some((operators.sub, value)),
+            Some(BinaryOp::Add) => return Some((operators.add?, value)),
+            Some(BinaryOp::Sub) => return Some((operators.sub?, value)),
             Some(_) => return None,
             None => {}
         }
         // `n = n + 1` is `n += 1`, which is monotone however large the number is.
         let is_target = |e: ExprId| self.name(target).is_some() && self.name(e) == self.name(target);
-        Some(match tree.kind(value) {
+        let (method, argument) = match tree.kind(value) {
             ExprKind::Binary(BinaryOp::Add, a, b) if is_target(a) => (operators.add, b),
             ExprKind::Binary(BinaryOp::Add, a, b) if is_target(b) => (operators.add, a),
             ExprKind::Binary(BinaryOp::Sub, a, b) if is_target(a) => (operators.sub, b),
-            _ => (operators.set, value),
-        })
+            _ => (None, value),
+        };
+        match method {
+            Some(method) => Some((method, argument)),
+            None => Some((operators.set?, value)),
+        }
     }
 }
 
@@ -80,9 +84,11 @@ impl Checker<'_> {
     /// Reads an element that stands for an integer as that integer. Other types stay as they are.
     pub(super) fn as_number(&mut self, e: ExprId, ty: Ty) -> Ty {
         let is_place = matches!(self.tree.kind(e), ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..));
-        let Some(operators) = self.out.operators(ty).filter(|_| is_place) else { return ty };
-        let TyKind::Lattice(lattice, ..) = *self.kind(ty) else { return ty };
-        self.out.numbers.insert(e, (lattice, operators.value as u32));
+        let operators = self.out.operators(ty).filter(|_| is_place);
+        let (Some(value), &TyKind::Lattice(lattice, ..)) = (operators.and_then(|o| o.value), self.kind(ty)) else {
+            return ty;
+        };
+        self.out.numbers.insert(e, (lattice, value as u32));
         self.out.tys[e.0 as usize] = Types::INT;
         Types::INT
     }
@@ -90,12 +96,17 @@ impl Checker<'_> {
     /// Returns whether a value may be assigned to an element that stands for an integer; `None` if
     /// the target is no such element or the value is an element, too.
     pub(super) fn number_fits(&self, op: Option<BinaryOp>, to: Ty, from: Ty) -> Option<bool> {
-        self.out.operators(to)?;
+        let operators = self.out.operators(to)?;
         if op.is_none() && self.out.types.equivalent(self.tree, to, from) {
             return None;
         }
-        let is_known = matches!(op, None | Some(BinaryOp::Add | BinaryOp::Sub));
-        Some(is_known && self.out.types.is_integral(from))
+        let method = match op {
+            None => operators.set,
+            Some(BinaryOp::Add) => operators.add,
+            Some(BinaryOp::Sub) => operators.sub,
+            Some(_) => None,
+        };
+        Some(method.is_some() && self.out.types.is_integral(from))
     }
 
     /// Warns, once, that numbers are compared whose lattice has the reverse order: opaal compares
@@ -109,7 +120,9 @@ impl Checker<'_> {
                 continue;
             };
             let (name, prototype) = (*name, self.prototype(*number));
-            if prototype.is_some_and(|l| l.methods().get(operators.value).is_some_and(|m| m.trend == Trend::Falls)) {
+            if prototype.is_some_and(|l| {
+                operators.value.and_then(|m| l.methods().get(m)).is_some_and(|m| m.trend == Trend::Falls)
+            }) {
                 let [text, lattice] = [syntax::print::expression(self.tree, operand), self.text(name).to_owned()];
                 let message = format!("this compares numbers; opaal compares those of `{lattice}` in reverse order");
                 let d = Diagnostic::warning("reverse-order", self.tree.span(e), message);

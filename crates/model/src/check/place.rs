@@ -150,7 +150,9 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn warn_no_effect(&mut self, e: ExprId) {
+    /// Handles an expression whose value is not used: warns if it has no effect.
+    pub(super) fn unused_value(&mut self, e: ExprId) {
+        self.note_statement(e);
         let ty: Ty = self.out.ty(e);
         // A lone `1` is the old notation for an empty update.
         let placeholder = matches!(self.tree.kind(e), ExprKind::Int(_) | ExprKind::Bool(_));

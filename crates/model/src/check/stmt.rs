@@ -49,7 +49,7 @@ impl Checker<'_> {
             StmtKind::Empty => {}
             StmtKind::Expr(e) => {
                 self.expr(*e);
-                self.warn_no_effect(*e);
+                self.unused_value(*e);
             }
             StmtKind::Block(..) => {
                 self.out.symbols.open();
@@ -73,8 +73,10 @@ impl Checker<'_> {
             }
             StmtKind::For(init, c, step, body) => {
                 self.expr(*init);
+                self.note_statement(*init);
                 self.condition(*c);
                 self.expr(*step);
+                self.note_statement(*step);
                 self.statement(*body);
             }
             StmtKind::Iterate(binding, body) => {

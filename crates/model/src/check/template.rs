@@ -182,7 +182,7 @@ impl Checker<'_> {
         if ty == Types::WRONG {
             return;
         }
-        self.warn_no_effect(update);
+        self.unused_value(update);
         if self.out.types.rank(ty).is_some_and(|r| r > 0) {
             let found = self.describe(ty);
             self.error("type", self.tree.span(update), format!("an update can't be {found}"));

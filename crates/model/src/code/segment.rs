@@ -7,10 +7,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use lattice::user::{Failures, UserFailure};
 use syntax::Span;
 
-use super::{Addr, CallKind, LatticeCall, Op, Pc, Region};
-use crate::{Signal, operation};
+use super::{Addr, CallKind, LatticeCall, Op, Pc, Predicate, Region};
+use crate::{Signal, Stop, interpret, machine::FaultKind, operation};
 
 /// Code that was lowered together, with its part of the memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Segment {
     pub(crate) sites: Vec<(u32, Span)>,
     /// The operations on elements of lattices.
     pub(crate) calls: Vec<LatticeCall>,
+    /// The predicates of the user.
+    pub(crate) predicates: Vec<Predicate>,
 }
 
 impl Segment {
@@ -36,12 +39,13 @@ impl Segment {
         let ops = self.ops.split_off(base.ops.len());
         let constants = self.constants.split_off(base.constants.len());
         let calls = self.calls.split_off(base.calls.len());
+        let predicates = self.predicates.split_off(base.predicates.len());
         let scratch = std::mem::replace(&mut self.scratch, base.scratch) - base.scratch;
         let mut wide = self.wide.split_off(base.wide.len());
         wide.iter_mut().for_each(|(first, _)| *first -= base.scratch);
         let mut sites = self.sites.split_off(base.sites.len());
         sites.iter_mut().for_each(|(pc, _)| *pc -= base.ops.len() as u32);
-        Segment { ops, constants, scratch, wide, sites, calls }
+        Segment { ops, constants, scratch, wide, sites, calls, predicates }
     }
 
     fn site(&self, at: u32) -> Span {
@@ -64,6 +68,8 @@ pub struct Code {
     pub(crate) clocks: Vec<u32>,
     /// The signal that stops runs of the code.
     pub signal: Signal,
+    /// The failures of functions of the user that the code calls.
+    pub failures: Failures,
     /// The numbers of locations, variables and meta variables.
     layout: [u32; 3],
 }
@@ -116,6 +122,7 @@ impl Code {
         let mut shifts = Vec::new();
         for segment in all {
             let (shift, calls) = (own.ops.len() as u32, own.calls.len() as u32);
+            let predicates = own.predicates.len() as u32;
             let (earlier, count) = (own.constants.len() as u32, segment.constants.len() as u32);
             let address = |a: &mut Addr| match a.checked_sub(first) {
                 None => {}
@@ -128,6 +135,8 @@ impl Code {
                 match &mut op {
                     Op::Call { pc } if *pc >= self.base.ops.len() as u32 => *pc += shift,
                     Op::Lattice { call, .. } if *call >= self.base.calls.len() as u32 => *call += calls,
+                    // The model itself has no predicates.
+                    Op::Ask { predicate, .. } => *predicate += predicates,
                     _ => {}
                 }
                 op
@@ -137,10 +146,18 @@ impl Code {
             own.wide.extend_from_slice(&segment.wide);
             own.sites.extend(segment.sites.iter().map(|(at, span)| (at + shift, *span)));
             own.calls.extend_from_slice(&segment.calls);
+            own.predicates.extend_from_slice(&segment.predicates);
             shifts.push(shift);
         }
         self.own = Arc::new(own);
         shifts.split_off(1)
+    }
+
+    /// Returns the reason to stop, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        self.signal.raised().or_else(|| self.failures.stops().then_some(Stop::User))
     }
 
     /// Returns the instruction at an index.
@@ -189,6 +206,16 @@ impl Code {
         }
     }
 
+    /// Asks a predicate of the user about the row at the beginning of a memory.
+    pub(crate) fn ask<M: interpret::Memory>(&self, predicate: u32, m: &M) -> Result<i32, FaultKind> {
+        let row: Vec<i32> = (0..self.layout.iter().sum()).map(|slot| m.get(slot)).collect();
+        let fails = |error| UserFailure { function: "the goal of the user".to_owned(), arguments: Vec::new(), error };
+        match self.own.predicates[predicate as usize].ask(&row) {
+            Ok(holds) => Ok(i32::from(holds)),
+            Err(error) => Err(FaultKind::User(self.failures.note(fails(error)))),
+        }
+    }
+
     /// Returns the instructions that may follow one; for a call, both the function and the
     /// instruction after the call.
     pub(crate) fn next(&self, pc: u32) -> impl Iterator<Item = u32> {
@@ -218,11 +245,12 @@ impl Code {
     /// Returns whether an instruction may fail, judged by the instruction alone.
     pub(crate) fn may_fail(&self, pc: u32) -> bool {
         match self.op(pc) {
-            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
-            // Only methods have arguments that can be illegal.
+            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Ask { .. } | Op::Trap => true,
+            // Only methods have arguments that can be illegal, and those of the user may always fail.
             Op::Lattice { call, .. } => {
                 let call = self.call(call);
-                matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
+                let is_user = call.lattice.0.is_of_user();
+                matches!(call.kind, CallKind::Method(_)) && (call.arguments > 0 || is_user)
             }
             Op::Arith { op, b, .. } => self.constant(b).map_or(op.may_fail(operation::ALL), |b| op.fails(b)),
             Op::SetClock { value, .. } => self.constant(value).is_none_or(|value| value < 0),

@@ -85,7 +85,8 @@ impl Lowerer<'_> {
             return Ok(ExprValue::known(0));
         }
         if let Some(operators) = self.checked.operators(self.checked.ty(target)) {
-            return self.step_number(if up { operators.add } else { operators.sub }, target, span);
+            let method = if up { operators.add } else { operators.sub };
+            return self.step_number(method.ok_or(NotLowered)?, target, span);
         }
         let place = self.place_of(target)?;
         let before = self.load(&place);

@@ -11,7 +11,7 @@ use syntax::{
 use super::{
     Lowerer, MAX_CONSTANTS, NotLowered, Result,
     expr::ExprValue,
-    place::{Bit, MemoryPlace, Offset, Root},
+    place::{Bit, Entry, MemoryPlace, Offset, Root},
 };
 use crate::{
     check::ExternInfo,
@@ -46,7 +46,7 @@ impl Lowerer<'_> {
             members: self.member_names.len() as u32,
             largest: library.largest,
         };
-        let lattice = match (library.make)(&arguments) {
+        let lattice = match library.kind.make(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
             Err(error) => return Err(self.report(Diagnostic::error("lattice", span, error.to_string()))),
         };
@@ -115,6 +115,16 @@ impl Lowerer<'_> {
     pub(super) fn bit(&mut self, mut place: MemoryPlace, index: ExprValue, span: Span) -> Result<MemoryPlace> {
         let shape = place.shape.clone();
         let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(NotLowered) };
+        if let Some(indexing) = lattice.0.indexing() {
+            let at = self.entry_index(&indexing.dimensions, low, place.entry.as_ref(), index, span);
+            let entry =
+                place.entry.get_or_insert_with(|| Entry { lattice: lattice.clone(), indices: Vec::new(), span });
+            entry.indices.push(at);
+            if entry.indices.len() == indexing.dimensions.len().max(1) {
+                place.shape = Arc::new(Shape::Int(i32::MIN, i32::MAX));
+            }
+            return Ok(place);
+        }
         let dims = lattice.0.bits();
         let mut bit = place.bit.unwrap_or_default();
         let (Some(&length), Some(&low)) = (dims.get(bit.indices), low.get(bit.indices)) else { return Err(NotLowered) };
@@ -133,6 +143,54 @@ impl Lowerer<'_> {
         }
         place.bit = Some(bit);
         Ok(place)
+    }
+
+    /// Compiles the next index of an entry. It is checked if its dimension has a size, and begins
+    /// with 0.
+    fn entry_index(
+        &mut self,
+        dimensions: &[u32],
+        low: &[i32],
+        entry: Option<&Entry>,
+        index: ExprValue,
+        span: Span,
+    ) -> Addr {
+        let at = entry.map_or(0, |entry| entry.indices.len());
+        let index = self.address(index);
+        let to = self.temp();
+        match (dimensions.get(at), low.get(at)) {
+            (Some(&length), Some(&low)) => {
+                let shape = self.tuple(&[low, length as i32, 1]);
+                self.emit_at(Op::Index { to, index, shape }, span);
+            }
+            _ => _ = self.emit(Op::Move { to, from: index }),
+        }
+        to
+    }
+
+    /// Calls the method behind an index, with the value that the entry is set to, if any.
+    fn call_entry(&mut self, place: &MemoryPlace, entry: &Entry, value: Option<Addr>, span: Span) -> ExprValue {
+        let indexing = entry.lattice.0.indexing();
+        let method = indexing.and_then(|indexing| if value.is_some() { indexing.set } else { Some(indexing.get) });
+        let mut operands = vec![self.pointer(place)];
+        operands.extend(entry.indices.iter().copied().chain(value));
+        let result = match method {
+            Some(method) => self.call_method(&entry.lattice, method as u32, &operands, span),
+            None => Err(self.report(
+                Diagnostic::error("assignment", span, "the entries of this element can only be read")
+                    .label(format!("`{}` has no method that sets one", entry.lattice.0.name())),
+            )),
+        };
+        // Without a result, an error was reported.
+        result.unwrap_or(ExprValue::known(0))
+    }
+
+    pub(super) fn load_entry(&mut self, place: &MemoryPlace, entry: &Entry) -> ExprValue {
+        self.call_entry(place, entry, None, entry.span)
+    }
+
+    pub(super) fn store_entry(&mut self, place: &MemoryPlace, entry: &Entry, value: Addr, span: Span) {
+        self.call_entry(place, entry, Some(value), span);
     }
 
     /// Returns the base address and the bit number for a bit of a fixed variable.
@@ -210,7 +268,7 @@ impl Lowerer<'_> {
 
     /// Reports an error if a place is a bit, since there are no pointers to bits.
     pub(super) fn refuse_bit(&mut self, place: &MemoryPlace, span: Span) -> Result<()> {
-        if place.bit.is_none() {
+        if place.bit.is_none() && place.entry.is_none() {
             return Ok(());
         }
         let d = Diagnostic::error("arguments", span, "a bit of an element can't be referred to");
@@ -226,6 +284,8 @@ impl Lowerer<'_> {
         let place = self.place_of(of)?;
         let shape = place.shape.clone();
         let Shape::Lattice { lattice, .. } = &*shape else { return Err(NotLowered) };
+        let changing = self.checked.changing.contains(&e).then(|| lattice.0.changing(method as usize)).flatten();
+        let method = changing.map_or(method, |changing| changing as u32);
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {

@@ -320,5 +320,6 @@ impl Lowerer<'_> {
 /// others have methods that return whether something is left.
 fn may_end(lattice: &LatticeRef) -> bool {
     let cuts = |m: &lattice::Method| m.changes && m.result == lattice::ReturnType::Bool;
-    lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)
+    let has_bottom = lattice.0.interned().is_some_and(lattice::user::Interned::has_bottom);
+    has_bottom || lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)
 }

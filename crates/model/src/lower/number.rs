@@ -57,13 +57,14 @@ impl Lowerer<'_> {
         else {
             return;
         };
+        self.vary_unless_monotone(lattice, method, target);
         let new = self.monotonicity(argument);
-        let new = if method == operators.sub { new.flip() } else { new };
+        let new = if Some(method) == operators.sub { new.flip() } else { new };
         if new == Monotonicity::Constant {
             return;
         }
         self.note_flow(target, argument);
-        if self.trend(lattice, operators.value) != new {
+        if operators.value.is_none_or(|value| self.trend(lattice, value) != new) {
             self.vary(argument);
         }
     }

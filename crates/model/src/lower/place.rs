@@ -9,7 +9,7 @@ use syntax::{
 
 use super::{Binding, Lowerer, NotLowered, Object, Result, expr::ExprValue};
 use crate::{
-    code::{Addr, Arith, Cmp, Op, Region},
+    code::{Addr, Arith, Cmp, LatticeRef, Op, Region},
     system::Shape,
 };
 
@@ -45,6 +45,8 @@ pub(super) struct MemoryPlace {
     pub channels: u32,
     /// The bit of a lattice element, if it is one.
     pub bit: Option<Bit>,
+    /// The entry of an element whose lattice has methods behind indices, if it is one.
+    pub entry: Option<Entry>,
     pub shape: Arc<Shape>,
 }
 
@@ -54,6 +56,16 @@ pub(super) struct Bit {
     pub number: Offset,
     /// The number of indices so far.
     pub indices: usize,
+}
+
+/// An entry of an element, or several if some indices are missing.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub lattice: LatticeRef,
+    /// The addresses of the indices so far.
+    pub indices: Vec<Addr>,
+    /// The first index.
+    pub span: Span,
 }
 
 impl MemoryPlace {
@@ -69,6 +81,7 @@ impl MemoryPlace {
             clocks: Offset::default(),
             channels: 0,
             bit: None,
+            entry: None,
             shape: object.shape.clone(),
         }
     }
@@ -150,6 +163,7 @@ impl Lowerer<'_> {
                 clocks: Offset::default(),
                 channels: 0,
                 bit: None,
+                entry: None,
                 shape: shape.clone(),
             },
         }
@@ -242,6 +256,9 @@ impl Lowerer<'_> {
         if let Some(bit) = place.bit {
             return self.load_bit(place, bit);
         }
+        if let Some(entry) = &place.entry {
+            return self.load_entry(place, entry);
+        }
         let (low, high) = place.shape.range();
         match place.root {
             Root::Fixed { ints, size, .. } => {
@@ -283,6 +300,9 @@ impl Lowerer<'_> {
         let from = self.address(value);
         if let Some(bit) = place.bit {
             return self.store_bit(place, bit, from);
+        }
+        if let Some(entry) = &place.entry {
+            return self.store_entry(place, entry, from, span);
         }
         match place.root {
             Root::Fixed { ints, .. } => {
@@ -399,6 +419,7 @@ impl Lowerer<'_> {
             clocks: Offset::default(),
             channels: 0,
             bit: None,
+            entry: None,
             shape: first.shape,
         })
     }

@@ -66,9 +66,16 @@ impl Lowerer<'_> {
                     self.watch_place(target);
                     self.watch_assignment(op, target, value);
                 }
-                ExprKind::Step { target, .. } => {
+                ExprKind::Step { up, target, .. } => {
                     self.watch_place(target);
-                    let is_number = self.checked.operators(self.checked.ty(target)).is_some();
+                    let operators = self.checked.operators(self.checked.ty(target));
+                    let is_number = operators.is_some();
+                    let method = operators.and_then(|operators| if up { operators.add } else { operators.sub });
+                    if let (Some(method), TyKind::Lattice(lattice, ..)) =
+                        (method, self.checked.types.kind(self.checked.ty(target)).clone())
+                    {
+                        self.vary_unless_monotone(lattice, method, target);
+                    }
                     if !self.is_of_model(target) && !self.is_abstract(target) && !is_number {
                         self.require_fixed(target);
                     }
@@ -166,6 +173,15 @@ impl Lowerer<'_> {
             // Elements are copied whole.
             return self.watch_place(value);
         }
+        if let Some((element, lattice, indexing)) = self.indexed(target) {
+            // An entry that is set to a number remains monotone if the method is.
+            if op.is_some() {
+                self.vary(element);
+            }
+            if let Some(method) = indexing.set {
+                self.vary_unless_monotone(lattice, method, element);
+            }
+        }
         let (own, new) = (self.monotonicity(target), self.monotonicity(value));
         let (fits, rises) = match op {
             None => (new == Monotonicity::Constant || own != Monotonicity::Unknown && new == own, true),
@@ -197,11 +213,37 @@ impl Lowerer<'_> {
         });
     }
 
+    /// Lets an element vary that is changed by a method of which it is not known to be monotone.
+    pub(super) fn vary_unless_monotone(&mut self, lattice: u32, method: usize, target: ExprId) {
+        let is_monotone = self.prototype(lattice).is_some_and(|lattice| {
+            let method = lattice.changing(method).unwrap_or(method);
+            lattice.methods().get(method).is_some_and(|method| method.monotone)
+        });
+        if !is_monotone {
+            self.vary(target);
+        }
+    }
+
+    /// Returns the element that indices refer to whose lattice has methods behind them.
+    fn indexed(&self, e: ExprId) -> Option<(ExprId, u32, lattice::Indexing)> {
+        let ExprKind::Index(of, _) = self.tree.kind(e) else { return None };
+        match *self.checked.types.kind(self.checked.ty(of)) {
+            TyKind::Lattice(number, ..) => Some((of, number, self.prototype(number)?.indexing()?.clone())),
+            TyKind::Bits(_) => self.indexed(of),
+            _ => None,
+        }
+    }
+
     fn watch_call(&mut self, e: ExprId, callee: ExprId, args: List) {
         let list = self.tree.list(args).to_vec();
-        if self.checked.method(e).is_some() {
+        if let Some(method) = self.checked.method(e) {
             if let ExprKind::Member(of, _) = self.tree.kind(callee) {
                 self.watch_place(of);
+                if self.checked.changing.contains(&e)
+                    && let TyKind::Lattice(lattice, ..) = *self.checked.types.kind(self.checked.ty(of))
+                {
+                    self.vary_unless_monotone(lattice, method as usize, of);
+                }
             }
             return list.into_iter().for_each(|arg| self.require_fixed(arg));
         }

@@ -1,6 +1,6 @@
 //! Operations on elements of lattices.
 
-use lattice::{Lattice, Numeric, Term};
+use lattice::{Lattice, Misuse, Numeric, Term};
 
 use crate::{
     code::{Addr, CallKind, LatticeCall},
@@ -41,10 +41,11 @@ fn apply(lattice: &dyn Lattice, kind: &CallKind, environment: &mut [i32], values
     };
     match kind {
         CallKind::Method(number) => {
-            lattice.call(*number as usize, environment, values).map_err(|misuse| FaultKind::Argument {
-                value: values.get(misuse.argument).copied().unwrap_or(0),
-                low: misuse.low,
-                high: misuse.high,
+            lattice.call(*number as usize, environment, values).map_err(|misuse| match misuse {
+                Misuse::Argument { argument, low, high } => {
+                    FaultKind::Argument { value: values.get(argument).copied().unwrap_or(0), low, high }
+                }
+                Misuse::Failed(failure) => FaultKind::User(failure),
             })
         }
         CallKind::Assign { member, term: ops } => numeric(&mut |n| {

@@ -1,5 +1,6 @@
 //! Run-time errors.
 
+use lattice::user::FailureId;
 use syntax::Span;
 use thiserror::Error;
 
@@ -54,6 +55,9 @@ pub enum FaultKind {
     /// A loop that seems to diverge.
     #[error("no end after {} steps", FUEL)]
     Endless,
+    /// A function of the user has failed. [`System::explain`](crate::System::explain) says how.
+    #[error("{0}")]
+    User(FailureId),
     /// Code for something that symbolic analysis does not support.
     #[error("not supported in symbolic analysis")]
     Unsupported,

@@ -36,7 +36,7 @@ impl Fuel {
 
     #[cold]
     fn next_stage(&mut self, code: &Code, amount: u32) -> Result<(), FaultKind> {
-        if let Some(stop) = code.signal.raised() {
+        if let Some(stop) = code.stopped() {
             return Err(FaultKind::Stopped(stop));
         }
         let rest = (self.stage + self.left).checked_sub(amount).ok_or(FaultKind::Endless)?;

@@ -29,6 +29,11 @@ impl System {
     /// Describes a run-time error. That of a net is about a place.
     #[must_use]
     pub fn explain(&self, fault: &Fault) -> String {
+        if let FaultKind::User(id) = fault.kind
+            && let Some(failure) = self.code.failures.get(id)
+        {
+            return failure.to_string();
+        }
         let FaultKind::Range { value, high, .. } = fault.kind else { return fault.kind.to_string() };
         // A value is checked right before it is stored.
         let stored = (fault.pc as usize + 1 < self.code.len()).then(|| self.code.op(fault.pc + 1));

@@ -26,6 +26,9 @@ impl System {
     fn slots_in(&self, roots: impl IntoIterator<Item = Pc>) -> Vec<u32> {
         let mut slots = Vec::new();
         for pc in self.code.reach(roots) {
+            if let Op::Ask { .. } = self.code.op(pc) {
+                return (0..self.initial.len() as u32).collect();
+            }
             self.code.op(pc).uses(|_, addr| {
                 let own = self.slots_of(addr);
                 slots.extend(if own.is_empty() { addr..addr + 1 } else { own });

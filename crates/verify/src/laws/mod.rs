@@ -69,7 +69,7 @@ pub fn check_laws(model: &Model) -> Laws {
         }
     }
     // Where orders are none there is nothing that could be monotone.
-    if laws.diagnostics.is_empty() && system.code.signal.raised().is_none() {
+    if laws.diagnostics.is_empty() && system.code.stopped().is_none() {
         monotone::check(model, &met, &pools, &mut laws);
     }
     laws

@@ -75,7 +75,7 @@ pub(super) fn check(model: &Model, met: &Met, pools: &[Vec<Vec<i32>>], laws: &mu
         let ranks = (0..longest).flat_map(|rank| pairs.iter().enumerate().map(move |(v, pairs)| (v, pairs.get(rank))));
         let tries = ranks.filter_map(|(v, pair)| pair.map(|pair| (v, pair)));
         for ((v, (small, large)), row) in tries.flat_map(|try_| rows.iter().map(move |row| (try_, row))).take(each) {
-            if system.code.signal.raised().is_some() {
+            if system.code.stopped().is_some() {
                 return;
             }
             let Some(lost) = trial.lost(piece, row, v, small, large) else { continue };
@@ -121,7 +121,7 @@ impl Trial<'_> {
         let mut pairs = Vec::new();
         for (a, b) in all {
             let (a, b) = (pool[a], pool[b]);
-            if pairs.len() >= PAIRS || self.system.code.signal.raised().is_some() {
+            if pairs.len() >= PAIRS || self.system.code.stopped().is_some() {
                 break;
             }
             if !self.is_bottom(variable, a) && self.leq(variable, a, b) {

@@ -21,7 +21,7 @@ const LIBRARY: usize = 500;
 pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met, laws: &mut Laws) -> Vec<Vec<i32>> {
     let system = &model.system;
     let lattice = &*system.library[number as usize].0;
-    let stop = || system.code.signal.raised().is_some();
+    let stop = || system.code.stopped().is_some();
     let elements = samples(lattice, all_met(model, variables, met), &stop);
     let mut found = laws::check_until(lattice, &mut random(), &stop);
     let mut leq = |a: &[i32], b: &[i32]| stop() || lattice.leq(a, b);
@@ -70,7 +70,7 @@ pub(super) fn model(
     let (found, count) = functions.check(&elements);
     let show = |element: &[i32]| system.show_element(variables[0], element);
     let mut diagnostics = Vec::new();
-    if system.code.signal.raised().is_some() {
+    if system.code.stopped().is_some() {
         // Nothing is known of what was not tried.
     } else if let Some((a, b, fault)) = &functions.failed {
         let message = format!("the functions of `{name}` fail for {} and {}: {}", show(a), show(b), fault.kind);

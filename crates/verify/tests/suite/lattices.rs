@@ -1,6 +1,7 @@
 //! Random networks with elements of lattices. The answers with covering and joins equal those of a
 //! search that distinguishes all elements.
 
+use lattice::user::UserError;
 use model::{Property, System};
 use oracle::random::{self, RandomModel, Rng};
 use verify::{AbstractPath, Guide, Joining, Options, Order, Reason, SharedGuide, Update, Verdict};
@@ -9,13 +10,13 @@ use verify::{AbstractPath, Guide, Joining, Options, Order, Reason, SharedGuide, 
 struct RandomGuide(Rng);
 
 impl Guide for RandomGuide {
-    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Option<bool> {
+    fn is_feasible(&mut self, path: &AbstractPath<'_>) -> Result<Option<bool>, UserError> {
         assert!(path.states.first().is_some_and(|state| state.edges.is_empty()));
-        if self.0.chance(10) { Some(true) } else { self.0.chance(50).then_some(false) }
+        Ok(if self.0.chance(10) { Some(true) } else { self.0.chance(50).then_some(false) })
     }
 
-    fn split_state(&mut self, path: &AbstractPath<'_>) -> Option<usize> {
-        self.0.chance(70).then(|| self.0.below(path.states.len() + 1))
+    fn split_state(&mut self, path: &AbstractPath<'_>) -> Result<Option<usize>, UserError> {
+        Ok(self.0.chance(70).then(|| self.0.below(path.states.len() + 1)))
     }
 }
 

@@ -22,6 +22,7 @@ mod lengths;
 mod liveness;
 mod maximal;
 mod merge;
+mod mirror;
 mod net_deadlocks;
 mod net_formulas;
 mod nets;
