@@ -17,6 +17,25 @@ TYPES = {
 }
 
 
+#: What options may be besides, as functions.
+FUNCTIONS = {
+    "join": ", Callable[[StateView, StateView], bool], Callable[[StateView, StateView, StateView], bool]",
+    "heuristic": ", Callable[[StateView], Optional[int]]",
+    "order": ", Callable[[], Any]",
+}
+
+#: What only functions are.
+MORE = """    #: Whether a heuristic that is a function says None only where no path leads to the goal.
+    safe: bool
+    #: Whether it never says too much.
+    admissible: bool
+    #: Whether an abstract path is feasible; None: the search finds out.
+    feasible: Optional[Callable[[List[PathState]], Optional[bool]]]
+    #: Which state of an infeasible path is split; None: the search chooses.
+    split: Optional[Callable[[List[PathState]], Optional[int]]]
+"""
+
+
 def text() -> str:
     """Returns the text of the file."""
     lines = [
@@ -24,9 +43,12 @@ def text() -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import Literal, Optional, Union",
+        "from typing import Any, Callable, List, Literal, Optional, Union",
         "",
         "from typing_extensions import TypedDict",
+        "",
+        "from ._lattices import PathState",
+        "from ._merkhet import StateView",
         "",
         "",
         "class Options(TypedDict, total=False):",
@@ -37,9 +59,11 @@ def text() -> str:
         kind = TYPES.get(option.kind)
         if kind is None:
             kind = "Literal[{}]".format(", ".join(f'"{value}"' for value, _ in option.values))
+        kind += FUNCTIONS.get(option.name, "")
+        kind = f"Union[{kind}]" if ", " in kind and option.name in FUNCTIONS else kind
         lines.append(f"    #: {option.help}.")
         lines.append(f"    {option.name}: Optional[{kind}]")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + MORE
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use merkhet::{Monotone, Order, Update};
-use report::written::{DrawingFormat, ModelFormat};
+use show::written::{DrawingFormat, ModelFormat};
 
 use choice::{AnyAbstraction, choice, choice_of};
 

@@ -1,10 +1,15 @@
 //! Reads models and texts from paths.
 
-use std::{io::Read, path::Path};
+use std::{
+    io::Read,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 use merkhet::{
     Content, Document, Source, Stop,
     source::{read as read_stream, read_file},
+    user::Resolver,
 };
 use syntax::Diagnostic;
 
@@ -15,6 +20,14 @@ use crate::{
     status::Status,
     watch::WATCH,
 };
+
+/// What finds classes of lattices, for the whole command line.
+static RESOLVER: OnceLock<Resolver> = OnceLock::new();
+
+/// Sets what finds classes of lattices. Only the first call counts.
+pub fn resolve_by(resolver: Resolver) {
+    RESOLVER.get_or_init(|| resolver);
+}
 
 /// Whether a path is `-`, the standard input or output.
 pub fn is_dash(path: &Path) -> bool {
@@ -42,7 +55,12 @@ pub fn read(path: &Path, constants: &ConstantArgs, stdin: &mut dyn Read) -> Docu
     match read_text(path, stdin) {
         Ok(text) => {
             let with = |source: Source, (name, value): &(String, String)| source.with_constant(name, value);
-            Document::read(constants.define.iter().fold(Source::text(&name, text), with), &WATCH)
+            let source = constants.define.iter().fold(Source::text(&name, text), with);
+            let source = match RESOLVER.get() {
+                Some(resolver) => source.with_resolver(Arc::clone(resolver)),
+                None => source,
+            };
+            Document::read(source, &WATCH)
         }
         Err(d) => Document::empty(&name, *d),
     }

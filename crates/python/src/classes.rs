@@ -147,14 +147,13 @@ impl UserClass for PythonClass {
     }
 }
 
-/// Returns what finds classes that were not registered: an importer, if imports are allowed.
-pub fn resolver(importer: Option<Py<PyAny>>) -> Resolver {
+/// Returns what finds classes that were not registered: an importer, or `why` there is none.
+pub fn resolver(importer: Option<Py<PyAny>>, why: &'static str) -> Resolver {
     Arc::new(move |name: &str| {
         if !name.contains('.') {
             return None;
         }
         let Some(importer) = &importer else {
-            let why = "it is a class of Python, which is imported only with `allow_import=True`";
             return Some(Err(UserError::new(why)));
         };
         Some(call(|py| {

@@ -2,7 +2,7 @@
 
 use merkhet::{Document, Model, OptionsError, settings::SettingError};
 use pyo3::{exceptions::PyValueError, prelude::*};
-use report::{
+use show::{
     check::{CheckedModel, With},
     render::Renderer,
     shown::{self, Shown},
@@ -36,14 +36,23 @@ pub fn of_document(py: Python<'_>, document: Document) -> PyErr {
 
 /// A query with mistakes.
 pub fn of_query(py: Python<'_>, model: &Model, file: &str, diagnostics: &[Diagnostic]) -> PyErr {
+    described(py, "QueryError", model, file, diagnostics)
+}
+
+/// A model whose lattices violate their laws.
+pub fn of_laws(py: Python<'_>, model: &Model, diagnostics: &[Diagnostic]) -> PyErr {
+    described(py, "ModelError", model, &model.name, diagnostics)
+}
+
+fn described(py: Python<'_>, class: &str, model: &Model, file: &str, diagnostics: &[Diagnostic]) -> PyErr {
     let (text, entries) = describe(&model.sources, file, diagnostics);
     match value(py, &entries) {
-        Ok(entries) => with_diagnostics(py, "QueryError", &text, entries),
+        Ok(entries) => with_diagnostics(py, class, &text, entries),
         Err(e) => e,
     }
 }
 
-fn describe(sources: &Sources, file: &str, diagnostics: &[Diagnostic]) -> (String, Vec<report::json::DiagnosticEntry>) {
+fn describe(sources: &Sources, file: &str, diagnostics: &[Diagnostic]) -> (String, Vec<show::json::DiagnosticEntry>) {
     let list = [Shown { sources, file, diagnostics }];
     let mut text = Vec::new();
     // A vector takes everything.

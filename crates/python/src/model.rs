@@ -11,7 +11,7 @@ use pyo3::{
     prelude::*,
     types::PyDict,
 };
-use report::{
+use show::{
     certificates::{self, Problem},
     contents::{Contents, QueryEntry},
     render::Renderer,
@@ -140,7 +140,8 @@ pub fn open(
     for (name, class) in &classes {
         source = source.with_lattice(Arc::new(PythonClass::new(py, name, class)?));
     }
-    let recipe = Recipe { source: source.with_resolver(resolver(importer)), limits, beside };
+    let source = source.with_resolver(resolver(importer, "a class of Python is imported only with `allow_import=True`"));
+    let recipe = Recipe { source, limits, beside };
     let (model, queries) = py.detach(|| recipe.open()).map_err(|why| refused(py, why))?;
     Ok(NativeModel { model, queries, recipe })
 }
@@ -222,6 +223,16 @@ impl NativeModel {
             (Err(_), Some(exception)) => Ok((Vec::new(), None, Some(exception))),
             (Err(why), None) => Err(errors::of_options(&why)),
         }
+    }
+
+    /// Tests the laws of all lattices.
+    fn check_laws(&self, py: Python<'_>) -> PyResult<()> {
+        let model = self.fork(py)?;
+        let tested = work::run(py, model.stopper(), None, |_| verify::check_laws(&model.loaded).diagnostics)?;
+        let mut wrong = tested.whole()?;
+        wrong.retain(Diagnostic::is_error);
+        shown::sort(&mut wrong, &model.sources);
+        if wrong.is_empty() { Ok(()) } else { Err(errors::of_laws(py, &model, &wrong)) }
     }
 
     /// Checks the claims of a certificate. Returns a result for each.

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use merkhet::Event;
 use pyo3::{prelude::*, types::PyDict};
-use report::json::progress::ProgressLine;
+use show::json::progress::ProgressLine;
 use serde::Serialize;
 
 use crate::convert::value;

@@ -8,7 +8,7 @@ use merkhet::{
     reading::QueryText, settings::Settings, user::UserFailure,
 };
 use pyo3::{prelude::*, types::PyDict};
-use report::{
+use show::{
     answer,
     json::{
         replay::TracedQuery,

@@ -11,7 +11,7 @@ use pyo3::{
     exceptions::{PyIndexError, PyValueError},
     prelude::*,
 };
-use report::{
+use show::{
     json::{replay::TracedQuery, verify::Verdict},
     simulation, trace,
 };
@@ -169,7 +169,7 @@ impl NativeSimulation {
     fn load(&self, py: Python<'_>, trace: &NativeTrace) -> PyResult<()> {
         let mut simulated = self.simulated(py);
         let Simulated { model, run, .. } = &mut *simulated;
-        let checked = report::replay::checked(&model.loaded.system, &trace.traced.trace);
+        let checked = show::replay::checked(&model.loaded.system, &trace.traced.trace);
         let (visits, _) = checked.map_err(|why| PyValueError::new_err(format!("not a run: {}", why.problem)))?;
         run.load(&visits).map_err(|why| refused(model, &why))
     }

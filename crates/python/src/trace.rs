@@ -3,7 +3,7 @@
 use draw::DrawnTrace;
 use merkhet::{Model, pictures};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
-use report::{
+use show::{
     json::{
         VERSION,
         replay::{TraceFile, TracedQuery},

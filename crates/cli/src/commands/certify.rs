@@ -7,7 +7,7 @@ use std::{
 
 use certify::ReadError;
 use clap::builder::styling::{AnsiColor, Style};
-use report::certificates::{Problem, judge};
+use show::certificates::{Problem, judge};
 use syntax::{Diagnostic, Sources};
 
 use super::{count, fail, refuse};
@@ -137,7 +137,7 @@ fn explain(
 
 /// Whether a text is what `verify --trace-file` writes.
 fn is_trace(text: &str) -> bool {
-    text.trim_start().starts_with('{') && report::replay::parse(text).is_ok()
+    text.trim_start().starts_with('{') && show::replay::parse(text).is_ok()
 }
 
 fn describe_error(file: &str, e: ReadError) -> Malformed {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use merkhet::reading::QueryText;
-use report::check::{CheckedModel, With};
+use show::check::{CheckedModel, With};
 
 use super::fail;
 use crate::{

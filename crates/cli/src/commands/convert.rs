@@ -6,7 +6,7 @@ use std::{
 };
 
 use merkhet::Content;
-use report::written::{self, ModelFormat};
+use show::written::{self, ModelFormat};
 use syntax::{Sources, Tree, print::PrintedModel};
 use thiserror::Error;
 

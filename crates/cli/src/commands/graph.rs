@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use report::written::{self, DrawingFormat};
+use show::written::{self, DrawingFormat};
 use syntax::{Sources, Tree};
 use thiserror::Error;
 

@@ -22,8 +22,8 @@ use std::{
 
 use clap::Parser;
 use merkhet::Document;
-pub use report::render::count;
-use report::written;
+pub use show::render::count;
+use show::written;
 
 use crate::{
     args::{Cli, ClusterCommand, Command, When},

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
 use merkhet::{Model, Stop};
-use report::replay::{parse, replayed};
+use show::replay::{parse, replayed};
 
 use super::{count, fail, refuse};
 use crate::{

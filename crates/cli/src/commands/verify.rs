@@ -12,7 +12,7 @@ use merkhet::{
     Answer, Checkpoints, Cluster, Content, Event, Model, Options, OptionsError, Query, Reason, Session, Stop,
     TraceChoice,
 };
-use report::answer::{self, NamedAnswer};
+use show::answer::{self, NamedAnswer};
 use syntax::{Diagnostic, Severity, Span};
 
 use evidence::Evidence;

@@ -21,7 +21,10 @@ from __future__ import annotations
 from . import _merkhet
 from ._bench import Measurement, Measurements, bench
 from ._display import Drawing
-from ._errors import Error, ModelError, QueryError, Undecided
+from ._errors import Error, FunctionError, ModelError, QueryError, Undecided
+from ._goals import Goal, never, possibly
+from ._lattices import PathState, falls, monotone, rises
+from ._merkhet import StateView
 from ._model import Model, load, loads
 from ._result import Blame, Certificate, ClaimResult, ReplayResult, Result
 from ._settings import Option, options
@@ -62,6 +65,8 @@ __all__ = [
     "Drawing",
     "Edge",
     "Error",
+    "FunctionError",
+    "Goal",
     "Limit",
     "Measurement",
     "Measurements",
@@ -71,6 +76,7 @@ __all__ = [
     "Note",
     "Number",
     "Option",
+    "PathState",
     "Place",
     "Process",
     "Query",
@@ -81,6 +87,7 @@ __all__ = [
     "Simulation",
     "State",
     "StateSpace",
+    "StateView",
     "Stats",
     "Step",
     "SymbolicState",
@@ -89,8 +96,13 @@ __all__ = [
     "Variable",
     "__version__",
     "bench",
+    "falls",
     "load",
     "loads",
+    "monotone",
+    "never",
     "options",
+    "possibly",
     "read_traces",
+    "rises",
 ]

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ._values import Diagnostic
 
-__all__ = ["Error", "ModelError", "QueryError", "Undecided"]
+__all__ = ["Error", "FunctionError", "ModelError", "QueryError", "Undecided"]
 
 
 class Error(Exception):
@@ -55,3 +55,35 @@ class Undecided(Error):
 
     def __str__(self) -> str:
         return f"the answer is unknown: {self.reason}"
+
+
+class FunctionError(Error):
+    """A function of the user has failed. The exception that it has raised, if it did, is the cause."""
+
+    def __init__(self, function: str, arguments: Tuple[str, ...], message: str, partial: Any) -> None:
+        super().__init__(function, arguments, message, partial)
+
+    @property
+    def function(self) -> str:
+        """What has failed: ``the heuristic``, ```join` of `Pool```."""
+        return str(self.args[0])
+
+    @property
+    def arguments(self) -> Tuple[str, ...]:
+        """What it was called with, as text."""
+        given: Tuple[str, ...] = self.args[1]
+        return given
+
+    @property
+    def message(self) -> str:
+        """What it reports, or what is wrong with its result."""
+        return str(self.args[2])
+
+    @property
+    def partial(self) -> Any:
+        """The result so far. If the model has called the function and traces are wanted, its trace leads there."""
+        return self.args[3]
+
+    def __str__(self) -> str:
+        given = f" for {' and '.join(self.arguments)}" if self.arguments else ""
+        return f"{self.function} fails{given}: {self.message}"

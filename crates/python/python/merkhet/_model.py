@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _merkhet
+from ._merkhet import StateView
 from ._display import Drawing
-from ._errors import QueryError
+from ._errors import FunctionError, QueryError
+from ._goals import Goal
+from ._lattices import imported, named
 from ._progress import Observer, Progress
 from ._result import Certificate, ClaimResult, ReplayResult, Result
 from ._simulation import Simulation
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "load", "loads"]
 
+#: Classes of lattices, or the names by which models find them.
+Lattices = Union[Iterable[type], Mapping[str, type]]
+
+#: What is asked: a text, a query of a model, or a predicate on states.
+Question = Union[str, Query, Goal, Callable[[StateView], bool]]
+
 #: What constants of a model may be given: a number, or an expression as text.
 Constant = Union[int, bool, str]
 
@@ -33,12 +42,18 @@ def load(
     constants: Optional[Mapping[str, Constant]] = None,
     time_limit: Union[float, str, None] = None,
     memory_limit: Union[int, str, None] = None,
+    lattices: Lattices = (),
+    allow_import: bool = False,
+    laws: Optional[str] = None,
 ) -> Model:
     """Reads and checks a model.
 
     Its format depends on the ending of the path: UPPAAL's ``.xml``, ``.xta`` and ``.ta``, TChecker's ``.tck``, and the
     nets ``.net``, ``.ndr``, ``.pnml`` and ``.tapn``. If it has no queries, its queries are those of the file beside it
     that ends with ``.q``.
+
+    ``lattices`` are classes that the model finds by ``extern Name;``; see :mod:`merkhet._lattices`. With ``allow_import``
+    a model may import classes: ``extern my.module.Name;``. ``laws="check"`` tests the laws of all lattices.
 
     ``constants`` gives constants of the model other values: ``{"N": 6, "P.K": "2 * N"}``.
 
@@ -47,7 +62,7 @@ def load(
     name = os.fspath(path)
     beside = os.path.splitext(name)[0] + ".q"
     queries = (beside, _read(beside)) if beside != name and os.path.isfile(beside) else None
-    return Model._open(name, _read(name), format, constants, queries, time_limit, memory_limit)
+    return Model._open(name, _read(name), format, constants, queries, time_limit, memory_limit, lattices, allow_import, laws)
 
 
 def _read(path: str) -> bytes:
@@ -63,6 +78,9 @@ def loads(
     constants: Optional[Mapping[str, Constant]] = None,
     time_limit: Union[float, str, None] = None,
     memory_limit: Union[int, str, None] = None,
+    lattices: Lattices = (),
+    allow_import: bool = False,
+    laws: Optional[str] = None,
 ) -> Model:
     """Reads and checks a model from a text. Without a format, the text itself shows it.
 
@@ -72,7 +90,7 @@ def loads(
     True
     """
     data = text.encode() if isinstance(text, str) else text
-    return Model._open(name, data, format, constants, None, time_limit, memory_limit)
+    return Model._open(name, data, format, constants, None, time_limit, memory_limit, lattices, allow_import, laws)
 
 
 def _constant(value: Constant) -> str:
@@ -81,6 +99,48 @@ def _constant(value: Constant) -> str:
     if isinstance(value, (int, str)):
         return str(value)
     raise TypeError(f"a constant is a number or an expression, not a `{type(value).__name__}`")
+
+
+#: The functions that searches may call.
+_FUNCTIONS = ("join", "heuristic", "order", "feasible", "split", "safe", "admissible")
+
+
+def _divided(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Returns the options that are values, and those that are functions."""
+    settings = dict(options)
+    functions: Dict[str, Any] = dict.fromkeys(_FUNCTIONS)
+    functions["safe"] = bool(settings.pop("safe", False))
+    functions["admissible"] = bool(settings.pop("admissible", False))
+    for name in ("feasible", "split"):
+        functions[name] = settings.pop(name, None)
+    for name in ("join", "heuristic", "order"):
+        if callable(settings.get(name)):
+            functions[name] = settings.pop(name)
+    join = functions["join"]
+    if join is not None and _takes_two(join):
+        functions["join"] = lambda stored, new, joined: join(stored, new)
+    return settings, functions
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    import inspect
+
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    needed = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return len(needed) == 2 and not any(p.kind is p.VAR_POSITIONAL for p in parameters)
+
+
+def _asked(query: Question) -> Tuple[str, Optional[Callable[[StateView], bool]], bool]:
+    if isinstance(query, (str, Query)):
+        return (str(query), None, True)
+    if isinstance(query, Goal):
+        return (query.name, query.predicate, query.exists)
+    if callable(query):
+        return (getattr(query, "__name__", "goal"), query, True)
+    raise TypeError(f"a query is a text or a predicate, not a `{type(query).__name__}`")
 
 
 class Model:
@@ -106,11 +166,20 @@ class Model:
         beside: Optional[Tuple[str, bytes]],
         time_limit: Union[float, str, None] = None,
         memory_limit: Union[int, str, None] = None,
+        lattices: Lattices = (),
+        allow_import: bool = False,
+        laws: Optional[str] = None,
     ) -> Model:
+        if laws not in (None, "check"):
+            raise ValueError(f'`laws` is None or "check", not `{laws}`')
         values = [(key, _constant(value)) for key, value in (constants or {}).items()]
         limits = {"time_limit": time_limit, "memory_limit": memory_limit}
-        native = _merkhet.open(name, text, format, values, beside, limits)
-        return cls(native, (name, text, format, dict(constants or {}), beside))
+        classes = (named(lattices), imported if allow_import else None)
+        native = _merkhet.open(name, text, format, values, beside, limits, classes)
+        if laws:
+            native.check_laws()
+        given = dict(classes[0])
+        return cls(native, (name, text, format, dict(constants or {}), beside, None, None, given, allow_import))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return (Model._open, self._recipe)
@@ -162,18 +231,22 @@ class Model:
         return tuple(Diagnostic._of(entry) for entry in entries)
 
     def verify(
-        self, query: Union[str, Query], *, progress: Progress = False, **options: Unpack[Options]
+        self, query: Question, *, progress: Progress = False, **options: Unpack[Options]
     ) -> Result:
-        """Answers a query.
+        """Answers a query: a text, or a predicate on states, which is looked for. :func:`never` asks the opposite.
 
         Options have the names of the command line, with ``_`` for ``-``; see :data:`merkhet.options`. With
         ``progress=True`` a line shows how the search goes on; a function is called with each event.
+
+        ``join`` may be a function of two states, or of these and their join, ``heuristic`` a function of a state, and
+        ``order`` a class with ``push(state, number)`` and ``pop()``. ``feasible`` and ``split`` judge abstract paths. A
+        function that fails is a :class:`FunctionError`.
 
         Ctrl-C stops the search. The :class:`KeyboardInterrupt` has the result so far as its attribute ``partial``.
 
         Raises :class:`QueryError` if the query has mistakes, and :class:`ValueError` if an option is wrong.
         """
-        results, exception = self._ask([str(query)], 1, progress, options)
+        results, exception = self._ask([_asked(query)], 1, progress, options)
         if exception is not None:
             exception.partial = results[0] if results else None  # type: ignore[attr-defined]
             raise exception
@@ -181,7 +254,7 @@ class Model:
 
     def verify_all(
         self,
-        queries: Optional[Iterable[Union[str, Query]]] = None,
+        queries: Optional[Iterable[Question]] = None,
         *,
         progress: Progress = False,
         **options: Unpack[Options],
@@ -190,7 +263,7 @@ class Model:
 
         A query with mistakes has no answer, and the mistakes as diagnostics. Otherwise like :meth:`verify`.
         """
-        texts = None if queries is None else [str(query) for query in queries]
+        texts = None if queries is None else [_asked(query) for query in queries]
         total = len(self._native.queries()) if texts is None else len(texts)
         results, exception = self._ask(texts, total, progress, options, refuse=False)
         if exception is not None:
@@ -200,21 +273,26 @@ class Model:
 
     def _ask(
         self,
-        texts: Optional[Sequence[str]],
+        texts: Optional[Sequence[Tuple[str, Optional[Callable[[StateView], bool]], bool]]],
         total: int,
         progress: Progress,
         options: Mapping[str, Any],
         refuse: bool = True,
     ) -> Tuple[List[Result], Optional[BaseException]]:
         with Observer(progress, total) as observer:
-            entries, formula, exception = self._native.ask(
-                None if texts is None else list(texts), dict(options), observer.call
-            )
+            settings, functions = _divided(options)
+            entries, formula, exception = self._native.ask(texts, settings, functions, observer.call)
         if refuse:
             for entry in entries:
                 if entry["refused"]:
                     raise QueryError._of(entry["text"], entry["diagnostics"])
-        return [Result._of(entry, formula) for entry in entries], exception
+        results = [Result._of(entry, formula) for entry in entries]
+        for entry in entries:
+            if "failure" in entry and exception is None:
+                function, arguments, message, cause = entry["failure"]
+                partial = results if len(results) > 1 else results[0]
+                raise FunctionError(function, tuple(arguments), message, partial) from cause
+        return results, exception
 
     def simulate(self, seed: int = 0) -> Simulation:
         """Starts a simulation. The seed determines random choices."""
@@ -243,8 +321,8 @@ class Model:
 
     def state_space(self, limit: Optional[int] = 500, **options: Unpack[Options]) -> StateSpace:
         """Explores all symbolic states, or as many as ``limit``, breadth-first unless ``order`` says otherwise."""
-        given: Dict[str, Any] = {"state_limit": limit, **options}
-        return StateSpace(self._native.states(given))
+        settings, functions = _divided({"state_limit": limit, **options})
+        return StateSpace(self._native.states(settings, functions))
 
     def __repr__(self) -> str:
         content = self._content()

@@ -3,7 +3,7 @@
 use std::io;
 
 use merkhet::{Limits, Options, Order, Session, Verdict};
-use report::{states::graph, written::DrawingFormat};
+use show::{states::graph, written::DrawingFormat};
 
 use super::super::{Destination, fail, refuse, stopped};
 use crate::{

@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use merkhet::{Stop, pictures};
-use report::{
+use show::{
     replay::{self, TraceError},
     written::DrawingFormat,
 };

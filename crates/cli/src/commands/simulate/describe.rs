@@ -1,6 +1,6 @@
 //! Describes the state of a simulation, as values and as text.
 
-use report::simulation;
+use show::simulation;
 
 use super::session::{CommandError, Reply, Session};
 use crate::json::{

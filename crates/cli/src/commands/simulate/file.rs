@@ -4,7 +4,7 @@ use std::{io::Write, path::Path};
 
 use merkhet::reading;
 use model::replay;
-use report::{replay as files, trace};
+use show::{replay as files, trace};
 
 use super::{CommandError, session::Session};
 use crate::{

@@ -8,7 +8,7 @@ use model::{
     machine::Fault,
     replay::{ConcreteState, Refusal},
 };
-use report::simulation;
+use show::simulation;
 use syntax::{Diagnostic, Sources};
 
 use super::command::{HELP, SimulatorCommand};

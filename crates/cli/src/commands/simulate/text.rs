@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use report::simulation;
+use show::simulation;
 
 use crate::{
     commands::{

@@ -26,7 +26,7 @@ impl Page<'_> {
     /// An empty result.
     pub fn blank(&self, sources: &Sources, number: usize) -> QueryResult {
         let (file, query) = &self.queries[number];
-        report::answer::blank(sources, file, query)
+        show::answer::blank(sources, file, query)
     }
 
     /// Prints the result of a query, unless the format is one document. Returns the result for the
