@@ -27,7 +27,7 @@ pub use constants::ConstantArgs;
 pub use merkhet::settings::{ValueError, bytes, duration};
 pub use progress::ProgressChoice;
 pub use scale::ScaleArgs;
-pub use verify::VerifyArgs;
+pub use verify::{ReportArgs, VerifyArgs};
 
 const EXIT_STATUS: &str = "Files:
   An option that names an output file replaces an existing file, and a note says so. A file is
@@ -74,6 +74,11 @@ pub enum When {
 pub enum Command {
     /// Answer queries about a model
     Verify(Box<VerifyArgs>),
+    /// Answer queries, and write one HTML file with drawings, answers and playable traces
+    ///
+    /// The file needs neither merkhet nor a network. Options, output and exit status are those of
+    /// `verify`; traces are in the file whether they are printed or not.
+    Report(Box<ReportArgs>),
     /// Answer queries for programs that call UPPAAL's `verifyta`
     ///
     /// Takes its options, prints its lines and writes its files. The binary does the same under the
@@ -111,6 +116,7 @@ impl Command {
     pub fn limits(&self) -> Option<LimitArgs> {
         match self {
             Command::Verify(args) => Some(args.limits()),
+            Command::Report(args) => Some(args.verify.limits()),
             Command::Cluster(ClusterCommand::Run(args)) => Some(args.verify.limits()),
             Command::Certify(args) => Some(args.limits),
             Command::Replay(args) => Some(args.limits),

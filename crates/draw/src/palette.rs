@@ -17,7 +17,7 @@ pub(crate) const SHADE: &str = "#f1f3f4";
 pub(crate) const LABEL: &str = "#1a5fb4";
 pub(crate) const LOCATION: &str = "#e3edf7";
 pub(crate) const NOTE: &str = "#fff6d6";
-pub(crate) const LOOP: &str = "#fbe7d2";
+pub(crate) const LOOP: &str = "#fdf1e4";
 pub(crate) const ACTIVE: &str = "#ffc773";
 pub(crate) const ACTIVE_LINE: &str = "#b34700";
 pub(crate) const SYNC: &str = "#007a99";
@@ -42,7 +42,7 @@ const COLORS: [Color; 29] = [
     ("label", LABEL, "#8ab4f8"),
     ("location", LOCATION, "#2c4159"),
     ("note", NOTE, "#3d3720"),
-    ("loop", LOOP, "#46321f"),
+    ("loop", LOOP, "#3b2d20"),
     ("active", ACTIVE, "#8a4b00"),
     ("active-line", ACTIVE_LINE, "#ffa64d"),
     ("name", "#7b1e1e", "#f2a6a0"),

@@ -97,6 +97,18 @@ pub(crate) fn flaws(svg: &str) -> Flaws {
     found
 }
 
+/// Returns how many texts, points of lines and boxes are not within a picture.
+pub(crate) fn outside(svg: &str) -> usize {
+    let size = svg.split_once("viewBox=\"0 0 ").expect("a view box").1.split('"').next().unwrap_or_default();
+    let (w, h) = size.split_once(' ').expect("width and height");
+    let page = Rect::at(Pt::default(), Size { w: w.parse().unwrap(), h: h.parse().unwrap() });
+    let shapes = read(svg);
+    let is_inside = |at: &Rect| at.min.x >= 0.0 && at.min.y >= 0.0 && at.max.x <= page.max.x && at.max.y <= page.max.y;
+    let points = shapes.lines.iter().flat_map(|line| &line.points).map(|p| Rect { min: *p, max: *p });
+    let boxes = shapes.texts.iter().chain(&shapes.boxes).copied();
+    boxes.chain(points).filter(|at| !is_inside(at)).count()
+}
+
 fn read(svg: &str) -> Shapes {
     let mut shapes = Shapes::default();
     let mut reader = Reader::from_str(svg);

@@ -24,13 +24,13 @@ pub(crate) struct Breaks {
     pub limit: usize,
 }
 
-/// Replaces characters that XML forbids, and tabs by blanks.
+/// Replaces characters that XML forbids or that change the direction of text, and tabs by blanks.
 pub(crate) fn printable(c: char) -> char {
     match c {
         '\n' => '\n',
         '\t' | '\r' => ' ',
         c if c.is_control() => '\u{FFFD}',
-        '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
         c => c,
     }
 }

@@ -25,7 +25,7 @@ pub struct DrawnTrace {
     pub variables: Vec<String>,
     /// The names of the clocks.
     pub clocks: Vec<String>,
-    /// The state at the start, and the state after each step.
+    /// The state at the start, and the state after each step: one more than steps.
     pub states: Vec<TraceState>,
     /// The steps.
     pub steps: Vec<TraceStep>,
@@ -42,6 +42,8 @@ pub struct DrawnTrace {
 pub struct TraceProcess {
     /// Its name.
     pub name: String,
+    /// The index of its template.
+    pub template: usize,
     /// The names of its locations.
     pub locations: Vec<String>,
 }
@@ -249,7 +251,8 @@ impl DrawnTrace {
     }
 
     /// Returns the changes of variables in a step: `n: 0 → 1`.
-    pub(crate) fn changes(&self, step: usize) -> Vec<String> {
+    #[must_use]
+    pub fn changes(&self, step: usize) -> Vec<String> {
         let (Some(before), Some(after)) = (step.checked_sub(1).and_then(|i| self.states.get(i)), self.states.get(step))
         else {
             return Vec::new();

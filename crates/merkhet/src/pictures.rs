@@ -48,7 +48,6 @@ pub fn trace(model: &Model, trace: &Trace, steps: usize) -> draw::DrawnTrace {
         places: net.as_ref().map_or_else(Vec::new, DrawnNet::places),
         variables: variables.iter().map(|variable| variable.name(system)).collect(),
         clocks: net.as_ref().map_or_else(|| clocks(system), DrawnNet::clocks),
-        omitted: trace.steps.len() - shown,
         signal: model.tree.signal,
         ..draw::DrawnTrace::default()
     };
@@ -83,6 +82,7 @@ pub fn trace(model: &Model, trace: &Trace, steps: usize) -> draw::DrawnTrace {
             drawn.steps.push(TraceStep { event, edges: edges.iter().map(|e| edge(system, *e)).collect() });
         }
     }
+    drawn.omitted = trace.steps.len() - drawn.steps.len();
     drawn.ending = trace.ending.map(|ending| match ending {
         Ending::Cycle(after) => TraceEnding::Cycle(after),
         Ending::Waits => TraceEnding::Waits,
@@ -171,7 +171,11 @@ fn processes(system: &System) -> Vec<TraceProcess> {
         let locations = &system.locations[first..first + process.locations as usize];
         locations.iter().map(|location| location.name.to_string()).collect()
     };
-    system.processes.iter().map(|p| TraceProcess { name: p.name.clone(), locations: names(p) }).collect()
+    system
+        .processes
+        .iter()
+        .map(|p| TraceProcess { name: p.name.clone(), template: p.template as usize, locations: names(p) })
+        .collect()
 }
 
 /// Returns the names of all clocks except the reference.

@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use merkhet::Event;
 use pyo3::{prelude::*, types::PyDict};
-use show::json::progress::ProgressLine;
 use serde::Serialize;
+use show::json::progress::ProgressLine;
 
 use crate::convert::value;
 

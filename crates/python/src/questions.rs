@@ -8,6 +8,7 @@ use merkhet::{
     reading::QueryText, settings::Settings, user::UserFailure,
 };
 use pyo3::{prelude::*, types::PyDict};
+use serde::Serialize;
 use show::{
     answer,
     json::{
@@ -17,7 +18,6 @@ use show::{
     render::Renderer,
     shown::{self, Shown},
 };
-use serde::Serialize;
 use syntax::{Diagnostic, ast};
 use verify::ProofSize;
 

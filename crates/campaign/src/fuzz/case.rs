@@ -10,6 +10,7 @@ pub enum Action {
     Check,
     Laws,
     Verify,
+    Report,
     Certify,
     Replay,
     Convert,
@@ -21,10 +22,11 @@ pub enum Action {
 
 impl Action {
     /// All commands.
-    pub const ALL: [Action; 10] = [
+    pub const ALL: [Action; 11] = [
         Action::Check,
         Action::Laws,
         Action::Verify,
+        Action::Report,
         Action::Certify,
         Action::Replay,
         Action::Convert,
@@ -39,6 +41,7 @@ impl Action {
         match self {
             Action::Check | Action::Laws => "check",
             Action::Verify => "verify",
+            Action::Report => "report",
             Action::Certify => "certify",
             Action::Replay => "replay",
             Action::Convert => "convert",
@@ -59,7 +62,7 @@ impl Action {
         match status {
             // 2: a limit was reached.
             0 | 2 | 3 => true,
-            1 => matches!(self, Action::Verify | Action::Certify | Action::Replay),
+            1 => matches!(self, Action::Verify | Action::Report | Action::Certify | Action::Replay),
             _ => false,
         }
     }

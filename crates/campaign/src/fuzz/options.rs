@@ -63,7 +63,7 @@ fn known(action: Action) -> Vec<(String, Vec<&'static str>)> {
     let plain =
         |list: &[OptionValues]| list.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
     match action {
-        Action::Verify => {
+        Action::Verify | Action::Report => {
             VERIFY.iter().map(|option| (format!("--{}", option.name), [option.values, option.odd].concat())).collect()
         }
         Action::Graph => plain(GRAPH),
@@ -93,6 +93,7 @@ pub fn add(rng: &mut Rng, case: &mut FuzzCase) {
     }
     match case.action {
         Action::Laws => case.words.push("--laws".to_owned()),
+        Action::Report => case.words.extend(["-o".to_owned(), output("html")]),
         Action::Verify => {
             written(rng, case, 15, "--trace-file", "json");
             if rng.chance(15) {

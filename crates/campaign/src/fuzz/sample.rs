@@ -29,10 +29,11 @@ const MAX_COMMANDS: usize = 60;
 const MAX_WORD: usize = 50_000;
 
 /// The frequency of each command.
-const SHARES: [(Action, usize); 10] = [
+const SHARES: [(Action, usize); 11] = [
     (Action::Check, 16),
     (Action::Laws, 3),
-    (Action::Verify, 34),
+    (Action::Verify, 30),
+    (Action::Report, 4),
     (Action::Certify, 8),
     (Action::Replay, 8),
     (Action::Convert, 7),
@@ -130,7 +131,7 @@ impl Maker<'_> {
 
     /// Creates an attack with a model and queries.
     fn questions(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
-        let asks = matches!(case.action, Action::Check | Action::Verify | Action::Verifyta);
+        let asks = matches!(case.action, Action::Check | Action::Verify | Action::Report | Action::Verifyta);
         let mutated = if asks { self.rng.below(10) } else { 0 };
         let mut model = bundle.model.clone();
         if mutated < 8 {
@@ -148,7 +149,8 @@ impl Maker<'_> {
         if !asks {
             return;
         }
-        case.turns = case.turns.max(MAX_QUERIES as u32);
+        // The drawings of a report have the time of one more query.
+        case.turns = case.turns.max(MAX_QUERIES as u32 + u32::from(case.action == Action::Report));
         let text = String::from_utf8_lossy(&queries).replace('\0', " ");
         match self.rng.below(4) {
             0 => {}

@@ -76,6 +76,28 @@ pub struct VerifyArgs {
     /// named. schemas/progress.schema.json describes the lines of `json`.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressChoice::Auto, help_heading = "Output")]
     pub progress: ProgressChoice,
+    /// The report that `merkhet report` writes.
+    #[arg(skip)]
+    pub report: Option<PathBuf>,
+}
+
+/// `merkhet report`
+#[derive(Args, Debug)]
+#[command(after_help = EXIT_STATUS)]
+pub struct ReportArgs {
+    /// What is to be answered.
+    #[command(flatten)]
+    pub verify: VerifyArgs,
+    /// Where to write the report, as HTML
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+}
+
+impl ReportArgs {
+    /// What `merkhet verify` is asked to do for the report.
+    pub fn into_verify(self) -> VerifyArgs {
+        VerifyArgs { report: Some(self.output), ..self.verify }
+    }
 }
 
 impl VerifyArgs {
@@ -88,8 +110,8 @@ impl VerifyArgs {
     /// The options of the library.
     pub fn options(&self) -> Options {
         let mut options = self.settings.options.clone();
-        // A file of traces implies traces.
-        if options.trace == TraceChoice::None && self.trace_file.is_some() {
+        // A file of traces implies traces, and so does a report.
+        if options.trace == TraceChoice::None && (self.trace_file.is_some() || self.report.is_some()) {
             options.trace = TraceChoice::Some;
         }
         options

@@ -63,6 +63,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     match cli.command {
         Command::Verify(args) => verify::run(&args, &words, streams),
+        Command::Report(args) => verify::run(&args.into_verify(), &words, streams),
         Command::Cluster(ClusterCommand::Run(args)) => cluster::run(&args, &words, streams),
         Command::Cluster(ClusterCommand::Join) => cluster::join(streams),
         Command::Verifyta(args) => verifyta::run(args.words, streams),

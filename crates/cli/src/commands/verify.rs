@@ -4,9 +4,10 @@ pub mod ask;
 mod checkpoints;
 mod evidence;
 mod page;
+mod report;
 pub mod text;
 
-use std::{ffi::OsString, io, path::PathBuf, time::Instant};
+use std::{cell::RefCell, ffi::OsString, io, path::PathBuf, time::Instant};
 
 use merkhet::{
     Answer, Checkpoints, Cluster, Content, Event, Model, Options, OptionsError, Query, Reason, Session, Stop,
@@ -17,6 +18,7 @@ use syntax::{Diagnostic, Severity, Span};
 
 use evidence::Evidence;
 use page::{Page, REFUSED};
+use report::ReportDraft;
 
 use super::{
     cluster::{self, ClusterError, Launch, Texts},
@@ -115,17 +117,23 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Ok(evidence) => evidence,
         Err(why) => return fail(why, streams),
     };
+    let report_file = args.report.as_deref().map(|path| outputs.start(path)).transpose();
+    let report_file = match report_file {
+        Ok(file) => file.map(|file| RefCell::new(ReportDraft::new(file))),
+        Err(why) => return fail(why, streams),
+    };
     let kept = match checkpoints::open(args) {
         Ok(kept) => kept,
         Err(why) => return fail(why, streams),
     };
-    let page = Page { args, queries: &queries };
+    let page = Page { args, queries: &queries, report: report_file };
     let mut model = match opened.into_model() {
         Ok(model) => model,
         Err(document) => {
             let stop = stop.unwrap_or(Stop::Interrupted);
             report.results = page.unloaded(&document.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, start, evidence, streams);
+            let status = finish(args, report, status, start, evidence, streams)?;
+            return page.write_report(&document.name, document.tree(), &document.sources, status, streams);
         }
     };
     let checked: Vec<_> = queries.iter().map(|(_, query)| model.check(query.clone())).collect();
@@ -136,7 +144,8 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Err(ClusterError::Options(OptionsError::Stopped(stop))) => {
             checkpoints::discard(args);
             report.results = page.unloaded(&model.sources, stop, &evidence, streams)?;
-            return finish(args, report, status, start, evidence, streams);
+            let status = finish(args, report, status, start, evidence, streams)?;
+            return page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams);
         }
         Err(why) => {
             checkpoints::discard(args);
@@ -160,6 +169,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         }
     }
     let status = finish(args, report, status, start, evidence, streams)?;
+    let status = page.write_report(&model.name, Some(&model.loaded.tree), &model.sources, status, streams)?;
     if let Some(note) = checkpoints::finish(args, is_resumable, status) {
         writeln!(streams.err, "note: {}", one_line(&note))?;
     }
@@ -256,6 +266,9 @@ fn describe(
 ) -> (QueryResult, Vec<Diagnostic>) {
     let (Page { args, .. }, (file, query)) = (page, &page.queries[number]);
     let encoding = args.settings.options.encoding;
+    if let (Some(report), Some(trace)) = (&page.report, &answer.evidence.trace) {
+        report.borrow_mut().keep_trace(number, &model.loaded, trace);
+    }
     let NamedAnswer { mut result, proof, diagnostics } = answer::named(model, (file, query), encoding, answer);
     if let Some(trace) = &result.trace {
         kept.keep(number, &result, trace);

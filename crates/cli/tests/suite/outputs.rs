@@ -19,10 +19,11 @@ const fn case(words: &'static str, ending: &'static str) -> Case {
     Case { words, ending, force: false, input: "" }
 }
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 11] = [
     case("verify m.xta q.q --trace-file OUT", "json"),
     case("verify m.xta q.q --certificate OUT", "cert"),
     case("verify m.xta q.q --bound 2 --smt-lib OUT", "smt2"),
+    case("report m.xta q.q -o OUT", "html"),
     case("graph m.xta -o OUT", "svg"),
     case("graph m.xta -o OUT --states", "dot"),
     case("bench directed --row FA2 --plot OUT", "svg"),

@@ -21,14 +21,21 @@ impl Lanes {
     pub(super) fn new(trace: &DrawnTrace) -> Lanes {
         let mut remarks = Vec::new();
         let first = if trace.is_of_net() { places(trace, &mut remarks) } else { processes(trace, &mut remarks) };
-        let mut some = |all: usize, what: &str| {
-            if all > MAX_VALUES {
-                remarks.push(format!("{} more {what} are not drawn.", all - MAX_VALUES));
-            }
-            (0..all.min(MAX_VALUES)).collect()
+        // A clock of a net has a meaning only while it measures something.
+        let has_value = |clock: &usize| {
+            let mut stays = trace.states.iter().filter_map(|state| state.stay.as_ref());
+            stays.any(|stay| stay.clocks.get(*clock).is_some_and(Option::is_some))
         };
-        let clocks = some(trace.clocks.len(), "clocks");
-        let variables = some(trace.variables.len(), "variables");
+        let clocks = (0..trace.clocks.len()).filter(has_value).collect();
+        let mut some = |mut all: Vec<usize>, what: &str| {
+            if all.len() > MAX_VALUES {
+                remarks.push(format!("{} more {what} are not drawn.", all.len() - MAX_VALUES));
+            }
+            all.truncate(MAX_VALUES);
+            all
+        };
+        let clocks = some(clocks, "clocks");
+        let variables = some((0..trace.variables.len()).collect(), "variables");
         Lanes { first, clocks, variables, remarks }
     }
 
@@ -73,11 +80,14 @@ fn places(trace: &DrawnTrace, remarks: &mut Vec<String>) -> Vec<usize> {
     if drawn.is_empty() {
         drawn = (0..all).collect();
     }
-    drawn.truncate(MAX_LANES);
     match all - drawn.len() {
         0 => {}
-        1 => remarks.push("1 more place is not drawn.".to_owned()),
-        rest => remarks.push(format!("{rest} more places are not drawn.")),
+        1 => remarks.push("1 more place keeps its tokens.".to_owned()),
+        rest => remarks.push(format!("{rest} more places keep their tokens.")),
+    }
+    if drawn.len() > MAX_LANES {
+        remarks.push(format!("{MAX_LANES} of the {} places that change are drawn.", drawn.len()));
+        drawn.truncate(MAX_LANES);
     }
     drawn
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::{
     font::{self, Weight},
     geometry::{Pt, Rect, Size},
+    palette::PAPER,
     svg::{escaped, number},
     text::{ASCENT, FONT, printable},
 };
@@ -63,7 +64,8 @@ pub(super) fn area(out: &mut String, at: Rect, color: &str) {
 /// Writes an invisible area that reacts to the mouse, with a tooltip.
 pub(super) fn target(out: &mut String, at: Rect, tooltip: &str) {
     let _ = write!(out, "<title>{}</title>", escaped(tooltip));
-    rectangle(out, at, "class=\"area\" fill-opacity=\"0\"");
+    // What has no fill at all does not react.
+    rectangle(out, at, &format!("class=\"area\" fill=\"{PAPER}\" fill-opacity=\"0\""));
 }
 
 fn rectangle(out: &mut String, at: Rect, style: &str) {

@@ -35,6 +35,18 @@ const LABEL_BREAKS: Breaks = Breaks { keep: false, limit: 26 };
 const NOTE_BREAKS: Breaks = Breaks { keep: false, limit: 44 };
 const TITLE_BREAKS: Breaks = Breaks { keep: false, limit: 110 };
 
+/// The layers of a chart, the lowest first.
+#[derive(Default)]
+struct ChartLayers {
+    /// The background of repeated steps.
+    under: String,
+    /// The backgrounds of delays.
+    bands: String,
+    /// Lifelines, which belong to no step: they are as long as a process stays where it is.
+    lines: String,
+    out: String,
+}
+
 /// What connects lifelines in a step.
 struct Message {
     from: usize,
@@ -85,9 +97,14 @@ struct SequenceChart<'t> {
 
 pub(super) fn write(trace: &DrawnTrace) -> String {
     let chart = SequenceChart::new(trace);
-    let (mut under, mut body) = (String::new(), String::new());
-    let (height, width) = chart.draw(&mut under, &mut body);
-    page((width + MARGIN).ceil(), (height + MARGIN).ceil(), &format!("{under}<g fill=\"none\">\n{body}</g>\n"))
+    let mut layers = ChartLayers::default();
+    let (height, width) = chart.draw(&mut layers);
+    let ChartLayers { under, bands, lines, out } = layers;
+    page(
+        (width + MARGIN).ceil(),
+        (height + MARGIN).ceil(),
+        &format!("{under}{bands}<g fill=\"none\">\n{lines}{out}</g>\n"),
+    )
 }
 
 impl<'t> SequenceChart<'t> {
@@ -134,34 +151,20 @@ impl<'t> SequenceChart<'t> {
     }
 
     /// Draws everything. Returns the height and width.
-    fn draw(&self, under: &mut String, out: &mut String) -> (f64, f64) {
+    fn draw(&self, layers: &mut ChartLayers) -> (f64, f64) {
         let trace = self.trace;
-        let mut y = MARGIN;
-        let mut width = self.right;
+        let (mut y, mut width) = (MARGIN, self.right);
         for line in text::lines(&trace.title, TITLE_BREAKS) {
-            line_of_text(out, pt(MARGIN, y), &line, Anchor::Left, INK, Weight::Bold);
+            line_of_text(&mut layers.out, pt(MARGIN, y), &line, Anchor::Left, INK, Weight::Bold);
             width = width.max(MARGIN + wide(&line, Weight::Bold));
             y += LINE;
         }
         if y > MARGIN {
             y += GAP;
         }
-        if !trace.steps.is_empty() {
-            line_of_text(out, pt(self.number, y + 3.5), "step", Anchor::Right, SOFT, Weight::Regular);
-            if trace.states[0].stay.is_some() {
-                line_of_text(out, pt(self.number + 12.0, y + 3.5), "time", Anchor::Left, SOFT, Weight::Regular);
-            }
-        }
+        self.heads(y, &mut layers.out);
         // The ends of the lifelines so far.
-        let mut ends = Vec::new();
-        for (&n, &x) in self.lanes.first.iter().zip(&self.x) {
-            let name = name(trace, n);
-            let size = Size { w: wide(&name, Weight::Bold) + 2.0 * PAD, h: BOX };
-            let style = format!("fill=\"{PAPER}\" stroke=\"{LINE_COLOR}\" stroke-width=\"1.3\"");
-            frame(out, centered(pt(x, y + BOX / 2.0), size), &style);
-            line_of_text(out, pt(x, y + 3.5), &name, Anchor::Middle, INK, Weight::Bold);
-            ends.push(y + BOX);
-        }
+        let mut ends = vec![y + BOX; self.x.len()];
         y += BOX + GAP;
         let mut from_cycle = None;
         for step in 0..trace.states.len() {
@@ -171,37 +174,54 @@ impl<'t> SequenceChart<'t> {
             if step > 0 && step.checked_sub(1) == trace.cycle() {
                 from_cycle = Some(y - GAP / 2.0);
             }
-            y = self.step(step, y, &mut ends, out);
+            y = self.step(step, y, &mut ends, layers);
         }
         if let Some(stay) = trace.states.last().and_then(|state| state.stay.as_ref()).filter(|stay| stay.takes_time()) {
-            y = self.delay(&stay.delay.text, y, out);
+            y = self.delay(&stay.delay.text, y, &mut layers.bands, &mut layers.out);
         }
         for (&end, &x) in ends.iter().zip(&self.x) {
-            polyline(out, &[pt(x, end), pt(x, y)], LINE_COLOR, "stroke-width=\"1\"");
+            polyline(&mut layers.lines, &[pt(x, end), pt(x, y)], LINE_COLOR, "stroke-width=\"1\"");
             if trace.omitted == 0 && trace.ending == Some(TraceEnding::Stops) {
-                polyline(out, &[pt(x - 8.0, y), pt(x + 8.0, y)], LINE_COLOR, "stroke-width=\"2.6\"");
+                polyline(&mut layers.lines, &[pt(x - 8.0, y), pt(x + 8.0, y)], LINE_COLOR, "stroke-width=\"2.6\"");
             }
         }
         if let Some(top) = from_cycle {
-            self.repeated(top, y, under, out);
+            self.repeated(top, y, layers);
         }
         y += GAP;
         for line in trace.remarks().iter().chain(&self.lanes.remarks) {
-            line_of_text(out, pt(self.left, y), line, Anchor::Left, SOFT, Weight::Regular);
+            line_of_text(&mut layers.out, pt(self.left, y), line, Anchor::Left, SOFT, Weight::Regular);
             width = width.max(self.left + wide(line, Weight::Regular));
             y += LINE;
         }
         (y, width)
     }
 
+    /// Draws the names of columns and lifelines.
+    fn heads(&self, y: f64, out: &mut String) {
+        let trace = self.trace;
+        if !trace.steps.is_empty() {
+            line_of_text(out, pt(self.number, y + 3.5), "step", Anchor::Right, SOFT, Weight::Regular);
+        }
+        if trace.states.iter().any(|state| state.stay.is_some()) {
+            line_of_text(out, pt(self.number + 12.0, y + 3.5), "time", Anchor::Left, SOFT, Weight::Regular);
+        }
+        for (&n, &x) in self.lanes.first.iter().zip(&self.x) {
+            let name = name(trace, n);
+            let size = Size { w: wide(&name, Weight::Bold) + 2.0 * PAD, h: BOX };
+            let style = format!("fill=\"{PAPER}\" stroke=\"{LINE_COLOR}\" stroke-width=\"1.3\"");
+            frame(out, centered(pt(x, y + BOX / 2.0), size), &style);
+            line_of_text(out, pt(x, y + 3.5), &name, Anchor::Middle, INK, Weight::Bold);
+        }
+    }
+
     /// Draws a step and the state after it. Returns the position of the next one.
-    fn step(&self, step: usize, top: f64, ends: &mut [f64], out: &mut String) -> f64 {
+    fn step(&self, step: usize, top: f64, ends: &mut [f64], layers: &mut ChartLayers) -> f64 {
         let (trace, mut y) = (self.trace, top);
-        out.push_str(&format!("<g data-step=\"{step}\">"));
         let mut inner = String::new();
         let before = step.checked_sub(1).and_then(|i| trace.states[i].stay.as_ref());
         if let Some(stay) = before.filter(|stay| stay.takes_time()) {
-            y = self.delay(&stay.delay.text, y, &mut inner);
+            y = self.delay(&stay.delay.text, y, &mut layers.bands, &mut inner);
         }
         let start = y;
         let message = step.checked_sub(1).and_then(|i| self.messages[i].as_ref());
@@ -217,7 +237,7 @@ impl<'t> SequenceChart<'t> {
         }
         for (lane, text, tint) in boxes(trace, &self.lanes, step) {
             let x = self.x[lane];
-            polyline(&mut inner, &[pt(x, ends[lane]), pt(x, y)], LINE_COLOR, "stroke-width=\"1\"");
+            polyline(&mut layers.lines, &[pt(x, ends[lane]), pt(x, y)], LINE_COLOR, "stroke-width=\"1\"");
             let size = Size { w: wide(&text, Weight::Regular) + 2.0 * PAD - 4.0, h: BOX };
             let style = format!("fill=\"{}\" stroke=\"{LINE_COLOR}\"", TINTS[tint % TINTS.len()]);
             frame(&mut inner, centered(pt(x, y + BOX / 2.0), size), &style);
@@ -234,15 +254,17 @@ impl<'t> SequenceChart<'t> {
             sheet.text(pt(self.notes + PAD, start + 3.5), &note, UPDATE, "");
             y = y.max(at.max.y);
         }
-        target(out, Rect { min: pt(self.left - 4.0, top - 3.0), max: pt(self.right, y + 3.0) }, &trace.describe(step));
-        out.push_str(&inner);
-        out.push_str("</g>\n");
+        let all = Rect { min: pt(self.left - 4.0, top - 3.0), max: pt(self.right, y + 3.0) };
+        layers.out.push_str(&format!("<g data-step=\"{step}\">"));
+        target(&mut layers.out, all, &trace.describe(step));
+        layers.out.push_str(&inner);
+        layers.out.push_str("</g>\n");
         y + GAP
     }
 
     /// Draws a delay. Returns the position after it.
-    fn delay(&self, text: &str, y: f64, out: &mut String) -> f64 {
-        area(out, Rect { min: pt(self.start - 4.0, y), max: pt(self.end, y + DELAY) }, SHADE);
+    fn delay(&self, text: &str, y: f64, bands: &mut String, out: &mut String) -> f64 {
+        area(bands, Rect { min: pt(self.start - 4.0, y), max: pt(self.end, y + DELAY) }, SHADE);
         line_of_text(out, pt(self.number + 12.0, y + 3.0), &delay(text), Anchor::Left, SOFT, Weight::Regular);
         y + DELAY + GAP
     }
@@ -286,12 +308,12 @@ impl<'t> SequenceChart<'t> {
     }
 
     /// Marks the steps that are repeated.
-    fn repeated(&self, top: f64, bottom: f64, under: &mut String, out: &mut String) {
-        area(under, Rect { min: pt(self.left - 4.0, top), max: pt(self.right, bottom) }, LOOP);
+    fn repeated(&self, top: f64, bottom: f64, layers: &mut ChartLayers) {
+        area(&mut layers.under, Rect { min: pt(self.left - 4.0, top), max: pt(self.right, bottom) }, LOOP);
         let (near, far) = (self.left - 6.0, self.left - BRACKET + 2.0);
         let path = vec![pt(near, bottom - 4.0), pt(far, bottom - 4.0), pt(far, top + 6.0), pt(near, top + 6.0)];
-        Sheet { out, offset: Pt::default() }.arrow(path, LINE_COLOR, "stroke-width=\"1.3\"");
-        out.push('\n');
+        Sheet { out: &mut layers.out, offset: Pt::default() }.arrow(path, LINE_COLOR, "stroke-width=\"1.3\"");
+        layers.out.push('\n');
     }
 }
 

@@ -1,7 +1,7 @@
 //! Charts and timelines of random traces: text is readable, and everything is drawn.
 
 use super::*;
-use crate::quality::{Flaws, flaws};
+use crate::quality::{Flaws, flaws, outside};
 
 fn time(tenths: usize) -> TraceTime {
     let text = if tenths.is_multiple_of(10) { (tenths / 10).to_string() } else { format!("{tenths}/10") };
@@ -18,7 +18,7 @@ fn random(seed: u64) -> DrawnTrace {
     let (clocks, variables, steps) = (next(3), next(4), lengths[next(3)]);
     let process = |i: usize, next: &mut dyn FnMut(usize) -> usize| {
         let locations = (0..2 + next(4)).map(|l| format!("{}{l}", names[next(7)])).collect();
-        TraceProcess { name: format!("{}{i}", names[next(7)]), locations }
+        TraceProcess { name: format!("{}{i}", names[next(7)]), template: 0, locations }
     };
     let processes: Vec<TraceProcess> =
         if is_net { Vec::new() } else { (0..count).map(|i| process(i, &mut next)).collect() };
@@ -99,6 +99,56 @@ fn cases() -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
+/// Returns the attribute of the first element that starts like this.
+fn number(element: &str, key: &str) -> f64 {
+    let value = element.split_once(&format!(" {key}=\"")).expect("the attribute").1;
+    value.split('"').next().unwrap().parse().unwrap()
+}
+
+/// The lines of clocks have their exact values at the start and at the end of each column, whether
+/// a clock runs or is stopped.
+#[test]
+fn clocks_are_drawn_at_their_values() {
+    let mut points = 0;
+    for seed in oracle::seeds(0..cases()) {
+        let trace = random(seed);
+        let svg = trace.timeline();
+        let column = |step: usize| {
+            let rect = svg.split(&format!("<g data-step=\"{step}\">")).nth(1).unwrap().split("<rect").nth(1).unwrap();
+            (number(rect, "x"), number(rect, "x") + number(rect, "width"))
+        };
+        // Each clock has a base line, and after it its values.
+        let base_line = format!("stroke=\"{}\" stroke-width=\"0.8\"", crate::palette::GRID);
+        let lanes: Vec<&str> = svg.lines().filter(|line| line.contains("<path")).collect();
+        let bases: Vec<usize> = (0..lanes.len()).filter(|i| lanes[*i].contains(&base_line)).collect();
+        let data = |line: &str| -> Vec<(f64, f64)> {
+            let d = line.split(" d=\"M").nth(1).unwrap().split('"').next().unwrap();
+            let point = |p: &str| p.split_once(' ').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap();
+            d.split('L').map(point).collect()
+        };
+        let drawn = lanes::Lanes::new(&trace).clocks;
+        assert_eq!(bases.len(), if trace.states[0].stay.is_some() { drawn.len() } else { 0 });
+        for (&base, &clock) in bases.iter().zip(&drawn) {
+            let y = data(lanes[base])[0].1;
+            let own = lanes[base + 1..].iter().take_while(|line| line.contains(crate::palette::ACTIVE_LINE));
+            let own: Vec<(f64, f64)> = own.flat_map(|line| data(line)).collect();
+            let stays = || trace.states.iter().filter_map(|state| state.stay.as_ref());
+            let most =
+                stays().filter_map(|s| s.clocks[clock].as_ref()).map(|(a, b)| a.at.max(b.at)).fold(0.0, f64::max);
+            for (step, stay) in stays().enumerate() {
+                let Some((entered, left)) = &stay.clocks[clock] else { continue };
+                for (x, value) in [(column(step).0, entered.at), (column(step).1, left.at)] {
+                    let height = if most > 0.0 { value / most * 38.0 } else { 0.0 };
+                    let is_there = |(a, b): &(f64, f64)| (a - x).abs() < 0.2 && (b - (y - height)).abs() < 0.2;
+                    assert!(own.iter().any(is_there), "clock {clock} after step {step}: no {x} {}", y - height);
+                    points += 1;
+                }
+            }
+        }
+    }
+    assert!(points as u64 >= oracle::expected(1000, 150), "{points}");
+}
+
 #[test]
 fn random_traces_are_drawn_without_flaws() {
     for seed in oracle::seeds(0..cases()) {
@@ -111,6 +161,7 @@ fn random_traces_are_drawn_without_flaws() {
                 panic!("{what}, {bad:?}:\n{svg}");
             }
             assert!(found.texts > trace.steps.len(), "{found:?}");
+            assert_eq!(outside(&svg), 0, "{what}:\n{svg}");
         }
     }
 }

@@ -148,9 +148,6 @@ impl<'t> Timeline<'t> {
         let bottom = y - GAP / 2.0;
         self.shade(under, top, bottom);
         self.axis(out, top, axis);
-        if let Some((at, text)) = ticks(self.trace).last() {
-            width = width.max(self.columns.x[*at] + PAD + wide(text, Weight::Regular));
-        }
         for (i, lane) in self.lanes.iter().enumerate() {
             if self.trace.is_over() {
                 break;

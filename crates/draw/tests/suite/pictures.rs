@@ -135,7 +135,7 @@ fn parallel_edges_and_loops_without_nails_are_visible() {
     let (sources, tree) = read("lamp.xml", LAMP);
     let svg = draw::svg(&tree, &sources, &named("Lamp")).unwrap();
     let line = |title: &str| {
-        let group = svg.split("<g><title>").find(|g| g.starts_with(title)).unwrap();
+        let group = svg.split("<title>").find(|g| g.starts_with(title)).unwrap();
         group.split("<path d=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
     // Both edges were straight between the same circles and are now curved. The loop had no nails

@@ -92,6 +92,7 @@ fn work(mesh: &::cluster::Mesh) -> Result<(), ClusterError> {
     let Invitation { words, model: (name, text), files, beside } = invitation;
     let mut args = match Cli::try_parse_from(words).map(|cli| cli.command) {
         Ok(Command::Verify(args)) => *args,
+        Ok(Command::Report(args)) => args.into_verify(),
         Ok(Command::Cluster(ClusterCommand::Run(args))) => args.verify,
         _ => return Err(ClusterError::Malformed),
     };

@@ -1,11 +1,11 @@
 //! The results of queries, printed or collected for a report.
 
-use std::io;
+use std::{cell::RefCell, io};
 
 use model::Stop;
 use syntax::{Diagnostic, Sources, ast::Query};
 
-use super::{ask::InFile, evidence::Evidence, text};
+use super::{ask::InFile, evidence::Evidence, report::ReportDraft, text};
 use crate::{
     args::{AnswerFormat, VerifyArgs},
     input,
@@ -20,6 +20,8 @@ use crate::{
 pub struct Page<'a> {
     pub args: &'a VerifyArgs,
     pub queries: &'a [InFile<Query>],
+    /// The report, if one is to be written.
+    pub report: Option<RefCell<ReportDraft>>,
 }
 
 impl Page<'_> {
@@ -42,7 +44,11 @@ impl Page<'_> {
         diagnostics: &[Diagnostic],
         streams: &mut Streams<'_>,
     ) -> io::Result<QueryResult> {
-        let (file, _) = &self.queries[number];
+        let (file, query) = &self.queries[number];
+        if let Some(report) = &self.report {
+            let shown = Shown { sources, file, diagnostics };
+            report.borrow_mut().keep(number, &result, query, &shown)?;
+        }
         if self.args.format == AnswerFormat::Text {
             let number = (self.queries.len() > 1).then_some(number + 1);
             text::write_verdict(&result, number, self.args.stats, streams.out_color, streams.out)?;

@@ -44,6 +44,11 @@ pub fn write_verdict(
     let reason = result.reason.as_deref().filter(|_| result.answer.is_some());
     let reason = reason.map_or(String::new(), |reason| format!(": {}", one_line(reason)));
     writeln!(out, "  {style}{word}{style:#}{reason}")?;
+    write_details(result, stats, out)
+}
+
+/// Writes what follows the verdict: reservations, values, statistics on request, and certificates.
+pub fn write_details(result: &QueryResult, stats: bool, out: &mut dyn Write) -> io::Result<()> {
     if let Some(note) = &result.note {
         writeln!(out, "  {}", one_line(note))?;
     }
