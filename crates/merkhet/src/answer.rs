@@ -8,7 +8,7 @@ use explore::{
     tally::Phase,
 };
 use model::{Stop, System};
-use syntax::Diagnostic;
+use syntax::{Diagnostic, Span};
 use verify::{BlamedJoin, FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
 
 use crate::{Flaw, memory};
@@ -155,7 +155,7 @@ impl Answer {
             diagnostics.push(Diagnostic::error("run-time-error", *span, message.clone()));
         }
         if let Verdict::Unknown(Reason::User(failure, span)) = &found.verdict {
-            diagnostics.push(Diagnostic::error("user-function", *span, failure.to_string()));
+            diagnostics.push(Diagnostic::error("user-function", span.unwrap_or(Span::NONE), failure.to_string()));
         }
         let is_known = !matches!(found.verdict, Verdict::Unknown(_));
         let of_heuristics = found.failures.iter().filter(|failure| failure.purpose == Purpose::Heuristic);

@@ -151,6 +151,10 @@ pub(crate) fn judge(system: &System, property: &Property, answer: &mut verify::A
 fn follow(system: &System, property: &Property, verdict: &Verdict, trace: &Trace) -> Result<(), Flaw> {
     let Some(run) = trace.run() else { return Err(Flaw { step: None, why: WhyFlawed::NoDelays }) };
     let run = replay::replay(system, &run, None)?;
+    if let Verdict::Unknown(Reason::User(_, None)) = verdict {
+        // A function of the user has failed at its end, which no state shows.
+        return check_transitions(system, &run);
+    }
     // Where priorities decide, two implementations of them have to agree.
     if system.has_priorities {
         check_transitions(system, &run)?;

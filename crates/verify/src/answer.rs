@@ -56,9 +56,9 @@ pub enum Reason {
     /// The model does something illegal: the text of the error, and where in the text of the model
     /// or of the query it happens.
     RunTime(String, Span),
-    /// A function of the user has failed: a method where the text of the model calls it, or another
-    /// function anywhere.
-    User(Arc<UserFailure>, Span),
+    /// A function of the user has failed: a method, where the text of the model calls it, or another
+    /// function, while a search went on.
+    User(Arc<UserFailure>, Option<Span>),
     /// A clock grows beyond this number, and may or may not have a bound.
     Growth(i64),
     /// Differences of clocks are compared with so many numbers, which is too many.
@@ -88,7 +88,7 @@ impl Reason {
         let span = system.site(fault.pc);
         match fault.kind {
             FaultKind::User(id) if let Some(failure) = system.code.failures.get(id) => {
-                Reason::User(Arc::new(failure), span)
+                Reason::User(Arc::new(failure), Some(span))
             }
             _ => Reason::RunTime(system.explain(fault), span),
         }

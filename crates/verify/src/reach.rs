@@ -125,6 +125,13 @@ pub fn search<B: Bound>(
             blame = Some(Box::new(BlamedJoin::new(system, goal, &path)));
             Verdict::Unknown(if path.called_feasible { Reason::CalledFeasible } else { plan.doubt() })
         }
+        SearchOutcome::Stopped(Stop::User) => {
+            trace = system.code.failures.while_stopped(|| {
+                let steps = moves(task.follow(&task.interrupted_at()?)?);
+                Trace::along(&steps, run_to(system, &steps, Aim::Anywhere))
+            });
+            Verdict::Unknown(Reason::Limit(Stop::User))
+        }
         SearchOutcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         SearchOutcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
         SearchOutcome::TooManyElements => {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use explore::search::{self, Limits};
 use model::{Property, System, net::Net};
 use smt::Solver;
-use syntax::Span;
 
 use crate::{
-    Answer, FormulaOptions, FormulaStats, Options, Reason, Unproved, Verdict, certified, formulas, proof, shared, space,
+    Answer, FormulaOptions, FormulaStats, Options, Reason, Trace, Unproved, Verdict, certified, formulas, proof,
+    shared, space,
 };
 
 /// What is asked of a system.
@@ -77,8 +77,11 @@ impl<'r> Request<'r> {
         // Nothing that was found by a function that has failed is an answer.
         let known = &mut |number: usize, answer: Answer| match failures.reason() {
             Some(failure) => {
-                let verdict = Verdict::Unknown(Reason::User(Arc::new(failure), Span::NONE));
-                known(number, Answer { verdict, values: None, trace: None, blame: None, proof: None, ..answer });
+                let verdict = Verdict::Unknown(Reason::User(Arc::new(failure), None));
+                // The state in which it has failed may be one of joined states alone.
+                let trace = answer.trace.filter(Trace::is_replayed);
+                let answer = Answer { verdict, values: None, trace, blame: None, proof: None, ..answer };
+                failures.while_stopped(|| known(number, answer));
             }
             None => known(number, answer),
         };

@@ -353,6 +353,13 @@ impl<'t, B: Bound> Task<'t, B> {
         self.worker.transitions.graph()
     }
 
+    /// The path to the state in whose expansion the search was stopped, if it has one thread.
+    pub fn interrupted_at(&self) -> Option<Path> {
+        let Worker { progress, seen, .. } = &self.worker;
+        let node = progress.interrupted_at().filter(|_| self.team.is_none())?;
+        Some(seen.store.path(node))
+    }
+
     /// The edges, rows and zones along a path that was found.
     pub fn follow(&mut self, path: &Path) -> Option<SymbolicTrace<B>> {
         self.worker.transitions.follow(&path.steps)

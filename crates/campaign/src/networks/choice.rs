@@ -236,6 +236,7 @@ impl OptionChoice {
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },
             wide: self.is_on("wide"),
             threads: Threads { count: number("threads", 1), after: 0 },
+            user_order: None,
             cluster: None,
         })
     }

@@ -102,7 +102,12 @@ pub fn answer(
             return fail(formula, sources, &problem, streams);
         }
         merkhet::Verdict::Unknown(Reason::User(failure, span)) => {
-            return fail(formula, sources, &Remark::error("user-function", span, failure.to_string()), streams);
+            return fail(
+                formula,
+                sources,
+                &Remark::error("user-function", span.unwrap_or(Span::NONE), failure.to_string()),
+                streams,
+            );
         }
         merkhet::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {
             writeln!(streams.err, "The verification was interrupted.")?;

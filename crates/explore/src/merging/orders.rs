@@ -152,7 +152,7 @@ impl<'a> Orders<'a> {
                 return Ok(false);
             }
             // The laws of the library are tested elsewhere.
-            if matches!(part.order, ElementOrder::Model(_)) && part.leq(b, a, &mut self.machine)? {
+            if part.is_of_user() && part.leq(b, a, &mut self.machine)? {
                 return Err(part.disorder(DisorderKind::Equal, a, b));
             }
         }
@@ -197,6 +197,15 @@ fn is_subset(a: &[i32], b: &[i32], flips: &[i32]) -> bool {
 impl VariableOrder<'_> {
     fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
         &elements[self.at..self.at + self.width]
+    }
+
+    /// Returns whether the order is one of the model, or a lattice of the user.
+    fn is_of_user(&self) -> bool {
+        match self.order {
+            ElementOrder::MoreBits | ElementOrder::FewerBits => false,
+            ElementOrder::Library(lattice) => lattice.is_of_user(),
+            ElementOrder::Model(_) => true,
+        }
     }
 
     /// Returns the orders of its integers.

@@ -144,6 +144,11 @@ impl<B: Bound> Progress<B> {
         Progress { counts, is_begun: true, ..Progress::new(graph) }
     }
 
+    /// Returns the state whose expansion is not complete.
+    pub fn interrupted_at(&self) -> Option<NodeId> {
+        self.expanding.map(|expansion| expansion.node)
+    }
+
     /// Ends a search that is not resumed. Returns the expressions that have failed.
     pub(crate) fn end(
         &mut self,
@@ -270,6 +275,10 @@ impl<B: Bound> Search<'_, '_, B> {
                 self.check_expansion(at)?;
                 at.counts.explored += 1;
                 self.expand(node, at)?;
+                // It is known now at which state a function of the user has failed.
+                if self.transitions.graph().system().code.failures.stops() {
+                    return Break(SearchOutcome::Stopped(Stop::User));
+                }
                 at.expanding = None;
             }
         }

@@ -150,6 +150,14 @@ impl Failures {
         self.0.stops.load(Ordering::Relaxed)
     }
 
+    /// Does some of the work that was to be stopped: what shows why.
+    pub fn while_stopped<R>(&self, work: impl FnOnce() -> R) -> R {
+        let stops = self.0.stops.swap(false, Ordering::Relaxed);
+        let result = work();
+        self.0.stops.fetch_or(stops, Ordering::Relaxed);
+        result
+    }
+
     /// Returns the failure that has stopped the work.
     #[must_use]
     pub fn reason(&self) -> Option<UserFailure> {

@@ -288,9 +288,13 @@ impl Interned {
         }
     }
 
-    /// Has the work stopped for a failure that no run-time error can stand for.
-    fn or_stop<R>(&self, result: Result<R, FailureId>, default: R) -> R {
-        result.unwrap_or_else(|id| {
+    /// Calls a function whose failure no run-time error can stand for: then the work is stopped.
+    /// Until it is, nothing is called.
+    fn or_stop<R>(&self, default: R, function: impl FnOnce() -> Result<R, FailureId>) -> R {
+        if self.failures.stops() {
+            return default;
+        }
+        function().unwrap_or_else(|id| {
             self.failures.stop_for(id);
             default
         })
@@ -370,24 +374,24 @@ impl Lattice for Interned {
     }
 
     fn initial(&self, out: &mut [i32]) {
-        out[0] = self.or_stop(self.made().map(|made| made.initial), 0);
+        out[0] = self.or_stop(0, || self.made().map(|made| made.initial));
     }
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
-        self.or_stop(self.covers(b[0], a[0]), false)
+        self.or_stop(false, || self.covers(b[0], a[0]))
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
         let before = into[0];
         if before != other[0] {
-            into[0] = self.or_stop(self.joined(before, other[0]), before);
+            into[0] = self.or_stop(before, || self.joined(before, other[0]));
         }
         into[0] != before
     }
 
     fn widen(&self, into: &mut [i32], other: &[i32], thresholds: &[i32]) -> bool {
         let before = into[0];
-        into[0] = self.or_stop(self.widened(before, other[0], thresholds), before);
+        into[0] = self.or_stop(before, || self.widened(before, other[0], thresholds));
         into[0] != before
     }
 

@@ -264,3 +264,19 @@ fn functions_of_the_user_are_refused_where_they_can_t_be() {
     let error = Session::new(&mut model).ask(&query, &options, &Limits::default(), &mut ()).unwrap_err();
     assert_eq!(error.to_string(), "an order of the user takes the place of --order");
 }
+
+#[test]
+fn the_run_to_a_failure_is_shown() {
+    let text = "int[0,9] n; clock x; process P() { state a { x <= 2 }; init a;
+        trans a -> a { guard x >= 1; assign n = (n + 1) % 10, x = 0; }; } system P;";
+    for trace in [merkhet::TraceChoice::Some, merkhet::TraceChoice::None] {
+        let heuristic =
+            UserHeuristic::new(|state| if int(state, "n")? == 4 { Err(UserError::new("four")) } else { Ok(Some(1)) });
+        let options = with(Functions { heuristic: Some(heuristic), ..Functions::default() });
+        let answer = ask("n.xta", text, "E<> n == 9", &Options { trace, ..options });
+        let Verdict::Unknown(Reason::User(failure, None)) = &answer.verdict else { panic!("{:?}", answer.verdict) };
+        assert_eq!(failure.to_string(), "the heuristic of the user fails: four");
+        let length = answer.evidence.trace.map(|trace| (trace.is_replayed(), trace.steps.len()));
+        assert_eq!(length, (trace == merkhet::TraceChoice::Some).then_some((true, 3)));
+    }
+}

@@ -7,6 +7,7 @@ mod constants;
 mod functions;
 mod limits;
 mod mistakes;
+mod opaal;
 mod refinement;
 mod sessions;
 

@@ -51,6 +51,8 @@ pub fn check_laws(model: &Model) -> Laws {
     if system.lattices.is_empty() {
         return laws;
     }
+    let failures = &system.code.failures;
+    failures.begin();
     let met = elements::Met::new(system);
     let mut pools = vec![Vec::new(); system.lattices.len()];
     for first in 0..system.lattices.len() {
@@ -71,6 +73,11 @@ pub fn check_laws(model: &Model) -> Laws {
     // Where orders are none there is nothing that could be monotone.
     if laws.diagnostics.is_empty() && system.code.stopped().is_none() {
         monotone::check(model, &met, &pools, &mut laws);
+    }
+    if let Some(failure) = failures.reason() {
+        let span = model.lattice_span(0);
+        let d = Diagnostic::error("user-function", span, failure.to_string());
+        laws.diagnostics.push(d.help("the laws were not checked any further"));
     }
     laws
 }

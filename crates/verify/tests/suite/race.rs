@@ -258,7 +258,8 @@ fn a_strategy_that_panics_stops_the_others() {
     let (tree, _) = syntax::read_model(&mut sources, file, Format::Xta);
     let (mut model, _) = model::load_with(tree, &library).unwrap_or_else(|(_, wrong)| panic!("{wrong:#?}"));
     let file = sources.add_file("query", "E<> P.both && P.start".to_owned());
-    let query = model.query(&syntax::read_queries(&sources, file, &mut model.tree)[0]).unwrap();
+    let parsed = syntax::read_queries(&sources, file, &mut model.tree);
+    let query = model.query(&parsed[0]).unwrap();
     let (system, property) = model.system.with(&query);
     let options = Options {
         order: Order::Auto,

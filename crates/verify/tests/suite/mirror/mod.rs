@@ -10,7 +10,7 @@ use lattice::Library;
 use model::{Model, Property, System};
 use oracle::random::{self, RandomModel};
 use syntax::{Format, Sources};
-use verify::{Answer, Joining, Options, Order, Threads, Update, Verdict, answer};
+use verify::{Answer, Joining, Options, Order, Reason, Threads, Update, Verdict, answer};
 
 use class::{Manners, mirrored};
 
@@ -117,4 +117,106 @@ fn random_networks_have_the_same_states() {
     };
     let known = oracle::campaign(12, examine, |sum: &mut usize, known| *sum += known);
     assert!(known as u64 > oracle::expected(100, 12), "{known}");
+}
+
+/// Both kinds of functions are called: methods by guards and updates, the order and joins by the
+/// search.
+const POOL: &str = "
+    extern Pool = PowerSet(3); extern Small = MustCache(3, 2); Pool pool; Small cache; UnionBitVector u[2];
+    process P() {
+        state a, b; init a;
+        trans a -> a { select i : int[0,2]; assign pool.add(i), cache.access(i); },
+              a -> a { guard pool.contains(1); assign u[1] = 1; },
+              a -> b { guard pool.contains(0) && pool.contains(2) && u[1] && cache.mayMiss(0); };
+    }
+    system P;";
+
+#[test]
+fn a_failure_of_any_call_ends_the_work_without_a_verdict() {
+    let text = &format!("extern UnionBitVector; {POOL}");
+    let queries = ["E<> P.b".to_owned(), "A[] not (P.b && pool.contains(1) && !u[0])".to_owned()];
+    let mut failed = 0;
+    for options in settings() {
+        let expected: Vec<Verdict> = {
+            let (_, system, properties) = load("p.xta", text, &queries, &Library::standard());
+            properties.iter().map(|property| ask(&system, property, &options).verdict).collect()
+        };
+        let mut at = 0;
+        loop {
+            let calls = std::sync::Arc::default();
+            let library = class::mirrored_until(Manners::Hashed, Some(at), &calls);
+            let mut sources = Sources::new();
+            let file = sources.add_file("p.xta", text.clone());
+            let (tree, _) = syntax::read_model(&mut sources, file, Format::Xta);
+            let Ok((mut model, _)) = model::load_with(tree, &library) else {
+                // The elements that the model begins with can't be made.
+                at += 1;
+                continue;
+            };
+            for (query, expected) in queries.iter().zip(&expected) {
+                let file = sources.add_file("query", query.clone());
+                let parsed = syntax::read_queries(&sources, file, &mut model.tree);
+                let lowered = model.query(&parsed[0]).unwrap();
+                let (system, property) = model.system.with(&lowered);
+                let found = ask(&system, &property, &options);
+                match &found.verdict {
+                    Verdict::Unknown(Reason::User(failure, _)) => {
+                        assert_eq!(failure.error.message, format!("call {at} fails"), "{options:?}");
+                        failed += 1;
+                        // It does not fail again.
+                        assert_eq!(ask(&system, &property, &options).verdict, *expected, "call {at}, {options:?}");
+                    }
+                    // A run does not depend on what fails elsewhere.
+                    verdict => assert_eq!(verdict, expected, "call {at}, {options:?}"),
+                }
+            }
+            // Few of the later calls do what none before has done.
+            at += 1 + at / 8;
+            if at > calls.load(std::sync::atomic::Ordering::Relaxed) {
+                break;
+            }
+        }
+    }
+    assert!(failed > 100, "{failed}");
+}
+
+#[test]
+fn heuristics_allow_everything_that_a_lattice_of_the_user_may_do() {
+    let text = &format!("extern UnionBitVector; {POOL}");
+    let queries = ["E<> P.b".to_owned(), "E<> P.b && !pool.contains(1)".to_owned()];
+    let (_, system, properties) = load("p.xta", text, &queries, &mirrored(Manners::Hashed));
+    for heuristic in verify::HEURISTICS.iter().filter_map(|heuristic| verify::Heuristic::named(heuristic.name)) {
+        for order in [Order::Greedy, Order::Astar] {
+            let guidance = verify::Guidance { heuristics: vec![heuristic.clone()], ..Default::default() };
+            let options = Options { order, guidance, ..Options::default() };
+            let verdicts = properties.iter().map(|property| ask(&system, property, &options).verdict);
+            let expected = [Verdict::Satisfied, Verdict::NotSatisfied];
+            assert_eq!(verdicts.collect::<Vec<_>>(), expected, "{heuristic:?} {order:?}");
+        }
+    }
+}
+
+#[test]
+fn strategies_in_threads_and_other_abstractions_have_the_same_verdicts() {
+    let text = &format!("extern UnionBitVector; {POOL}");
+    let queries = ["E<> P.b", "A[] not (P.b && !pool.contains(1))", "A<> P.b", "P.b --> P.a", "sup: P.b ? 1 : 0"];
+    let queries = queries.map(str::to_owned);
+    let (_, plain, properties) = load("p.xta", text, &queries, &Library::standard());
+    for threads in [1, 4] {
+        for order in [Order::Auto, Order::Adaptive, Order::Waiting, Order::RandomDfs] {
+            for update in [None, Some(Update::Simple), Some(Update::Join)] {
+                let options =
+                    Options { order, update, threads: Threads { count: threads, after: 0 }, ..Options::default() };
+                let (_, mirror, mirrored) = load("p.xta", text, &queries, &mirrored(Manners::Bare));
+                for ((property, other), query) in properties.iter().zip(&mirrored).zip(&queries) {
+                    let (expected, found) = (ask(&plain, property, &options), ask(&mirror, other, &options));
+                    assert_eq!(
+                        (found.verdict, found.values),
+                        (expected.verdict, expected.values),
+                        "{query} {options:?}"
+                    );
+                }
+            }
+        }
+    }
 }
