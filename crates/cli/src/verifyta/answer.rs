@@ -12,7 +12,7 @@ use merkhet::{
 };
 use model::Property;
 use syntax::{
-    Diagnostic as Remark, Sources,
+    Diagnostic as Remark, Sources, Span,
     ast::{ExprId, Query, QueryKind},
 };
 use verify::{Limit, Range, Trace};
