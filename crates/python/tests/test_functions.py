@@ -102,7 +102,7 @@ def test_goals_are_predicates() -> None:
     m = fischer()
 
     def critical(state: mk.StateView) -> bool:
-        return state["P(1)"] == "critical" and state["id"] == 1
+        return bool(state["P(1)"] == "critical" and state["id"] == 1)
 
     r = m.verify(critical, trace="some")
     assert r.holds and r.trace is not None and r.trace.end["P(1)"] == "critical"
@@ -163,7 +163,7 @@ def test_functions_that_fail_are_named_and_the_interpreter_goes_on(option: str, 
         if option == "goal":
             m.verify(function)
         else:
-            m.verify("E<> P.both", **{**options, option: function})  # type: ignore[arg-type]
+            m.verify("E<> P.both", **{**options, option: function})
     if function in (wrong, WrongOrder):
         assert isinstance(caught.value.__cause__, LookupError)
     assert caught.value.partial.answer == "unknown" and caught.value.function in str(caught.value)

@@ -277,7 +277,9 @@ def test_a_wrong_class_is_named_and_the_interpreter_goes_on(method: str, bad: Ca
     cls = type("Lattice", (MaxInteger,), members)
     result: Optional[mk.Result] = None
     try:
-        result = mk.loads(COUNT, lattices=[cls]).verify("A[] n <= 3", join="always", threads=1)
+        result = mk.loads(COUNT, lattices=[cls]).verify(
+            "A[] n <= 3", join="always", monotone="assume", threads=1
+        )
     except mk.FunctionError as error:
         assert bad is nothing or isinstance(error.__cause__, (ZeroDivisionError, RecursionError))
         if error.__cause__ is not None:
@@ -306,9 +308,10 @@ def test_a_run_leads_to_the_failure() -> None:
 
 
 def test_what_is_no_lattice_is_refused() -> None:
-    for wrong, why in [(int, "no method `join`"), (3, "is a class"), (type("X", (), {"join": nothing}), "__eq__")]:
+    cases: List[Any] = [(int, "no method `join`"), (3, "is a class"), (type("X", (), {"join": nothing}), "__eq__")]
+    for wrong, why in cases:
         with pytest.raises(TypeError, match=why):
-            mk.loads(COUNT, lattices={"Lattice": wrong})  # type: ignore[dict-item]
+            mk.loads(COUNT, lattices={"Lattice": wrong})
 
 
 def test_laws_are_checked() -> None:

@@ -187,7 +187,9 @@ class Lattice:
         self.join = getattr(cls, "join")
         self.covers = _own(cls, "covers") or self._by_order(cls)
         self.equals = operator.eq
-        self.hash = hash if cls.__hash__ not in (None, object.__hash__) else None
+        # A class with `__eq__` and without `__hash__` has None there.
+        hashing: Any = cls.__hash__
+        self.hash = None if hashing is None or hashing is object.__hash__ else hash
         # Elements with equal pickles are equal; otherwise `__eq__` is asked.
         self.key = pickle.dumps if self.hash is None else None
         self.widen = self._widening(getattr(cls, "widen", None))

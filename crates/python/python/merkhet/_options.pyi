@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, Optional, Union
+from typing import Any, Callable, List, Literal, Optional, Union
 
 from typing_extensions import TypedDict
+
+from ._lattices import PathState
+from ._merkhet import StateView
 
 
 class Options(TypedDict, total=False):
     """The options of `Model.verify`; `None` leaves one as it is."""
 
     #: The order in which states are explored.
-    order: Optional[Literal["auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "greedy", "local"]]
+    order: Optional[Union[Literal["auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "greedy", "local"], Callable[[], Any]]]
     #: The heuristics that guide the search: `hu`, `max(hl,dl)`, `hu,hl` in turn.
-    heuristic: Optional[str]
+    heuristic: Optional[Union[str, Callable[[StateView], Optional[int]]]]
     #: The weight of the heuristic in `astar`: traces may be up to W times as long as the shortest.
     weight: Optional[int]
     #: Add a queue for states after helpful transitions, those that start a relaxed plan.
@@ -37,7 +40,7 @@ class Options(TypedDict, total=False):
     #: How a new state updates the store.
     update: Optional[Literal["simple", "cover", "join"]]
     #: The states that are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`, or several of these.
-    join: Optional[str]
+    join: Optional[Union[str, Callable[[StateView, StateView], bool], Callable[[StateView, StateView, StateView], bool]]]
     #: Widen after N joins, so that searches terminate; bounds stop at numbers of the model.
     widen: Optional[int]
     #: Answer `unknown` if the goal is found through joins only, and show the join to blame.
@@ -76,3 +79,11 @@ class Options(TypedDict, total=False):
     solver: Optional[str]
     #: Write the last formula into FILE, in SMT-LIB 2.
     smt_lib: Optional[bool]
+    #: Whether a heuristic that is a function says None only where no path leads to the goal.
+    safe: bool
+    #: Whether it never says too much.
+    admissible: bool
+    #: Whether an abstract path is feasible; None: the search finds out.
+    feasible: Optional[Callable[[List[PathState]], Optional[bool]]]
+    #: Which state of an infeasible path is split; None: the search chooses.
+    split: Optional[Callable[[List[PathState]], Optional[int]]]
