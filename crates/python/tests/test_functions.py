@@ -132,6 +132,23 @@ def test_the_user_drives_refinement() -> None:
     assert r.answer == "not satisfied" and r.stats is not None and r.stats.refinements == len(paths) == 1
 
 
+def test_joins_are_taken_back_one_by_one() -> None:
+    m = mk.loads(POOL)
+    r = m.verify("E<> P.both", update="join", no_refine=True, threads=1)
+    assert r.answer == "unknown" and r.spurious is not None and r.spurious.joins == (1,)
+    decided = m.refine(r, at=r.spurious.joins[0])
+    assert decided.answer == "not satisfied" and decided.spurious is None
+    with pytest.raises(ValueError, match="no spurious trace"):
+        m.refine(decided)
+    full = mk.load("models/lattice/full.xml")
+    r = full.verify(full.queries[0], update="join", no_refine=True, threads=1)
+    rounds = 0
+    while r.spurious is not None and rounds < 100:
+        assert r.answer == "unknown" and not r.known
+        r, rounds = full.refine(r), rounds + 1
+    assert r.holds and 1 < rounds < 100
+
+
 def wrong(*_: Any) -> Any:
     raise LookupError("on purpose")
 

@@ -4,6 +4,9 @@
 //! [`json`] has the values, which are those of the reports in JSON. The other modules make them
 //! from what the library answers.
 
+// Tests compare files of the repository, and measure time.
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod answer;
 pub mod certificates;
 pub mod check;

@@ -26,7 +26,7 @@ from ._goals import Goal, never, possibly
 from ._lattices import PathState, falls, monotone, rises
 from ._merkhet import StateView
 from ._model import Model, load, loads
-from ._result import Blame, Certificate, ClaimResult, ReplayResult, Result
+from ._result import Blame, Certificate, ClaimResult, ReplayResult, Result, Spurious
 from ._settings import Option, options
 from ._simulation import Move, RunTimeError, Simulation
 from ._space import Arc, StateSpace, SymbolicState
@@ -85,6 +85,7 @@ __all__ = [
     "Result",
     "RunTimeError",
     "Simulation",
+    "Spurious",
     "State",
     "StateSpace",
     "StateView",

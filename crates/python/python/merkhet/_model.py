@@ -10,9 +10,9 @@ from ._merkhet import StateView
 from ._display import Drawing
 from ._errors import FunctionError, QueryError
 from ._goals import Goal
-from ._lattices import imported, named
+from ._lattices import PathState, imported, named
 from ._progress import Observer, Progress
-from ._result import Certificate, ClaimResult, ReplayResult, Result
+from ._result import Certificate, ClaimResult, Origin, ReplayResult, Result
 from ._simulation import Simulation
 from ._space import StateSpace
 from ._trace import Trace
@@ -250,7 +250,41 @@ class Model:
         if exception is not None:
             exception.partial = results[0] if results else None  # type: ignore[attr-defined]
             raise exception
-        return results[0]
+        return results[0]._from(Origin(query, options))
+
+    def refine(self, result: Result, at: Optional[int] = None) -> Result:
+        """Takes a join of a spurious trace back and goes on, until a spurious trace is found again or the query is decided.
+
+        The result is one of :meth:`verify` with ``no_refine=True``, or of this method. ``at`` is the number of a state of the
+        trace that was joined, one of ``result.spurious.joins``; without it, the join to blame is taken back.
+        """
+        origin, spurious = result._origin, result.spurious
+        if origin is None or spurious is None:
+            raise ValueError("this result has no spurious trace of a search that can go on")
+        if at is None:
+            at = result.blame.step if result.blame is not None else spurious.joins[-1]
+        options = {**origin.options, "threads": 1, "no_refine": None}
+        if not options.get("join"):
+            options["update"] = "join"
+        following = Origin(origin.question, origin.options, (*origin.decisions, at))
+        made = 0
+
+        def feasible(path: List[PathState]) -> bool:
+            # The last trace is shown, as if it were feasible.
+            following.joins = tuple(number for number, state in enumerate(path) if state.joined)
+            return made >= len(following.decisions)
+
+        def split(path: List[PathState]) -> int:
+            nonlocal made
+            made += 1
+            return following.decisions[made - 1]
+
+        options.update(feasible=feasible, split=split)
+        results, exception = self._ask([_asked(origin.question)], 1, False, options)
+        if exception is not None:
+            exception.partial = results[0] if results else None  # type: ignore[attr-defined]
+            raise exception
+        return results[0]._from(following)
 
     def verify_all(
         self,

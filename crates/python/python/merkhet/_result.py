@@ -10,7 +10,7 @@ from ._trace import Trace
 from ._value import Value
 from ._values import Bounds, Diagnostic, Place, State, Stats
 
-__all__ = ["Blame", "Certificate", "ClaimResult", "ReplayResult", "Result"]
+__all__ = ["Blame", "Certificate", "ClaimResult", "ReplayResult", "Result", "Spurious"]
 
 
 class Certificate(Value):
@@ -48,6 +48,26 @@ class Blame(Value):
     def _of(entry: Mapping[str, Any]) -> Blame:
         stored, new, joined = (State._of(entry[name]) for name in ("stored", "new", "joined"))
         return Blame(entry["step"], stored, new, joined, entry["zones"], entry["strategy"])
+
+
+class Spurious(Value):
+    """An abstract trace that is not known to be a run: it leads through joined states."""
+
+    trace: Trace
+    #: The numbers of the states of the trace that were joined, as far as they are known.
+    joins: Tuple[int, ...]
+
+
+class Origin:
+    """What a result comes from, so that its search can go on."""
+
+    def __init__(self, question: Any, options: Mapping[str, Any], decisions: Tuple[int, ...] = ()) -> None:
+        self.question = question
+        self.options = options
+        #: The joins that were taken back, one for each spurious trace so far.
+        self.decisions = decisions
+        #: The joined states of the last abstract path.
+        self.joins: Optional[Tuple[int, ...]] = None
 
 
 class Result(Value):
@@ -110,6 +130,33 @@ class Result(Value):
         if self.answer in ("satisfied", "not satisfied"):
             return self.answer == "satisfied"
         raise Undecided(self.reason)
+
+    @property
+    def spurious(self) -> Optional[Spurious]:
+        """The trace through joined states for which the answer is unknown, with its joins.
+
+        :meth:`Model.refine` takes one of them back.
+        """
+        if self.trace is None or not self.trace.spurious:
+            return None
+        origin = self._origin
+        joins = origin.joins if origin is not None else None
+        if joins is None:
+            joins = () if self.blame is None else (self.blame.step,)
+        return Spurious(self.trace, joins)
+
+    @property
+    def _origin(self) -> Optional[Origin]:
+        origin: Optional[Origin] = self.__dict__.get("origin")
+        return origin
+
+    def _from(self, origin: Origin) -> Result:
+        self.__dict__["origin"] = origin
+        return self
+
+    def __getstate__(self) -> Mapping[str, Any]:
+        # Functions can't be pickled, and a search can't go on elsewhere.
+        return {name: value for name, value in self.__dict__.items() if name != "origin"}
 
     @property
     def known(self) -> bool:

@@ -52,7 +52,9 @@ class Value:
             raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(self.__dict__[name] == other.__dict__[name] for name in self._fields)
 
     def __hash__(self) -> int:
         # Equal mappings have equal sizes; they can't be hashed themselves.
