@@ -108,26 +108,24 @@ fn refused(py: Python<'_>, why: Unopened) -> PyErr {
 /// The classes of lattices that a model may find by their names, and who imports others.
 type Classes<'py> = (Vec<(String, Bound<'py, PyAny>)>, Option<Py<PyAny>>);
 
-/// Reads and checks a model.
+/// Reads and checks a model: its name, its text, and its format if that is known.
 #[pyfunction]
-#[pyo3(signature = (name, text, format, constants, beside, limits, classes))]
 pub fn open(
     py: Python<'_>,
-    name: &str,
-    text: Vec<u8>,
-    format: Option<&str>,
+    named: (String, Vec<u8>, Option<String>),
     constants: Vec<(String, String)>,
     beside: Option<(String, Vec<u8>)>,
     limits: &Bound<'_, PyDict>,
     classes: Classes<'_>,
 ) -> PyResult<NativeModel> {
+    let (name, text, format) = named;
     let Settings { limits, .. } = options::read(limits)?;
-    let format = format.map(named_format).transpose()?;
-    let text = match source::read(&mut &text[..], name) {
+    let format = format.as_deref().map(named_format).transpose()?;
+    let text = match source::read(&mut &text[..], &name) {
         Ok(text) => text,
-        Err(e) => return Err(errors::of_document(py, Document::empty(name, e.diagnostic()))),
+        Err(e) => return Err(errors::of_document(py, Document::empty(&name, e.diagnostic()))),
     };
-    let mut source = Source::text(name, text);
+    let mut source = Source::text(&name, text);
     if let Some(format) = format {
         // A net may be written in XML, too.
         let guessed = Format::guess(&format!("model.{format}"), source.contents());

@@ -7,9 +7,7 @@ from ._values import Number
 version: str
 
 def open(
-    name: str,
-    text: bytes,
-    format: Optional[str],
+    named: Tuple[str, bytes, Optional[str]],
     constants: Sequence[Tuple[str, str]],
     beside: Optional[Tuple[str, bytes]],
     limits: Dict[str, Any],

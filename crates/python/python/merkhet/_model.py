@@ -175,7 +175,7 @@ class Model:
         values = [(key, _constant(value)) for key, value in (constants or {}).items()]
         limits = {"time_limit": time_limit, "memory_limit": memory_limit}
         classes = (named(lattices), imported if allow_import else None)
-        native = _merkhet.open(name, text, format, values, beside, limits, classes)
+        native = _merkhet.open((name, text, format), values, beside, limits, classes)
         if laws:
             native.check_laws()
         given = dict(classes[0])
