@@ -4,16 +4,16 @@ mod bench;
 mod choice;
 mod cluster;
 mod constants;
-mod formulas;
 mod progress;
 mod scale;
-mod value;
+mod settings;
 mod verify;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use merkhet::{Monotone, Order, Update};
+use show::written::{DrawingFormat, ModelFormat};
 
 use choice::{AnyAbstraction, choice, choice_of};
 
@@ -24,10 +24,9 @@ pub use bench::{
 pub use choice::values;
 pub use cluster::{ClusterArgs, ClusterCommand, ClusterRunArgs};
 pub use constants::ConstantArgs;
-pub use formulas::FormulaArgs;
+pub use merkhet::settings::{ValueError, bytes, duration};
 pub use progress::ProgressChoice;
 pub use scale::ScaleArgs;
-pub use value::{ValueError, bytes, duration};
 pub use verify::{ReportArgs, VerifyArgs};
 
 const EXIT_STATUS: &str = "Files:
@@ -332,34 +331,6 @@ pub struct SimulateArgs {
     pub limits: LimitArgs,
 }
 
-/// The formats that models are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ModelFormat {
-    /// UPPAAL's XML
-    Xml,
-    /// UPPAAL's text format
-    Xta,
-    /// TINA's text format of Petri nets, for nets only
-    Net,
-    /// PNML, for nets only
-    Pnml,
-    /// TAPAAL's format, for nets without intervals on places or transitions
-    Tapn,
-}
-
-impl ModelFormat {
-    /// Its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            ModelFormat::Xml => "XML",
-            ModelFormat::Xta => "XTA",
-            ModelFormat::Net => "TINA's format",
-            ModelFormat::Pnml => "PNML",
-            ModelFormat::Tapn => "TAPAAL's format",
-        }
-    }
-}
-
 /// `merkhet convert`
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
@@ -375,7 +346,7 @@ pub struct ConvertArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The format, if the ending of FILE names none
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = choice::<ModelFormat>(), value_name = "FORMAT")]
     pub to: Option<ModelFormat>,
     /// Replace FILE if it exists: a model may have been edited by hand
     #[arg(long)]
@@ -383,15 +354,6 @@ pub struct ConvertArgs {
     /// Its limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-}
-
-/// The formats of drawings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DrawingFormat {
-    /// Graphviz's language
-    Dot,
-    /// A picture
-    Svg,
 }
 
 /// The pictures of a trace.
@@ -420,7 +382,7 @@ pub struct GraphArgs {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// The format, if the ending of FILE names none [default: svg]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<DrawingFormat>())]
     pub format: Option<DrawingFormat>,
     /// Draw this template only; may be given several times
     #[arg(long, value_name = "NAME")]

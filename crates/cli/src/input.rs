@@ -1,12 +1,17 @@
 //! Reads models and texts from paths.
 
-use std::{io::Read, path::Path};
+use std::{
+    io::Read,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 use merkhet::{
     Content, Document, Source, Stop,
     source::{read as read_stream, read_file},
+    user::Resolver,
 };
-use syntax::{Diagnostic, Sources};
+use syntax::Diagnostic;
 
 use crate::{
     args::ConstantArgs,
@@ -15,6 +20,14 @@ use crate::{
     status::Status,
     watch::WATCH,
 };
+
+/// What finds classes of lattices, for the whole command line.
+static RESOLVER: OnceLock<Resolver> = OnceLock::new();
+
+/// Sets what finds classes of lattices. Only the first call counts.
+pub fn resolve_by(resolver: Resolver) {
+    RESOLVER.get_or_init(|| resolver);
+}
 
 /// Whether a path is `-`, the standard input or output.
 pub fn is_dash(path: &Path) -> bool {
@@ -42,7 +55,12 @@ pub fn read(path: &Path, constants: &ConstantArgs, stdin: &mut dyn Read) -> Docu
     match read_text(path, stdin) {
         Ok(text) => {
             let with = |source: Source, (name, value): &(String, String)| source.with_constant(name, value);
-            Document::read(constants.define.iter().fold(Source::text(&name, text), with), &WATCH)
+            let source = constants.define.iter().fold(Source::text(&name, text), with);
+            let source = match RESOLVER.get() {
+                Some(resolver) => source.with_resolver(Arc::clone(resolver)),
+                None => source,
+            };
+            Document::read(source, &WATCH)
         }
         Err(d) => Document::empty(&name, *d),
     }
@@ -56,7 +74,7 @@ pub fn check(path: &Path, constants: &ConstantArgs, stdin: &mut dyn Read) -> Doc
 /// The errors of a model, in the order of the text.
 pub fn errors(document: &mut Document) -> Vec<DiagnosticEntry> {
     document.diagnostics.retain(Diagnostic::is_error);
-    sort(&mut document.diagnostics, &document.sources);
+    shown::sort(&mut document.diagnostics, &document.sources);
     let Document { sources, name, diagnostics, .. } = document;
     shown::entries(&[Shown { sources, file: name, diagnostics }])
 }
@@ -78,29 +96,4 @@ pub fn tree_mut(content: &mut Content) -> Option<(&mut syntax::Tree, Option<&[St
 /// The message that a limit was reached while a model was loaded.
 pub fn unloaded(stop: Stop) -> String {
     format!("{stop} while the model was loaded")
-}
-
-/// Sorts diagnostics by position. Those without a position come first.
-pub fn sort(diagnostics: &mut [Diagnostic], sources: &Sources) {
-    diagnostics.sort_by_cached_key(|d| (sources.order(d.primary.span), d.primary.span));
-}
-
-#[cfg(test)]
-mod tests {
-    use syntax::{Format, Span};
-
-    use super::*;
-
-    #[test]
-    fn diagnostics_are_sorted_by_their_place_in_the_file() {
-        let mut sources = Sources::new();
-        let text = "<nta><declaration>int @;</declaration><template/><system>@</system></nta>";
-        let file = sources.add_file("m.xml", text.to_owned());
-        let (_, mut found) = syntax::read_model(&mut sources, file, Format::Xml);
-        found.push(Diagnostic::warning("w", Span::NONE, "whole"));
-        sort(&mut found, &sources);
-        let at: Vec<_> = found.iter().map(|d| sources.order(d.primary.span).map(|(_, at)| at)).collect();
-        assert_eq!(at[0], None);
-        assert!(at.len() > 3 && at.is_sorted(), "{found:?}");
-    }
 }

@@ -1,7 +1,5 @@
 //! Exit statuses.
 
-use std::process::ExitCode;
-
 /// The exit status, worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
@@ -27,11 +25,5 @@ impl Status {
             Status::Wrong => 3,
             Status::Defect => 4,
         }
-    }
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status.code())
     }
 }

@@ -162,6 +162,8 @@ mod options;
 pub mod pictures;
 pub mod reading;
 mod session;
+pub mod settings;
+pub mod simulation;
 pub mod source;
 pub mod user;
 mod watch;

@@ -1,7 +1,7 @@
 //! Models: from text to something that can be asked.
 
 use explore::snapshot::Identity;
-use lattice::Library;
+use lattice::{Library, user::Failures};
 use model::{LoweredQuery, Stop};
 use syntax::{
     Diagnostic, Severity, Sources, Tree,
@@ -9,7 +9,11 @@ use syntax::{
 };
 use thiserror::Error;
 
-use crate::{Limits, Source, Stopper, Watch, constants, reading, user::UserGoal, watch::Lease};
+use crate::{
+    Limits, Source, Stopper, Watch, constants, reading,
+    user::{self, UserGoal},
+    watch::Lease,
+};
 
 /// How far a text could be read.
 #[derive(Debug)]
@@ -279,6 +283,34 @@ impl Model {
         query.lowered = predicate.lowered(&self.loaded.system, exists);
         query.predicate = true;
         Ok(query)
+    }
+
+    /// Returns the same model with limits of its own: both can be asked at the same time, and what
+    /// one is asked does not add to the other. Elements of lattices of the user are shared, so that
+    /// such a model and its forks can't be asked at the same time.
+    #[must_use]
+    pub fn fork(&self) -> Model {
+        let watch = Lease::new();
+        let signal = watch.watch().load_limits().signal;
+        let mut loaded = self.loaded.clone();
+        (loaded.tree.signal, loaded.system.code.signal) = (signal, signal);
+        if !user::has_lattices(&loaded.system) {
+            loaded.system.code.failures = Failures::default();
+        }
+        Model {
+            name: self.name.clone(),
+            sources: self.sources.clone(),
+            loaded,
+            diagnostics: self.diagnostics.clone(),
+            watch,
+            identity: self.identity.clone(),
+        }
+    }
+
+    /// Returns whether lattices of the user are in it.
+    #[must_use]
+    pub fn has_user_lattices(&self) -> bool {
+        user::has_lattices(&self.loaded.system)
     }
 
     /// Returns what stops the work on this model, from another thread as well.

@@ -87,6 +87,12 @@ impl Source {
         self
     }
 
+    /// Returns the text.
+    #[must_use]
+    pub fn contents(&self) -> &str {
+        &self.text
+    }
+
     /// Adds a class of lattices, which the model finds by `extern Name;`. See
     /// [`user`](crate::user).
     #[must_use]

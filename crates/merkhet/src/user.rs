@@ -152,7 +152,9 @@ use model::{LoweredQuery, System, code::Predicate};
 
 use crate::{Options, OptionsError};
 
-pub use explore::user::{Constraint, OpenStates, Place, StateValue, StateView, UserHeuristic, UserJoin, UserOrder};
+pub use explore::user::{
+    Constraint, KeptState, OpenStates, Place, StateValue, StateView, UserHeuristic, UserJoin, UserOrder,
+};
 pub use lattice::{
     Resolver, ReturnType, Trend,
     user::{

@@ -66,7 +66,7 @@ pub struct DocumentPath {
 }
 
 /// A text that is parsed as a unit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Fragment {
     base: u32,
     file: FileId,
@@ -126,7 +126,7 @@ impl Fragment {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct File {
     name: String,
     whole: u32,
@@ -152,7 +152,7 @@ pub struct Located<'a> {
 }
 
 /// All texts of one run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<File>,
     fragments: Vec<Fragment>,

@@ -10,9 +10,9 @@ use clap::{
 use merkhet::{Method, NetEncoding, Order, Replacing, TieBreak};
 
 use super::{
-    ReportFormat, ScaleArgs,
+    ReportFormat, ScaleArgs, bytes,
     choice::{AnyAbstraction, choice},
-    value::{bytes, duration},
+    duration,
 };
 use ::bench::{FAMILIES, nets::NET_FAMILIES};
 

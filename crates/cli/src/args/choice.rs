@@ -1,13 +1,11 @@
 //! Options whose values are tables of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use merkhet::{Abstraction, Choices, Skipping};
+use merkhet::{Abstraction, Choices};
 
 /// An abstraction, or the automatic choice. It has a name, since clap takes `Option` for an absent
 /// option.
 pub type AnyAbstraction = Option<Abstraction>;
-/// A reduction of the state space, or none.
-pub type AnyReduction = Option<Skipping>;
 
 /// The names of all values of an option, with their help.
 pub fn values<T: Choices>() -> impl Iterator<Item = PossibleValue> {

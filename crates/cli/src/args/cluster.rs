@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Subcommand};
 
-use super::{VerifyArgs, value::duration};
+use super::{VerifyArgs, duration};
 
 /// Several processes that answer together.
 #[derive(Args, Clone, Debug)]

@@ -2,7 +2,20 @@
 
 use clap::Args;
 
-use super::value::constant;
+use thiserror::Error;
+
+/// A constant has no name or no value.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("it has to be NAME=VALUE")]
+pub struct NotConstant;
+
+/// Splits a constant from its value.
+fn constant(text: &str) -> Result<(String, String), NotConstant> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
+        _ => Err(NotConstant),
+    }
+}
 
 /// The constants that are given other values.
 #[derive(Args, Clone, Debug, Default)]

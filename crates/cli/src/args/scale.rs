@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, builder::PossibleValuesParser, value_parser};
 
-use super::{ReportFormat, value::duration};
+use super::{ReportFormat, duration};
 use ::bench::scale::scale_families;
 
 const SCALE_STATUS: &str =

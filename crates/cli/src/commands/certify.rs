@@ -2,12 +2,12 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufReader, Write},
 };
 
-use certify::{CertificateReader, Claim, ReadError};
+use certify::ReadError;
 use clap::builder::styling::{AnsiColor, Style};
-use merkhet::{Model, Stop};
+use show::certificates::{Problem, judge};
 use syntax::{Diagnostic, Sources};
 
 use super::{count, fail, refuse};
@@ -16,14 +16,13 @@ use crate::{
     input,
     json::{
         DiagnosticEntry, VERSION,
-        certify::{CertifyReport, ClaimResult, Malformed, Refusal},
+        certify::{CertifyReport, ClaimResult, Malformed},
         verify::Verdict,
     },
     output::{Streams, reason},
     render::{Renderer, harmless, one_line},
     shown::{self, Shown},
     status::Status,
-    watch,
 };
 
 /// Runs the command.
@@ -56,7 +55,8 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     let Ok(mut model) = opened.into_model() else { return Ok(Status::Wrong) };
 
     let Streams { stdin, out, out_color, .. } = streams;
-    let mut each = |report: &mut CertifyReport, sources: &Sources, result: ClaimResult, site: Option<Diagnostic>| {
+    let name = report.certificate.clone();
+    let mut each = |sources: &Sources, result: ClaimResult, site: Option<Diagnostic>| {
         if !json {
             write_result(&result, *out_color, *out)?;
             let shown = Shown { sources, file: &report.model, diagnostics: site.as_slice() };
@@ -68,10 +68,10 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         Ok(())
     };
     let outcome = if input::is_dash(&args.certificate) {
-        judge(BufReader::new(stdin), &mut model, &mut report, &mut each)
+        judge(BufReader::new(stdin), &name, &mut model, &mut each)
     } else {
         match File::open(&args.certificate) {
-            Ok(file) => judge(BufReader::new(file), &mut model, &mut report, &mut each),
+            Ok(file) => judge(BufReader::new(file), &name, &mut model, &mut each),
             Err(e) => Err(ReadError::Io(e).into()),
         }
     };
@@ -137,55 +137,7 @@ fn explain(
 
 /// Whether a text is what `verify --trace-file` writes.
 fn is_trace(text: &str) -> bool {
-    text.trim_start().starts_with('{') && super::replay::parse(text).is_ok()
-}
-
-/// Why a certificate was not read to its end.
-enum Problem {
-    /// It can't be read, or is malformed.
-    Certificate(ReadError),
-    /// A query does not fit the model: its name, and its errors.
-    Query(String, Vec<Diagnostic>),
-    /// The output can't be written.
-    Output(io::Error),
-    /// A limit was reached.
-    Stopped(Stop),
-}
-
-impl From<ReadError> for Problem {
-    fn from(e: ReadError) -> Problem {
-        Problem::Certificate(e)
-    }
-}
-
-/// Receives the result of a claim, and the position of a run-time error.
-type Each<'e> = dyn FnMut(&mut CertifyReport, &Sources, ClaimResult, Option<Diagnostic>) -> io::Result<()> + 'e;
-
-/// Checks all claims of a certificate.
-fn judge(
-    text: impl BufRead,
-    model: &mut Model,
-    report: &mut CertifyReport,
-    each: &mut Each<'_>,
-) -> Result<(), Problem> {
-    let mut reader = CertificateReader::new(text)?;
-    while let Some(claim) = reader.claim()? {
-        let name = format!("{}, query in line {}", report.certificate, claim.line);
-        let query = model.named_query(&claim.query, &name).map_err(|problems| match Stop::of_errors(&problems) {
-            Some(stop) => Problem::Stopped(stop),
-            None => Problem::Query(name, problems),
-        })?;
-        let (system, property) = model.loaded.system.with(&query.lowered);
-        let proof = reader.proof(&system)?;
-        let checked = certify::check(&system, model.loaded.tree.net.as_deref(), &property, claim.answer, &proof);
-        if let Some(stop) = watch::stopped() {
-            return Err(Problem::Stopped(stop));
-        }
-        let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
-        let site = fault.map(|f| Diagnostic::error("run-time-error", system.site(f.pc), system.explain(&f)));
-        each(report, &model.sources, result(&claim, checked), site).map_err(Problem::Output)?;
-    }
-    Ok(())
+    text.trim_start().starts_with('{') && show::replay::parse(text).is_ok()
 }
 
 fn describe_error(file: &str, e: ReadError) -> Malformed {
@@ -194,28 +146,6 @@ fn describe_error(file: &str, e: ReadError) -> Malformed {
             Malformed { line: None, column: None, message: format!("can't read `{file}`: {}", reason(&e)) }
         }
         ReadError::Malformed(m) => Malformed { line: Some(m.line), column: Some(m.column), message: m.message },
-    }
-}
-
-fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Rejection>>) -> ClaimResult {
-    let proved = checked.as_ref().ok();
-    ClaimResult {
-        query: claim.query.clone(),
-        answer: match claim.answer {
-            certify::Answer::Satisfied => Verdict::Satisfied,
-            certify::Answer::NotSatisfied => Verdict::NotSatisfied,
-        },
-        proved: proved.is_some(),
-        rows: proved.map(|p| p.rows),
-        states: proved.map(|p| p.states),
-        transitions: proved.map(|p| p.transitions),
-        clauses: proved.map(|p| p.clauses).filter(|clauses| *clauses > 0),
-        refusal: checked.err().map(|refusal| Refusal {
-            reason: refusal.reason.to_string(),
-            state: refusal.state,
-            transition: refusal.transition,
-            missing: refusal.missing,
-        }),
     }
 }
 

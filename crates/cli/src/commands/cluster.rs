@@ -216,10 +216,7 @@ pub fn lead(
         }
     }
     let what = serde_json::to_vec(&invitation).map_err(|_| ClusterError::Words)?;
-    let workers = match args.threads {
-        Some(count) => Some(count.into()),
-        None => own.local_processes.map(|_| 1),
-    };
+    let workers = args.settings.options.threads.or(own.local_processes.map(|_| 1));
     leader.mesh = Some(connect(listening, Task { what, workers }, &mut leader.children, streams)?);
     Ok(leader)
 }

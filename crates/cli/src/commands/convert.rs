@@ -5,18 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use syntax::{
-    Sources, Tree,
-    net::{Net, Timing},
-    print::PrintedModel,
-};
+use merkhet::Content;
+use show::written::{self, ModelFormat};
+use syntax::{Sources, Tree, print::PrintedModel};
 use thiserror::Error;
 
 use super::{Destination, fail, refuse, stopped};
-use merkhet::Content;
-
 use crate::{
-    args::{ConvertArgs, ModelFormat},
+    args::ConvertArgs,
     input::{self, is_dash},
     output::Streams,
     outputs::{OutputError, Outputs},
@@ -59,18 +55,8 @@ pub fn run(
         Content::Tree(tree) => tree,
         Content::Model(model) => &mut model.tree,
     };
-    if tree.is_tchecker() {
-        // Processes would lose their synchronisations, and so their meaning.
-        return fail("a TChecker model can't be written in UPPAAL's languages", streams);
-    }
-    if tree.net.is_none() && matches!(format, ModelFormat::Net | ModelFormat::Pnml | ModelFormat::Tapn) {
-        return fail(
-            format!("only nets can be written in {}, and this is a network of automata", format.name()),
-            streams,
-        );
-    }
-    if let Some(what) = tree.net.as_deref().and_then(|net| beyond(net, format)) {
-        return fail(format!("{} has no {what}", format.name()), streams);
+    if let Err(why) = written::check(tree, format) {
+        return fail(why, streams);
     }
     let printed = print(&opened.sources, tree, format);
     if let Some(status) = stopped(streams)? {
@@ -78,21 +64,9 @@ pub fn run(
     }
     let status = destination.deliver(&printed.text, "the model", streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
-        writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;
+        writeln!(streams.err, "note: {} has no room for: {}", format.title(), printed.dropped.join(", "))?;
     }
     Ok(status)
-}
-
-/// What a net has that a format can't express.
-fn beyond(net: &Net, format: ModelFormat) -> Option<&'static str> {
-    let has_tests = net.transitions.iter().any(|t| !t.tests.is_empty());
-    match (format, net.timing) {
-        (ModelFormat::Net | ModelFormat::Pnml, Timing::Arcs) => Some("ages of tokens"),
-        (ModelFormat::Tapn, Timing::Places) => Some("intervals on places"),
-        (ModelFormat::Tapn, Timing::Transitions) => Some("intervals on transitions"),
-        (ModelFormat::Tapn, _) if has_tests => Some("test arcs"),
-        _ => None,
-    }
 }
 
 /// The format to write, if the file may be written.

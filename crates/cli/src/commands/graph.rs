@@ -9,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use show::written::{self, DrawingFormat};
 use syntax::{Sources, Tree};
 use thiserror::Error;
 
 use super::{Destination, fail, refuse, stopped};
 use crate::{
-    args::{DrawingFormat, GraphArgs},
-    hooks,
+    args::GraphArgs,
     input::{self, is_dash},
     output::Streams,
     status::Status,
@@ -57,7 +57,7 @@ pub fn run<E: Display>(
     }
     let Some(tree) = opened.tree() else { return Ok(Status::Wrong) };
     if let Some(net) = tree.net.as_deref().filter(|_| !args.automata && args.template.is_empty()) {
-        let drawing = hooks::draw_net(net, format, tree.signal);
+        let drawing = written::draw_net(net, format, tree.signal);
         return match stopped(streams)? {
             Some(status) => Ok(status),
             None => destination.deliver(&drawing, DRAWING, streams),

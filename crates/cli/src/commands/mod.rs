@@ -22,10 +22,12 @@ use std::{
 
 use clap::Parser;
 use merkhet::Document;
+pub use show::render::count;
+use show::written;
 
 use crate::{
     args::{Cli, ClusterCommand, Command, When},
-    hooks, input,
+    input,
     output::Streams,
     outputs::{OutputError, Outputs, Target},
     render::{Renderer, one_line, unstyled, without_obeyed},
@@ -69,8 +71,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         Command::Replay(args) => replay::run(&args, streams),
         Command::Simulate(args) => simulate::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
-        Command::Convert(args) => convert::run(&args, hooks::print, streams),
-        Command::Graph(args) => graph::run(&args, hooks::draw, streams),
+        Command::Convert(args) => convert::run(&args, written::print, streams),
+        Command::Graph(args) => graph::run(&args, written::draw, streams),
         Command::Bench(args) => bench::run(&args, streams),
         Command::List(args) => list::run(&args, streams),
         Command::Completions(args) => completions::run(&args, streams),
@@ -142,7 +144,7 @@ fn refuse(opened: &mut Document, streams: &mut Streams<'_>) -> io::Result<Status
     // The limit does not apply to its own message.
     watch::end();
     opened.diagnostics.retain(syntax::Diagnostic::is_error);
-    input::sort(&mut opened.diagnostics, &opened.sources);
+    shown::sort(&mut opened.diagnostics, &opened.sources);
     let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };
     shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
     Ok(input::refused(opened))
@@ -157,16 +159,6 @@ fn stopped(streams: &mut Streams<'_>) -> io::Result<Option<Status>> {
     streams.out.flush()?;
     streams.fail(&stop.to_string())?;
     Ok(Some(Status::Unknown))
-}
-
-/// `1 error`, `2 errors`, `2 queries`.
-fn count(n: usize, what: &str) -> String {
-    match (n, what) {
-        (1, _) => format!("1 {what}"),
-        (_, "query") => format!("{n} queries"),
-        (_, "process") => format!("{n} processes"),
-        _ => format!("{n} {what}s"),
-    }
 }
 
 #[cfg(test)]

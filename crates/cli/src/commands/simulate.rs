@@ -5,7 +5,6 @@ mod describe;
 mod expression;
 mod file;
 mod lines;
-mod random;
 mod session;
 mod text;
 mod walk;
@@ -249,13 +248,13 @@ mod tests {
             if let Err(wrong) = save(&mut session) {
                 panic!("seed {seed}: {}", wrong.message);
             }
-            let (end, time) = (session.state().clone(), session.time());
-            moves += session.at;
+            let (end, time) = (session.state().clone(), session.run.time());
+            moves += session.run.at;
             if let Err(wrong) = session.execute(SimulatorCommand::Load(file.clone(), None)) {
                 panic!("seed {seed}: {}", wrong.message);
             }
             session.execute(SimulatorCommand::Goto(None)).unwrap();
-            assert_eq!((session.state(), session.time()), (&end, time), "seed {seed}");
+            assert_eq!((session.state(), session.run.time()), (&end, time), "seed {seed}");
         }
         let _ = std::fs::remove_dir_all(folder);
         assert!(moves as u64 > cases * 3 && stopped > 0, "{moves} moves, {stopped} at breakpoints");

@@ -7,23 +7,14 @@ mod page;
 mod report;
 pub mod text;
 
-use std::{
-    cell::RefCell,
-    ffi::OsString,
-    io,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, ffi::OsString, io, path::PathBuf, time::Instant};
 
 use merkhet::{
-    Answer, Checkpoints, Choices, Cluster, Content, Ending, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
-    Query, Reason, Session, Stop, TraceChoice, check_cluster,
+    Answer, Checkpoints, Cluster, Content, Ending, Event, Model, Options, OptionsError, Query, Reason, Session, Stop,
+    TraceChoice, check_cluster,
 };
-use syntax::{
-    Diagnostic, Severity, Span,
-    ast::{self, QueryKind},
-};
-use verify::{Limit, Range};
+use show::answer::{self, NamedAnswer};
+use syntax::{Diagnostic, Severity, Span};
 
 use evidence::Evidence;
 use page::{Page, REFUSED};
@@ -38,7 +29,7 @@ use crate::{
     input, interrupt,
     json::{
         DiagnosticEntry, VERSION,
-        verify::{Bound, ExpressionBounds, Formulas, PhaseStats, Prepared, QueryResult, Stats, Verdict, VerifyReport},
+        verify::{QueryResult, Verdict, VerifyReport},
     },
     junit,
     output::Streams,
@@ -47,7 +38,6 @@ use crate::{
     render::{Renderer, one_line},
     sarif,
     status::Status,
-    trace,
 };
 
 const NO_QUERY: &str = "there is no query to answer; give one with -q, or a file of queries";
@@ -221,7 +211,7 @@ fn answer(
     streams: &mut Streams<'_>,
 ) -> io::Result<Result<Vec<QueryResult>, OptionsError>> {
     let args = page.args;
-    let limits = Limits { time: args.time_limit, memory: args.memory_limit, states: args.state_limit };
+    let limits = args.settings.limits;
     let known: Vec<usize> = (0..checked.len()).filter(|number| checked[*number].is_ok()).collect();
     let asked: Vec<&Query> = checked.iter().filter_map(|query| query.as_ref().ok()).collect();
     let mut results: Vec<Option<QueryResult>> = checked.iter().map(|_| None).collect();
@@ -295,63 +285,28 @@ fn describe(
     answer: Answer,
     kept: &mut Evidence,
 ) -> (QueryResult, Vec<Diagnostic>) {
-    let (Page { args, .. }, (_, query)) = (page, &page.queries[number]);
-    let Answer { verdict, values, evidence, notes, diagnostics, stats } = answer;
-    let mut result = page.blank(&model.sources, number);
-    result.answer = Some(match verdict {
-        merkhet::Verdict::Satisfied => Verdict::Satisfied,
-        merkhet::Verdict::NotSatisfied => Verdict::NotSatisfied,
-        merkhet::Verdict::Unknown(reason) => {
-            result.reason = Some(checkpoints::reason(args, &reason));
-            Verdict::Unknown
-        }
-    });
-    let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
-    result.note = (!notes.is_empty()).then(|| notes.join("; "));
-    result.value = values.map(|ranges| bounds(model, query, &ranges));
-    result.stats = Some(numbers(args, model, stats));
-    let system = &model.loaded.system;
-    if let Some(trace) = evidence.trace {
-        if let Some(report) = &page.report {
-            report.borrow_mut().keep_trace(number, &model.loaded, &trace);
-        }
-        let trace = trace::named_trace(system, &trace);
-        kept.keep(number, &result, &trace);
-        result.trace = Some(trace).filter(|_| args.trace != TraceChoice::None || evidence.blame.is_some());
+    let (Page { args, .. }, (file, query)) = (page, &page.queries[number]);
+    let reason = match &answer.verdict {
+        merkhet::Verdict::Unknown(reason) => Some(checkpoints::reason(args, reason)),
+        _ => None,
+    };
+    let encoding = args.settings.options.encoding;
+    if let (Some(report), Some(trace)) = (&page.report, &answer.evidence.trace) {
+        report.borrow_mut().keep_trace(number, &model.loaded, trace);
     }
-    result.blame = evidence.blame.map(|blame| trace::named_blame(system, &blame));
-    if let Some(proof) = evidence.proof {
+    let NamedAnswer { mut result, proof, diagnostics } = answer::named(model, (file, query), encoding, answer);
+    result.reason = reason;
+    if let Some(trace) = &result.trace {
+        kept.keep(number, &result, trace);
+    }
+    if args.settings.options.trace == TraceChoice::None && result.blame.is_none() {
+        result.trace = None;
+    }
+    if let Some(proof) = proof {
         let satisfied = result.answer == Some(Verdict::Satisfied);
-        result.certificate = kept.prove(system, &query.text, satisfied, proof);
+        result.certificate = kept.prove(&model.loaded.system, &query.text, satisfied, proof);
     }
     (result, diagnostics)
-}
-
-/// The counts of a search.
-fn numbers(args: &VerifyArgs, model: &Model, stats: merkhet::Stats) -> Stats {
-    let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
-    let counts = stats.counts;
-    let is_net = model.loaded.tree.net.is_some();
-    let encoding = is_net.then(|| args.formulas.encoding.unwrap_or(NetEncoding::Events).name().to_owned());
-    Stats {
-        explored: counts.explored,
-        generated: counts.generated,
-        added: counts.added,
-        stored: counts.stored,
-        seconds: rounded(stats.time),
-        peak_bytes: counts.bytes,
-        queries: stats.queries,
-        phases: stats.phases.iter().map(|(p, explored)| PhaseStats { name: p.name(), explored: *explored }).collect(),
-        decided_by: stats.decided.map(Phase::name),
-        symmetry: stats.symmetry,
-        threads: stats.threads.max(1),
-        strategy: stats.strategy,
-        peak_resident_bytes: stats.resident,
-        refinements: stats.refinements,
-        heuristic_failures: stats.heuristic_failures,
-        prepared: stats.prepared.map(|prepared| Prepared::new(prepared, rounded(stats.time_before))),
-        formulas: stats.formulas.zip(stats.solver).map(|(size, solver)| Formulas::new(encoding, solver, &size)),
-    }
 }
 
 /// The limit that stopped loading, as a warning, since all queries are answered.
@@ -400,27 +355,6 @@ fn write_report(
         AnswerFormat::Junit => junit::write(report, start.elapsed().as_secs_f64(), streams.out),
         AnswerFormat::Sarif => sarif::write_verify(report, status, streams.out),
     }
-}
-
-/// The bounds of each expression. Empty if no state satisfies the condition.
-fn bounds(model: &Model, query: &ast::Query, ranges: &[Range]) -> Vec<ExpressionBounds> {
-    let (QueryKind::Sup(_, list) | QueryKind::Inf(_, list) | QueryKind::Bounds(_, list)) = query.kind else {
-        return Vec::new();
-    };
-    let tree = &model.loaded.tree;
-    let bound = |limit: Limit| match limit {
-        Limit::Number { value, strict } => Bound { number: Some(value), strict },
-        Limit::Infinite => Bound { number: None, strict: true },
-    };
-    let known = |(e, range): (_, &Range)| {
-        let text = model.sources.text(tree.span(e)).split_whitespace().collect::<Vec<_>>().join(" ");
-        (range.least.is_some() || range.greatest.is_some()).then(|| ExpressionBounds {
-            expression: text,
-            least: range.least.map(bound),
-            greatest: range.greatest.map(bound),
-        })
-    };
-    tree.list(list).iter().copied().zip(ranges).filter_map(known).collect()
 }
 
 fn status_of(result: &QueryResult) -> Status {

@@ -78,7 +78,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     };
     watch::start(&job.settings.limits);
     let mut opened = input::check(&job.model, &ConstantArgs::default(), streams.stdin).deny_unsupported();
-    input::sort(&mut opened.diagnostics, &opened.sources);
+    crate::shown::sort(&mut opened.diagnostics, &opened.sources);
     if let Some(stop) = opened.stopped() {
         return given_up(&input::unloaded(stop), streams);
     }

@@ -17,7 +17,7 @@ use model::System;
 
 pub use open::open_list;
 pub(crate) use view::ZoneBounds;
-pub use view::{Constraint, Place, StateValue, StateView};
+pub use view::{Constraint, KeptState, Place, StateValue, StateView};
 
 /// Calls a function of the user. If it fails, the search is stopped.
 pub(crate) fn ask<R>(

@@ -115,6 +115,31 @@ impl Place {
     }
 }
 
+impl AnyZone for Box<[i64]> {
+    fn len(&self) -> usize {
+        <[i64]>::len(self)
+    }
+
+    fn bound(&self, at: usize) -> i64 {
+        self[at]
+    }
+}
+
+/// A state that is kept after the function that saw it has returned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KeptState {
+    row: Box<[i32]>,
+    zone: Option<Box<[i64]>>,
+}
+
+impl KeptState {
+    /// Returns the state. The system is one of the model that it belongs to.
+    #[must_use]
+    pub fn view<'s>(&'s self, system: &'s System) -> StateView<'s> {
+        StateView { system, row: &self.row, zone: self.zone.as_ref().map(|zone| zone as &dyn AnyZone) }
+    }
+}
+
 /// A state as functions of the user see it. It is cheap: values are read when they are asked for.
 #[derive(Clone, Copy)]
 pub struct StateView<'s> {
@@ -132,6 +157,13 @@ impl<'s> StateView<'s> {
     #[must_use]
     pub fn discrete(system: &'s System, row: &'s [i32]) -> StateView<'s> {
         StateView { system, row, zone: None }
+    }
+
+    /// Returns a copy that can be kept.
+    #[must_use]
+    pub fn keep(&self) -> KeptState {
+        let zone = self.zone.map(|zone| (0..zone.len()).map(|at| zone.bound(at)).collect());
+        KeptState { row: self.row.into(), zone }
     }
 
     /// Returns the system.

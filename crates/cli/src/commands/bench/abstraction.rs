@@ -155,7 +155,7 @@ fn fill(
                 order: search.order(),
                 heuristic: outcome.heuristic.clone(),
                 result: outcome.result(model.blind),
-                published: table.published(&model.model, line, column).map(Into::into),
+                published: table.published(&model.model, line, column).map(published_cell),
             });
         }
         if args.format == ReportFormat::Text {
@@ -179,20 +179,19 @@ fn follow(row: &Row, space: &Space, laboratory: &mut Laboratory, streams: &mut S
     AbstractionSeries { model: row.name.clone(), bound: SERIES_BOUND, blind, steps }
 }
 
-impl From<published::PrintedCell> for PublishedCell {
-    fn from(cell: published::PrintedCell) -> PublishedCell {
-        let nothing = |outcome| PublishedCell { outcome, overhead_seconds: None, generated: None, seconds: None };
-        match cell {
-            published::PrintedCell::Found { overhead, states, seconds } => PublishedCell {
-                outcome: PublishedOutcome::Found,
-                overhead_seconds: overhead.and_then(published::number),
-                generated: published::number(states),
-                seconds: published::number(seconds),
-            },
-            published::PrintedCell::NoTime => nothing(PublishedOutcome::NoTime),
-            published::PrintedCell::NoMemory => nothing(PublishedOutcome::NoMemory),
-            published::PrintedCell::AsLeft => nothing(PublishedOutcome::AsLeft),
-        }
+/// Returns a cell of the paper's table.
+fn published_cell(cell: published::PrintedCell) -> PublishedCell {
+    let nothing = |outcome| PublishedCell { outcome, overhead_seconds: None, generated: None, seconds: None };
+    match cell {
+        published::PrintedCell::Found { overhead, states, seconds } => PublishedCell {
+            outcome: PublishedOutcome::Found,
+            overhead_seconds: overhead.and_then(published::number),
+            generated: published::number(states),
+            seconds: published::number(seconds),
+        },
+        published::PrintedCell::NoTime => nothing(PublishedOutcome::NoTime),
+        published::PrintedCell::NoMemory => nothing(PublishedOutcome::NoMemory),
+        published::PrintedCell::AsLeft => nothing(PublishedOutcome::AsLeft),
     }
 }
 

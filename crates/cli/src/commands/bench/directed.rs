@@ -159,7 +159,7 @@ fn one(
         cover_shorter: first.guidance.covers_shorter,
         merkhet: None,
         stopped: None,
-        published: cells.map(Into::into),
+        published: cells.map(published_figures),
     };
     let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) };
     let runs = options.iter().map(|options| measure(space, options, budget, streams)).collect();
@@ -180,14 +180,13 @@ fn one(
     (run, if transitions.is_some() { Status::Fine } else { Status::Unsatisfied })
 }
 
-impl From<published::Cells> for PublishedFigures {
-    fn from(cells: published::Cells) -> PublishedFigures {
-        PublishedFigures {
-            seconds: published::number(cells.seconds),
-            generated: published::number(cells.states),
-            megabytes: published::number(cells.megabytes),
-            length: published::number(cells.length),
-        }
+/// The figures of a paper.
+pub fn published_figures(cells: published::Cells) -> PublishedFigures {
+    PublishedFigures {
+        seconds: published::number(cells.seconds),
+        generated: published::number(cells.states),
+        megabytes: published::number(cells.megabytes),
+        length: published::number(cells.length),
     }
 }
 

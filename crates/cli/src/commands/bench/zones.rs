@@ -123,7 +123,7 @@ fn one(
             }
         }
     }
-    let recorded = recorded::tchecker(family.name, size, plan.abstraction, plan.order).map(Into::into);
+    let recorded = recorded::tchecker(family.name, size, plan.abstraction, plan.order).map(recorded_figures);
     Ok(ZonesRun {
         family: family.name,
         size,
@@ -131,7 +131,7 @@ fn one(
         merkhet,
         stopped,
         recorded,
-        tck_reach: tck_reach.map(Into::into),
+        tck_reach: tck_reach.map(measured),
     })
 }
 
@@ -157,32 +157,30 @@ fn rate(states: usize, seconds: f64) -> Option<f64> {
     (seconds > 0.0).then(|| states as f64 / seconds)
 }
 
-impl From<Reach> for Figures {
-    fn from(reach: Reach) -> Figures {
-        Figures {
-            stored: reach.stored,
-            visited: reach.visited,
-            transitions: Some(reach.transitions),
-            seconds: Some(reach.seconds),
-            states_per_second: rate(reach.visited, reach.seconds),
-            megabytes: Some(reach.megabytes),
-            ..Figures::default()
-        }
+/// The figures of TChecker.
+fn measured(reach: Reach) -> Figures {
+    Figures {
+        stored: reach.stored,
+        visited: reach.visited,
+        transitions: Some(reach.transitions),
+        seconds: Some(reach.seconds),
+        states_per_second: rate(reach.visited, reach.seconds),
+        megabytes: Some(reach.megabytes),
+        ..Figures::default()
     }
 }
 
-impl From<Recorded> for Figures {
-    fn from(recorded: Recorded) -> Figures {
-        Figures {
-            stored: recorded.stored,
-            visited: recorded.visited,
-            transitions: recorded.transitions,
-            seconds: recorded.seconds,
-            states_per_second: recorded.seconds.and_then(|seconds| rate(recorded.visited, seconds)),
-            million_instructions: recorded.instructions,
-            megabytes: recorded.megabytes,
-            bytes_per_stored: None,
-        }
+/// The figures of TChecker that were recorded.
+fn recorded_figures(recorded: Recorded) -> Figures {
+    Figures {
+        stored: recorded.stored,
+        visited: recorded.visited,
+        transitions: recorded.transitions,
+        seconds: recorded.seconds,
+        states_per_second: recorded.seconds.and_then(|seconds| rate(recorded.visited, seconds)),
+        million_instructions: recorded.instructions,
+        megabytes: recorded.megabytes,
+        bytes_per_stored: None,
     }
 }
 

@@ -134,7 +134,7 @@ fn read(mesh: &::cluster::Mesh, own: Option<&VerifyArgs>) -> Result<(Invitation,
 fn work(mesh: &::cluster::Mesh, invitation: Invitation, args: &VerifyArgs) -> Result<(), ClusterError> {
     let Invitation { model: (name, text), files, .. } = invitation;
     // Time is the business of process 0, and memory that of each.
-    watch::start(&LimitArgs { time_limit: None, memory_limit: args.memory_limit });
+    watch::start(&LimitArgs { time_limit: None, memory_limit: args.settings.limits.memory });
     let source = Source::text(&name, text);
     let define = args.constants.define.iter();
     let source = define.fold(source, |source, (name, value)| source.with_constant(name, value));
@@ -149,7 +149,7 @@ fn work(mesh: &::cluster::Mesh, invitation: Invitation, args: &VerifyArgs) -> Re
     let checked: Vec<_> = asked.queries.iter().filter_map(|(_, query)| model.check(query.clone()).ok()).collect();
     let checked: Vec<&Query> = checked.iter().collect();
     let options = merkhet::Options { cluster: Some(mesh.cluster.clone()), ..args.options() };
-    let limits = Limits { time: None, memory: args.memory_limit, states: args.state_limit };
+    let limits = Limits { time: None, ..args.settings.limits };
     let mut session = Session::new(&mut model);
     if let Some(kept) = checkpoints::join(args, mesh.cluster.number()) {
         session = session.with_checkpoints(kept);

@@ -3,15 +3,15 @@
 use std::{io, path::Path};
 
 use merkhet::{Stop, pictures};
+use show::{
+    replay::{self, TraceError},
+    written::DrawingFormat,
+};
 use thiserror::Error;
 
-use super::super::{
-    Destination, fail, refuse,
-    replay::{self, TraceError},
-    stopped,
-};
+use super::super::{Destination, fail, refuse, stopped};
 use crate::{
-    args::{DrawingFormat, GraphArgs, TraceView},
+    args::{GraphArgs, TraceView},
     input,
     json::{replay::TracedQuery, verify::Verdict},
     output::Streams,

@@ -3,17 +3,12 @@
 use std::{io::Write, path::Path};
 
 use merkhet::reading;
-use model::{
-    Ratio,
-    replay::{self, Trace, Visit},
-};
+use model::replay;
+use show::{replay as files, trace};
 
-use super::{
-    CommandError,
-    session::{Made, Session},
-};
+use super::{CommandError, session::Session};
 use crate::{
-    commands::{count, replay as files},
+    commands::count,
     input,
     json::{
         VERSION,
@@ -21,26 +16,9 @@ use crate::{
         verify::{Ending, Verdict},
     },
     outputs::Outputs,
-    trace,
 };
 
 impl Session {
-    /// The run so far. Delays without a transition are added to the next step.
-    fn run_so_far(&self) -> Result<Trace, CommandError> {
-        let (mut run, mut rest) = (Trace::default(), Ratio::ZERO);
-        for made in &self.history[..self.at] {
-            let delay = rest.plus(made.delay).ok_or_else(|| CommandError::new("times have too many digits"))?;
-            if made.edges.is_empty() {
-                rest = delay;
-            } else {
-                run.steps.push(replay::TimedStep { delay, edges: made.edges.clone() });
-                rest = Ratio::ZERO;
-            }
-        }
-        run.last_delay = Some(rest);
-        Ok(run)
-    }
-
     /// Writes the run so far. It is checked as by `merkhet replay`, so that the file holds a run.
     pub fn save(&mut self, path: &Path, force: bool) -> Result<String, CommandError> {
         let mut outputs = Outputs::new([self.path.as_path()]);
@@ -53,7 +31,7 @@ impl Session {
             );
         }
         let mut target = outputs.start(path).map_err(|e| CommandError::new(e.to_string()))?;
-        let run = self.run_so_far()?;
+        let run = self.run.trace()?;
         let mut query = "E<> true".to_owned();
         for b in &self.breaks {
             if self.holds(&b.formula, self.state())? {
@@ -101,17 +79,7 @@ impl Session {
         };
         let system = &self.model.system;
         let (run, _) = files::checked(system, &traced.trace).map_err(at)?;
-        let (mut history, mut time) = (Vec::new(), Ratio::ZERO);
-        let overflow = || CommandError::new("times have too many digits");
-        for pair in run.windows(2) {
-            let (delay, Visit { edges, state, .. }) = (pair[0].delay, &pair[1]);
-            time = time.plus(delay).ok_or_else(overflow)?;
-            history.push(Made { delay, edges: edges.clone(), state: state.clone(), time });
-        }
-        if let Some(last) = run.last().filter(|last| last.delay != Ratio::ZERO) {
-            time = time.plus(last.delay).ok_or_else(overflow)?;
-            history.push(Made { delay: last.delay, edges: Vec::new(), state: last.end(), time });
-        }
+        self.run.load(&run)?;
         let others = match file.traces.len() {
             1 => String::new(),
             n => format!(" (trace {number} of {n})"),
@@ -122,9 +90,7 @@ impl Session {
             (Some(Ending::Stops), _) => "; then deadlock".to_owned(),
             _ => String::new(),
         };
-        self.history = history;
-        self.at = 0;
-        let moves = count(self.history.len(), "move");
+        let moves = count(self.run.history.len(), "move");
         let query = traced.query.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(format!("loaded {moves} for {query}{others}{ending}; `next` makes them"))
     }

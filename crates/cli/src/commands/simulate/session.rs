@@ -2,27 +2,17 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use merkhet::simulation::{MoveError, Random, Run};
 use model::{
     Formula, Model, Ratio, System,
     machine::Fault,
     replay::{ConcreteState, Refusal},
-    simulate::{Simulator, Situation, Trouble},
-    system::EdgeId,
 };
+use show::simulation;
 use syntax::{Diagnostic, Sources};
 
-use super::{
-    command::{HELP, SimulatorCommand},
-    describe,
-    random::{self, Random},
-};
+use super::command::{HELP, SimulatorCommand};
 use crate::{commands::count, json::simulate as json};
-
-/// The largest number of moves that is kept.
-const MAX_MOVES: usize = 100_000;
-
-/// The largest total size of the states that are kept, in numbers.
-const MAX_NUMBERS: usize = 1 << 27;
 
 /// Why a command is not executed.
 #[derive(Debug, Default)]
@@ -73,18 +63,6 @@ pub struct Reply {
     pub end: bool,
 }
 
-/// A move that was made.
-pub struct Made {
-    /// How much time passed.
-    pub delay: Ratio,
-    /// The transition after that; empty if only time passed.
-    pub edges: Vec<EdgeId>,
-    /// The state after it.
-    pub state: ConcreteState,
-    /// The time since the start.
-    pub time: Ratio,
-}
-
 /// An expression to stop at.
 pub struct Break {
     pub number: usize,
@@ -102,11 +80,7 @@ pub struct Session {
     pub model: Box<Model>,
     /// The model's system with the code of breakpoints.
     pub system: System,
-    pub start: ConcreteState,
-    /// The moves so far, and after `at` those that were undone or loaded.
-    pub history: Vec<Made>,
-    /// The number of moves up to the current state.
-    pub at: usize,
+    pub run: Run,
     pub breaks: Vec<Break>,
     /// The number of the last breakpoint.
     pub broken: usize,
@@ -129,16 +103,14 @@ impl Session {
         model: Box<Model>,
         seed: u64,
     ) -> Result<Session, CommandError> {
-        let start = Simulator::new(&model.system).start()?;
+        let run = Run::new(&model.system)?;
         Ok(Session {
             name,
             path,
             sources,
             system: model.system.clone(),
             model,
-            start,
-            history: Vec::new(),
-            at: 0,
+            run,
             breaks: Vec::new(),
             broken: 0,
             random: Random::new(seed),
@@ -147,19 +119,9 @@ impl Session {
         })
     }
 
-    /// The state after `moves` moves.
-    pub fn state_at(&self, moves: usize) -> &ConcreteState {
-        moves.checked_sub(1).map_or(&self.start, |i| &self.history[i].state)
-    }
-
     /// The current state.
     pub fn state(&self) -> &ConcreteState {
-        self.state_at(self.at)
-    }
-
-    /// The time since the start.
-    pub fn time(&self) -> Ratio {
-        self.at.checked_sub(1).map_or(Ratio::ZERO, |i| self.history[i].time)
+        self.run.state()
     }
 
     /// Executes a command.
@@ -179,7 +141,7 @@ impl Session {
     }
 
     fn perform(&mut self, command: SimulatorCommand) -> Result<Reply, CommandError> {
-        let from = self.at;
+        let from = self.run.at;
         let here = Reply { now: true, ..Reply::default() };
         let message_reply = |message: String| Reply { message: Some(message), ..Reply::default() };
         match command {
@@ -187,38 +149,40 @@ impl Session {
             SimulatorCommand::Quit => Ok(Reply { end: true, ..Reply::default() }),
             SimulatorCommand::Help => Ok(message_reply(HELP.to_owned())),
             SimulatorCommand::State => Ok(here),
-            SimulatorCommand::Trace => Ok(Reply { moves: 0..self.at, ..Reply::default() }),
+            SimulatorCommand::Trace => Ok(Reply { moves: 0..self.run.at, ..Reply::default() }),
             SimulatorCommand::Take(number, delay) => {
-                let ahead = self.take(number, delay)?;
-                Ok(Reply { moves: from..self.at, message: dropped(ahead), ..here })
+                let ahead = self.run.take(&self.model.system, number, delay)?;
+                Ok(Reply { moves: from..self.run.at, message: dropped(ahead), ..here })
             }
             SimulatorCommand::Delay(delay) => {
                 let ahead = self.delay(delay)?;
-                Ok(Reply { moves: from..self.at, message: dropped(ahead), ..here })
+                Ok(Reply { moves: from..self.run.at, message: dropped(ahead), ..here })
             }
-            SimulatorCommand::Undo(n) if n > self.at => Err(match self.at {
+            SimulatorCommand::Undo(n) if n > self.run.at => Err(match self.run.at {
                 0 => CommandError::new("there is nothing to undo"),
                 moves => CommandError::new(format!("no more than {} can be undone", count(moves, "move"))),
             }),
             SimulatorCommand::Undo(n) => {
-                self.at -= n;
+                self.run.at -= n;
                 Ok(here)
             }
-            SimulatorCommand::Redo(n) if n > self.history.len() - self.at => Err(match self.history.len() - self.at {
-                0 => CommandError::new("there are no moves ahead").help("`undo` and `load` leave some"),
-                moves => CommandError::new(format!("no more than {} can be made again", count(moves, "move"))),
-            }),
+            SimulatorCommand::Redo(n) if n > self.run.history.len() - self.run.at => {
+                Err(match self.run.history.len() - self.run.at {
+                    0 => CommandError::new("there are no moves ahead").help("`undo` and `load` leave some"),
+                    moves => CommandError::new(format!("no more than {} can be made again", count(moves, "move"))),
+                })
+            }
             SimulatorCommand::Redo(n) => {
-                self.at += n;
-                Ok(Reply { moves: from..self.at, ..here })
+                self.run.at += n;
+                Ok(Reply { moves: from..self.run.at, ..here })
             }
             SimulatorCommand::Goto(to) => {
-                let to = to.unwrap_or(self.history.len());
-                if to > self.history.len() {
-                    let moves = count(self.history.len(), "move");
+                let to = to.unwrap_or(self.run.history.len());
+                if to > self.run.history.len() {
+                    let moves = count(self.run.history.len(), "move");
                     return Err(CommandError::new(format!("there is no move {to}; the run has {moves}")));
                 }
-                self.at = to;
+                self.run.at = to;
                 Ok(here)
             }
             SimulatorCommand::Random(n) => self.random(n),
@@ -246,85 +210,34 @@ impl Session {
         }
     }
 
-    /// The possible transitions and delays.
-    ///
-    /// # Errors
-    /// They can't be computed.
-    pub fn situation(&self) -> Result<Situation, CommandError> {
-        Simulator::new(&self.model.system).situation(self.state()).map_err(CommandError::from)
-    }
-
-    /// The number of moves that can still be kept: at least `wanted`.
-    ///
-    /// # Errors There is not enough room.
-    pub fn room(&self, wanted: usize) -> Result<usize, CommandError> {
-        let system = &self.model.system;
-        let max = MAX_MOVES.min(MAX_NUMBERS / (system.initial.len() + 4 * system.clocks.len()).max(1));
-        let room = max.saturating_sub(self.at);
-        if wanted > room {
-            let wrong =
-                CommandError::new(format!("no more than {} are kept, and {} are made", count(max, "move"), self.at));
-            return Err(wrong.help("`undo` and `goto` free some"));
-        }
-        Ok(room)
-    }
-
-    /// Takes a transition. Returns the number of moves ahead that are dropped.
-    fn take(&mut self, number: usize, delay: Option<Ratio>) -> Result<usize, CommandError> {
-        let situation = self.situation()?;
-        let Some(choice) = number.checked_sub(1).and_then(|i| situation.choices.get(i)) else {
-            let wrong = CommandError::new(format!("there is no transition {number} here"));
-            return Err(wrong.help(match situation.choices.len() {
-                0 => "none is possible; `undo` goes back".to_owned(),
-                1 => "there is one, with the number 1; `state` shows it".to_owned(),
-                n => format!("there are {n}; `state` lists them"),
-            }));
-        };
-        let when = || describe::delays(&describe::intervals(&choice.delays));
-        let delay = match delay {
-            Some(delay) if choice.delays.contains(delay) => delay,
-            Some(delay) => {
-                let wrong = CommandError::new(format!("transition {number} can't be taken after a delay of {delay}"));
-                return Err(wrong.help(format!("it is possible {}", when())));
-            }
-            None => random::earliest(&choice.delays, self.time()).ok_or(Trouble::Overflow)?,
-        };
-        let mut simulator = Simulator::new(&self.model.system);
-        let before = simulator.wait(self.state(), delay)?;
-        let state = simulator.take(&before, &choice.edges)?;
-        let time = self.time().plus(delay).ok_or(Trouble::Overflow)?;
-        self.make(Made { delay, edges: choice.edges.clone(), state, time })
-    }
-
     /// Lets time pass. Returns the number of moves ahead that are dropped.
     fn delay(&mut self, delay: Ratio) -> Result<usize, CommandError> {
-        let state = Simulator::new(&self.model.system).wait(self.state(), delay).map_err(|why| {
-            let wrong = CommandError::from(why);
-            match self.situation() {
-                Ok(situation) => wrong.help(describe::wait(&describe::interval(&situation.wait))),
-                Err(_) => wrong,
+        let waited = self.run.wait(&self.model.system, delay);
+        waited.map_err(|why| match (&why, self.run.situation(&self.model.system)) {
+            (MoveError::Refused(_), Ok(situation)) => {
+                let help = simulation::wait(&simulation::interval(&situation.wait));
+                CommandError::from(why).help(help)
             }
-        })?;
-        let time = self.time().plus(delay).ok_or(Trouble::Overflow)?;
-        self.make(Made { delay, edges: Vec::new(), state, time })
-    }
-
-    fn make(&mut self, made: Made) -> Result<usize, CommandError> {
-        self.room(1)?;
-        let ahead = self.history.len() - self.at;
-        self.history.truncate(self.at);
-        self.history.push(made);
-        self.at += 1;
-        Ok(ahead)
+            _ => why.into(),
+        })
     }
 }
 
-impl From<Trouble> for CommandError {
-    fn from(trouble: Trouble) -> CommandError {
-        CommandError::new(match trouble {
-            Trouble::Overflow => "times have too many digits",
-            Trouble::TooMany => "there are too many transitions to list them",
-        })
+impl From<MoveError> for CommandError {
+    fn from(why: MoveError) -> CommandError {
+        let wrong = CommandError { fault: why.fault(), ..CommandError::new(why.to_string()) };
+        match &why {
+            MoveError::Full { .. } => wrong.help("`undo` and `goto` free some"),
+            MoveError::NoTransition { count, .. } => wrong.help(match count {
+                0 => "none is possible; `undo` goes back".to_owned(),
+                1 => "there is one, with the number 1; `state` shows it".to_owned(),
+                n => format!("there are {n}; `state` lists them"),
+            }),
+            MoveError::NotThen { delays, .. } => {
+                wrong.help(format!("it is possible {}", simulation::delays(&simulation::intervals(delays))))
+            }
+            MoveError::Refused(_) | MoveError::Trouble(_) => wrong,
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::describe;
+use show::simulation;
+
 use crate::{
     commands::{
         count,
@@ -98,14 +99,14 @@ fn write_situation(now: &Situation, whole: bool, out: &mut dyn Write) -> io::Res
         return writeln!(out, "  {problem}");
     }
     let limit = now.limit.as_ref().map_or(String::new(), |why| format!(" ({})", one_line(why)));
-    writeln!(out, "  {}{limit}", describe::wait(&now.wait))?;
+    writeln!(out, "  {}{limit}", simulation::wait(&now.wait))?;
     if now.deadlock {
         let locked = if now.wait.to.is_some() { "deadlock and time-lock" } else { "deadlock" };
         writeln!(out, "  {locked}: no transition is possible, now or later")?;
     } else if now.transitions.is_empty() {
         writeln!(out, "  no transition is possible without a run-time error")?;
     }
-    let when: Vec<String> = now.transitions.iter().map(|t| describe::delays(&t.delays)).collect();
+    let when: Vec<String> = now.transitions.iter().map(|t| simulation::delays(&t.delays)).collect();
     let width = when.iter().map(String::len).max().unwrap_or(0);
     let digits = now.transitions.len().to_string().len();
     for (t, when) in now.transitions.iter().zip(&when) {
@@ -116,7 +117,7 @@ fn write_situation(now: &Situation, whole: bool, out: &mut dyn Write) -> io::Res
         let place = error.place.as_ref().map_or(String::new(), |place| format!(", at {}", one_line(place)));
         let event = net_names::event(error.fires.as_deref(), None);
         let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(event, &error.edges)) };
-        writeln!(out, "  run-time error {}{by}: {}{place}", describe::delays(&error.delays), error.message)?;
+        writeln!(out, "  run-time error {}{by}: {}{place}", simulation::delays(&error.delays), error.message)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Random walks, up to a number of steps or a breakpoint.
 
+use merkhet::simulation::{Made, MoveError, Random};
 use model::{
     Formula, Stop,
     replay::{ConcreteState, Refusal},
@@ -8,14 +9,14 @@ use model::{
 
 use super::{
     CommandError, Reply,
-    session::{Made, Session, plain},
+    session::{Session, plain},
 };
 use crate::{commands::count, watch};
 
 impl Session {
     /// Takes `steps` random transitions.
     pub fn random(&mut self, steps: usize) -> Result<Reply, CommandError> {
-        self.room(steps)?;
+        self.run.room(&self.model.system, steps)?;
         self.walk(steps, None)
     }
 
@@ -26,7 +27,7 @@ impl Session {
                 return Err(CommandError::new("there is no breakpoint to run to")
                     .help("write `run until EXPR`, or set one with `break EXPR`"));
             }
-            return Ok(explained(self.walk(self.room(1)?, None)?));
+            return Ok(explained(self.walk(self.run.room(&self.model.system, 1)?, None)?));
         };
         let (system, formula) = self.formula(text)?;
         self.system = system;
@@ -34,7 +35,7 @@ impl Session {
         if self.holds(&formula, self.state())? {
             return Ok(Reply { message: Some(format!("`{text}` holds here already")), ..Reply::default() });
         }
-        Ok(explained(self.walk(self.room(1)?, Some((&text, &formula)))?))
+        Ok(explained(self.walk(self.run.room(&self.model.system, 1)?, Some((&text, &formula)))?))
     }
 
     /// Whether a formula holds for certain.
@@ -44,7 +45,7 @@ impl Session {
     }
 
     fn walk(&mut self, steps: usize, until: Option<(&str, &Formula)>) -> Result<Reply, CommandError> {
-        let (from, mut at, mut time) = (self.at, self.state().clone(), self.time());
+        let (from, mut at, mut time) = (self.run.at, self.state().clone(), self.run.time());
         let formulas: Vec<&Formula> = self.breaks.iter().map(|b| &b.formula).chain(until.map(|u| u.1)).collect();
         let mut held = Vec::new();
         for formula in &formulas {
@@ -64,8 +65,8 @@ impl Session {
         let (mut made, mut taken, mut ended) = (Vec::new(), 0, None);
         // A problem does not undo the moves before it.
         let mut problem: Option<CommandError> = None;
-        let mut step = |random: &mut super::random::Random| -> Result<Option<String>, CommandError> {
-            let situation = simulator.situation(&at)?;
+        let mut step = |random: &mut Random| -> Result<Option<String>, CommandError> {
+            let situation = simulator.situation(&at).map_err(MoveError::from)?;
             let pick = random.below(situation.choices.len() + situation.failures.len());
             let Some(choice) = situation.choices.get(pick) else {
                 // A walk that avoids run-time errors would hide them.
@@ -75,12 +76,12 @@ impl Session {
                     None => "no transition is possible".to_owned(),
                 }));
             };
-            let mut delay = random.delay(&choice.delays, time, horizon).ok_or(Trouble::Overflow)?;
+            let mut delay = random.delay(&choice.delays, time, horizon).ok_or(MoveError::Trouble(Trouble::Overflow))?;
             let was = held.clone();
             let turned = if formulas.is_empty() { None } else { simulator.turns(&formulas, &mut held, &at, delay)? };
             delay = turned.unwrap_or(delay);
             let before = simulator.wait(&at, delay)?;
-            time = time.plus(delay).ok_or(Trouble::Overflow)?;
+            time = time.plus(delay).ok_or(MoveError::Trouble(Trouble::Overflow))?;
             if turned.is_some() {
                 at.clone_from(&before);
                 made.push(Made { delay, edges: Vec::new(), state: before, time });
@@ -122,10 +123,10 @@ impl Session {
             }
             ended = Some(self.explained(wrong).message);
         }
-        self.history.truncate(from);
-        self.history.append(&mut made);
-        self.at = self.history.len();
-        Ok(Reply { message: ended, moves: from..self.at, now: true, ..Reply::default() })
+        self.run.history.truncate(from);
+        self.run.history.append(&mut made);
+        self.run.at = self.run.history.len();
+        Ok(Reply { message: ended, moves: from..self.run.at, now: true, ..Reply::default() })
     }
 }
 

@@ -43,14 +43,14 @@ impl Evidence {
     /// A file can't be written.
     pub fn open(args: &VerifyArgs, outputs: &mut Outputs, model: &str) -> Result<Evidence, OutputError> {
         let traces = args.trace_file.as_deref().map(|path| outputs.start(path)).transpose()?;
-        let certificate = match args.certificate.as_deref().map(|path| outputs.start(path)).transpose()? {
+        let certificate = match args.settings.certificate.as_deref().map(|path| outputs.start(path)).transpose()? {
             None => None,
             Some(target) => {
                 let path = target.path().to_owned();
                 Some(CertificateWriter::new(target).map_err(|e| OutputError::write(&path, e))?)
             }
         };
-        let script = args.formulas.smt_lib.as_deref().map(|path| outputs.start(path)).transpose()?;
+        let script = args.settings.smt_lib.as_deref().map(|path| outputs.start(path)).transpose()?;
         let script = script.map(|target| (target, String::new()));
         let trace_file = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
         Ok(Evidence { certificate, proofs: 0, traces, script, trace_file, found: Vec::new(), problem: None })

@@ -9,10 +9,7 @@ use super::{ask::InFile, checkpoints, evidence::Evidence, report::ReportDraft, t
 use crate::{
     args::{AnswerFormat, VerifyArgs},
     input,
-    json::{
-        At,
-        verify::{Certificate, QueryResult, Verdict},
-    },
+    json::verify::{Certificate, QueryResult, Verdict},
     output::Streams,
     render::Renderer,
     shown::{self, Shown},
@@ -31,20 +28,7 @@ impl Page<'_> {
     /// An empty result.
     pub fn blank(&self, sources: &Sources, number: usize) -> QueryResult {
         let (file, query) = &self.queries[number];
-        QueryResult {
-            query: query.text.clone(),
-            name: Some(query.name.clone()).filter(|name| !name.is_empty()),
-            at: At::new(sources, file, query.span),
-            answer: None,
-            reason: None,
-            note: None,
-            stats: None,
-            value: None,
-            trace: None,
-            blame: None,
-            certificate: None,
-            diagnostics: Vec::new(),
-        }
+        show::answer::blank(sources, file, query)
     }
 
     /// Prints the result of a query, unless the format is one document. Returns the result for the

@@ -124,7 +124,7 @@ impl Page<'_> {
     ) -> io::Result<Status> {
         let Some(mut draft) = self.report.map(std::cell::RefCell::into_inner) else { return Ok(status) };
         // Drawing is a piece of work with a limit of its own.
-        watch::begin(self.args.time_limit);
+        watch::begin(self.args.settings.limits.time);
         let html = draft.page(model, tree, sources);
         watch::end();
         let ReportDraft { mut target, .. } = draft;

@@ -162,7 +162,10 @@ mod tests {
             cover_shorter: false,
             merkhet: (column == 0).then_some(figures),
             stopped: None,
-            published: table.number.and_then(|n| published::cells(n, name, column)).map(Into::into),
+            published: table
+                .number
+                .and_then(|n| published::cells(n, name, column))
+                .map(super::super::published_figures),
         };
         let abstractions: &[&str] = if table.number.is_some() { &["extra-lu", "auto"] } else { &["auto"] };
         DirectedModel {

@@ -10,12 +10,13 @@ use model::{
 pub struct Random(u64);
 
 impl Random {
-    /// A source of numbers that depend on the seed alone.
+    /// Returns a source of numbers that depend on the seed alone.
+    #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// A number less than `n`; 0 if there is none.
+    /// Returns a number less than `n`; 0 if there is none.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -25,7 +26,7 @@ impl Random {
         ((u128::from(z) * n as u128) >> 64) as usize
     }
 
-    /// A random delay. Unbounded intervals are cut at `horizon` after their start.
+    /// Returns a random delay. Unbounded intervals are cut at `horizon` after their start.
     pub fn delay(&mut self, delays: &Delays, now: Ratio, horizon: i64) -> Option<Ratio> {
         let parts = delays.intervals();
         let part = parts.get(self.below(parts.len()))?;
@@ -41,7 +42,8 @@ impl Random {
     }
 }
 
-/// The least delay, or one near it if there is no least one.
+/// Returns the least delay, or one near it if there is no least one.
+#[must_use]
 pub fn earliest(delays: &Delays, now: Ratio) -> Option<Ratio> {
     earliest_in(delays.intervals().first()?, now)
 }

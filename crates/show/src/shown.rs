@@ -21,8 +21,11 @@ const LEFT_OUT: &str = "left-out";
 
 /// Diagnostics, with the text that they are about.
 pub struct Shown<'a> {
+    /// The text.
     pub sources: &'a Sources,
+    /// What messages call it.
     pub file: &'a str,
+    /// The diagnostics.
     pub diagnostics: &'a [Diagnostic],
 }
 
@@ -76,6 +79,11 @@ pub fn entries(lists: &[Shown<'_>]) -> Vec<DiagnosticEntry> {
     entries
 }
 
+/// Sorts diagnostics by position. Those without a position come first.
+pub fn sort(diagnostics: &mut [Diagnostic], sources: &Sources) {
+    diagnostics.sort_by_cached_key(|d| (sources.order(d.primary.span), d.primary.span));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +117,18 @@ mod tests {
             );
             assert_eq!(last.is_some_and(|entry| matches!(entry.severity, Level::Error)), errors > MAX_DIAGNOSTICS);
         }
+    }
+
+    #[test]
+    fn diagnostics_are_sorted_by_their_place_in_the_file() {
+        let mut sources = Sources::new();
+        let text = "<nta><declaration>int @;</declaration><template/><system>@</system></nta>";
+        let file = sources.add_file("m.xml", text.to_owned());
+        let (_, mut found) = syntax::read_model(&mut sources, file, syntax::Format::Xml);
+        found.push(Diagnostic::warning("w", Span::NONE, "whole"));
+        sort(&mut found, &sources);
+        let at: Vec<_> = found.iter().map(|d| sources.order(d.primary.span).map(|(_, at)| at)).collect();
+        assert_eq!(at[0], None);
+        assert!(at.len() > 3 && at.is_sorted(), "{found:?}");
     }
 }

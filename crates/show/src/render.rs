@@ -172,6 +172,17 @@ pub fn harmless(text: &str) -> String {
     format!("{} ... {}", &text[..left], &text[right..])
 }
 
+/// Returns a number with its noun: `1 error`, `2 errors`, `2 queries`.
+#[must_use]
+pub fn count(n: usize, what: &str) -> String {
+    match (n, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "query") => format!("{n} queries"),
+        (_, "process") => format!("{n} processes"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Values of options: numbers with units, tables, constants.
+//! Values of options: numbers with units, and tables.
 
 use std::time::Duration;
 
@@ -31,20 +31,22 @@ pub enum ValueError {
     /// A table has too many values.
     #[error("a table has {MAX_TABLE} values at most")]
     LargeTable,
-    /// A constant has no name or no value.
-    #[error("it has to be NAME=VALUE")]
-    NotConstant,
-}
-
-/// Splits a constant from its value.
-pub fn constant(text: &str) -> Result<(String, String), ValueError> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
-        _ => Err(ValueError::NotConstant),
-    }
+    /// A number is too small or too large.
+    #[error("{number} is not in {least}..={most}")]
+    OutOfRange {
+        /// The number.
+        number: u64,
+        /// The least one.
+        least: u64,
+        /// The greatest one.
+        most: u64,
+    },
 }
 
 /// Parses the size of a table.
+///
+/// # Errors
+/// What is wrong with the text.
 pub fn table(text: &str) -> Result<usize, ValueError> {
     match text.parse() {
         Ok(0) => Err(ValueError::EmptyTable),
@@ -62,6 +64,9 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 /// Parses a time with its unit.
+///
+/// # Errors
+/// What is wrong with the text.
 pub fn duration(text: &str) -> Result<Duration, ValueError> {
     let (number, unit) = split(text);
     let seconds = match unit {
@@ -76,6 +81,9 @@ pub fn duration(text: &str) -> Result<Duration, ValueError> {
 }
 
 /// Parses a size with its unit.
+///
+/// # Errors
+/// What is wrong with the text.
 pub fn bytes(text: &str) -> Result<usize, ValueError> {
     let (number, unit) = split(text);
     let lower = unit.to_ascii_lowercase();

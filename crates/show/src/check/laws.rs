@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use crate::{
-    commands::count,
     json::lattices::{CheckedLattice, Laws},
-    render::one_line,
+    render::{count, one_line},
 };
 
 /// The variables of a lattice that are named.

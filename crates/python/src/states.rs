@@ -1,0 +1,129 @@
+//! States as functions of Python see them.
+
+use std::sync::Arc;
+
+use merkhet::user::{KeptState, Place, StateValue, StateView, UserError};
+use model::System;
+use pyo3::{
+    exceptions::PyKeyError,
+    prelude::*,
+    types::{PyDict, PyList},
+};
+
+use crate::classes;
+
+/// A state that a function looks at. Values are read when they are asked for.
+#[pyclass(frozen, eq, hash, name = "StateView", module = "merkhet")]
+pub struct NativeState {
+    system: Arc<System>,
+    kept: KeptState,
+}
+
+impl PartialEq for NativeState {
+    fn eq(&self, other: &NativeState) -> bool {
+        self.kept == other.kept
+    }
+}
+
+impl std::hash::Hash for NativeState {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.kept.hash(state);
+    }
+}
+
+impl NativeState {
+    /// Copies what a view shows; `system` has the names.
+    pub fn new(system: &Arc<System>, view: &StateView<'_>) -> NativeState {
+        NativeState { system: Arc::clone(system), kept: view.keep() }
+    }
+
+    fn view(&self) -> StateView<'_> {
+        self.kept.view(&self.system)
+    }
+}
+
+/// Returns the exception that an element has raised.
+fn raised(py: Python<'_>, error: &UserError) -> PyErr {
+    let exception = error.payload.as_ref().and_then(|payload| payload.downcast_ref::<PyErr>());
+    exception.map_or_else(|| PyKeyError::new_err(error.message.clone()), |exception| exception.clone_ref(py))
+}
+
+fn read<'py>(py: Python<'py>, value: StateValue) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        StateValue::Int(number) => number.into_pyobject(py)?.into_any(),
+        StateValue::Bool(holds) => holds.into_pyobject(py)?.to_owned().into_any(),
+        StateValue::Element(element) => classes::object(py, &element).map_err(|error| raised(py, &error))?,
+        StateValue::Lattice(_, text) => text.into_pyobject(py)?.into_any(),
+        StateValue::Array(first, all) => {
+            let all = all.into_iter().map(|value| read(py, value)).collect::<PyResult<Vec<_>>>()?;
+            if first == 0 {
+                return Ok(PyList::new(py, all)?.into_any());
+            }
+            let dict = PyDict::new(py);
+            for (index, value) in (first..).zip(all) {
+                dict.set_item(index, value)?;
+            }
+            dict.into_any()
+        }
+        StateValue::Struct(fields) => {
+            let dict = PyDict::new(py);
+            for (name, value) in fields {
+                dict.set_item(name, read(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+#[pymethods]
+impl NativeState {
+    /// The value of a variable, `x` or `P(1).a[2]`; for the name of a process, its location.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let view = self.view();
+        if let Some(place) = Place::find(&self.system, name) {
+            return read(py, view.at(&place).map_err(|error| raised(py, &error))?);
+        }
+        match view.location(name) {
+            Some(location) => Ok(location.into_pyobject(py)?.into_any()),
+            None => {
+                let known = self.system.variables.iter().map(|variable| variable.name.as_str());
+                let known = known.chain(self.system.processes.iter().map(|process| process.name.as_str()));
+                let near =
+                    syntax::nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                Err(PyKeyError::new_err(format!("there is no variable and no process `{name}`{near}")))
+            }
+        }
+    }
+
+    /// The location of each process.
+    #[getter]
+    fn locations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (process, location) in self.view().locations() {
+            dict.set_item(process, location)?;
+        }
+        Ok(dict)
+    }
+
+    /// The names of all variables.
+    #[getter]
+    fn variables(&self) -> Vec<String> {
+        self.view().variables().map(str::to_owned).collect()
+    }
+
+    /// The constraints of the zone: a clock, a clock that is subtracted from it, a bound, and
+    /// whether the difference is less than it. `None` is a clock that is always 0.
+    #[getter]
+    #[allow(clippy::type_complexity)]
+    fn zone(&self) -> Option<Vec<(Option<String>, Option<String>, i64, bool)>> {
+        let name = |clock: Option<&str>| clock.map(str::to_owned);
+        let all = self.view().zone()?;
+        Some(all.iter().map(|c| (name(c.left), name(c.right), c.bound, c.is_strict)).collect())
+    }
+
+    fn __repr__(&self) -> String {
+        let view = self.view();
+        let locations = view.locations().map(|(process, location)| format!("{process}.{location}"));
+        format!("<state {}>", locations.collect::<Vec<_>>().join(", "))
+    }
+}
