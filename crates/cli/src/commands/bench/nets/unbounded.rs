@@ -1,12 +1,7 @@
 //! Table 3: deadlocks beyond any bound, by each method and by other tools; and a net of a level
 //! crossing with its queries.
 
-use std::{
-    io,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use merkhet::{Choices, EngineChoice, Limits, Method, Model, Options, Session, Source, Verdict};
 use model::net::Net;
