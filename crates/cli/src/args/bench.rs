@@ -184,8 +184,8 @@ pub struct NetsArgs {
     /// Use this method in Table 3, instead of all; may be given several times
     #[arg(long, value_parser = choice::<Method>())]
     pub method: Vec<Method>,
-    /// Stop on a formula after this CPU time, and skip longer ones with the same solver: `10`, `90s`,
-    /// `5m`
+    /// Stop on a formula after this CPU time, and skip longer ones with the same solver: `10`,
+    /// `90s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
     pub time_limit: Duration,
     /// Run Table 3, also with TINA, Romeo and TAPAAL, if they are found on the PATH

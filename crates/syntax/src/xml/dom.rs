@@ -28,7 +28,7 @@ impl Text {
 
 /// An attribute.
 #[derive(Debug)]
-pub(crate) struct Attribute {
+pub(crate) struct XmlAttribute {
     name: String,
     /// Its value, decoded.
     value: String,
@@ -40,7 +40,7 @@ pub(crate) struct Attribute {
 #[derive(Debug)]
 pub(crate) struct Element {
     pub name: String,
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<XmlAttribute>,
     pub children: Vec<usize>,
     pub text: Text,
     /// The start tag.
@@ -179,7 +179,7 @@ fn add(document: &mut Document, open: &[usize], tag: &BytesStart<'_>, span: Span
         let start = offset.map_or(span.start, |offset| span.start + 1 + offset as u32);
         let written = Span { start, end: start + attribute.value.len() as u32 };
         let is_within = span.start < written.start && written.end < span.end;
-        attributes.push(Attribute {
+        attributes.push(XmlAttribute {
             name: attribute.key.as_ref().to_owned(),
             value: value.into_owned(),
             span: if is_within { written } else { span },

@@ -1,4 +1,5 @@
-//! `merkhet bench`: the tables of its suites, and external tools. No test depends on execution times.
+//! `merkhet bench`: the tables of its suites, and external tools. No test depends on execution
+//! times.
 
 mod abstraction;
 mod directed;

@@ -1,5 +1,5 @@
-//! The names of places and transitions in TAPAAL's queries, which may have that of a component before
-//! them.
+//! The names of places and transitions in TAPAAL's queries, which may have that of a component
+//! before them.
 
 use rustc_hash::FxHashSet;
 

@@ -239,16 +239,16 @@ impl NetXmlReader<'_, '_> {
     }
 
     fn atom(&self, name: &str, element: &Element, out: &mut Vec<(QueryPiece, Span)>) -> Result<(), &'static str> {
-        let piece = match name {
-            "true" => QueryPiece::Text("true"),
-            "false" => QueryPiece::Text("false"),
-            "deadlock" => QueryPiece::Text("deadlock"),
-            "integer-constant" => QueryPiece::Verbatim(element.text.text.trim().to_owned()),
-            "tokens-count" => return Ok(self.names(element, "+", QueryPiece::Place, out)),
-            "is-fireable" => return Ok(self.names(element, "||", QueryPiece::Fireable, out)),
+        let mut push = |piece| out.push((piece, element.whole));
+        match name {
+            "true" => push(QueryPiece::Text("true")),
+            "false" => push(QueryPiece::Text("false")),
+            "deadlock" => push(QueryPiece::Text("deadlock")),
+            "integer-constant" => push(QueryPiece::Verbatim(element.text.text.trim().to_owned())),
+            "tokens-count" => self.names(element, "+", QueryPiece::Place, out),
+            "is-fireable" => self.names(element, "||", QueryPiece::Fireable, out),
             _ => return Err(NESTED),
-        };
-        out.push((piece, element.whole));
+        }
         Ok(())
     }
 
