@@ -2,6 +2,7 @@
 
 pub mod abstraction;
 mod child;
+pub mod cpu;
 pub mod directed;
 mod families;
 pub mod kernels;

@@ -101,13 +101,33 @@ pub fn check(tree: &Tree, format: ModelFormat) -> Result<(), Unwritable> {
 /// What a net has that a format can't express.
 fn beyond(net: &Net, format: ModelFormat) -> Option<&'static str> {
     let has_tests = net.transitions.iter().any(|t| !t.tests.is_empty());
+    let has_stopwatches = net.transitions.iter().any(|t| !(t.runs.is_empty() && t.stops.is_empty()));
     match (format, net.timing) {
         (ModelFormat::Net | ModelFormat::Pnml, Timing::Arcs) => Some("ages of tokens"),
         (ModelFormat::Tapn, Timing::Places) => Some("intervals on places"),
         (ModelFormat::Tapn, Timing::Transitions) => Some("intervals on transitions"),
         (ModelFormat::Tapn, _) if has_tests => Some("test arcs"),
+        (ModelFormat::Tapn, _) if has_stopwatches => Some("stopwatch arcs"),
+        (ModelFormat::Tapn, _) if !net.priorities.is_empty() => Some("priorities"),
         _ => None,
     }
+}
+
+/// Returns what a net is written without, although the format might have it.
+#[must_use]
+pub fn lost(tree: &Tree, format: ModelFormat) -> Vec<String> {
+    let Some(net) = tree.net.as_deref() else { return Vec::new() };
+    // Of a place with colours each is a place, and all together are a sum.
+    let example = net.sums.iter().find_map(|sum| net.places.get(*sum.places.first()? as usize));
+    let colours = example.map(|place| format!("colours: each is a place of its own, such as `{}`", place.written));
+    let as_net = matches!(format, ModelFormat::Net | ModelFormat::Pnml | ModelFormat::Tapn);
+    let queries = match tree.queries.len() {
+        0 => None,
+        _ if !as_net => None,
+        1 => Some("1 query".to_owned()),
+        count => Some(format!("{count} queries")),
+    };
+    colours.into_iter().chain(queries).collect()
 }
 
 /// Prints a model. XML needs coordinates: those that are missing are added to the tree.

@@ -5,13 +5,16 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use syntax::net::Net;
 
 use super::formats::{self, FormatError};
-use crate::child::{self, ChildError, ChildOutput};
+use crate::{
+    child::{self, ChildError, ChildOutput},
+    cpu::Stopwatch,
+};
 
 /// Why a tool gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +40,7 @@ pub struct ToolAnswer {
     pub deadlock: bool,
     /// The state classes, or markings, that it says it has explored.
     pub states: Option<u64>,
-    /// The time of the whole process.
+    /// The CPU time of the whole process.
     pub seconds: f64,
 }
 
@@ -137,10 +140,10 @@ impl NetTool {
                 Some(folder)
             }
         };
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let input = if folder.is_some() { "" } else { &text };
         let ChildOutput { out, err } = child::run(&mut command, input, limit, interrupt)?;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = watch.elapsed().as_secs_f64();
         let said = || out.lines().chain(err.lines()).map(str::trim).find(|line| !line.is_empty()).unwrap_or("nothing");
         let (deadlock, states) = (self.read)(&out).ok_or_else(|| ToolError::NoAnswer(said().to_owned()))?;
         Ok(ToolAnswer { deadlock, states, seconds })

@@ -72,9 +72,9 @@ const NETS_STATUS: &str =
     "The tables repeat those of the paper on formulas for time Petri nets (Igawa and others, 2020), and the line below \
     has the paper's figures. Its nets are not public; those of family `circuit` have as many places, transitions and \
     arcs. Table 1 has variables and constraints: all of them (by a closed form), with unchanged variables replaced as in the \
-    paper, and with known values replaced, too. Table 2 has the seconds that each solver takes to decide whether a deadlock is reachable in at most K steps. `>` is more \
-    than the time limit, `-` was not run because a shorter formula took too long, `*` is a wrong answer, since the \
-    paper's formulas have solutions that are not runs. Table 3 has the seconds in which Merkhet decides by each method \
+    paper, and with known values replaced, too. Table 2 has the CPU seconds that each solver takes to decide whether a deadlock is \
+    reachable in at most K steps. `>` is more than the time limit, `-` was not run because a shorter formula took too long, `*` is a wrong answer, since the \
+    paper's formulas have solutions that are not runs. Table 3 has the CPU seconds in which Merkhet decides by each method \
     whether a deadlock is reachable in any number of steps, and queries about a level crossing; it is run on demand, for the \
     paper does not have it.
 
@@ -184,8 +184,8 @@ pub struct NetsArgs {
     /// Use this method in Table 3, instead of all; may be given several times
     #[arg(long, value_parser = choice::<Method>())]
     pub method: Vec<Method>,
-    /// Stop on a formula after this time, and skip longer ones with the same solver: `10`, `90s`,
-    /// `5m`
+    /// Stop on a formula after this CPU time, and skip longer ones with the same solver: `10`,
+    /// `90s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
     pub time_limit: Duration,
     /// Run Table 3, also with TINA, Romeo and TAPAAL, if they are found on the PATH

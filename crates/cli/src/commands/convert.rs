@@ -58,6 +58,7 @@ pub fn run(
     if let Err(why) = written::check(tree, format) {
         return fail(why, streams);
     }
+    let unwritten = written::lost(tree, format);
     let printed = print(&opened.sources, tree, format);
     if let Some(status) = stopped(streams)? {
         return Ok(status);
@@ -65,6 +66,9 @@ pub fn run(
     let status = destination.deliver(&printed.text, "the model", streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
         writeln!(streams.err, "note: {} has no room for: {}", format.title(), printed.dropped.join(", "))?;
+    }
+    if status == Status::Fine && !unwritten.is_empty() {
+        writeln!(streams.err, "note: not written: {}", unwritten.join("; "))?;
     }
     Ok(status)
 }

@@ -62,10 +62,21 @@ fn nets_with_ages_are_answered_and_converted() {
         run_in(&folder, &["verify", file, "-q", "E<> late == 1 && time < 8"]).succeeds();
         run_in(&folder, &["verify", file, "-q", "E<> late == 1", "--engine", "smt", "--bound", "4"]).succeeds();
     }
+    let said = run_in(&folder, &["convert", model.to_str().unwrap(), "-o", "relay.tapn", "--force"]);
+    assert!(said.err.contains("note: not written: 3 queries\n"), "{said:?}");
+    let coloured = models("nets").join("kitchen.tapn");
+    let convert_coloured = |file: &str| run_in(&folder, &["convert", coloured.to_str().unwrap(), "-o", file]).err;
+    let colours = "note: not written: colours: each is a place of its own, such as `raw(soup)`";
+    assert!(convert_coloured("kitchen.tapn").contains(&format!("{colours}; 2 queries\n")));
+    assert!(convert_coloured("kitchen.xml").contains(&format!("{colours}\n")));
     convert("relay.net").refuses("TINA's format has no ages of tokens");
     convert("relay.pnml").refuses("PNML has no ages of tokens");
     let run = run_in(&models("nets"), &["convert", "race.net", "-o", "-", "--to", "tapn"]);
     run.refuses("TAPAAL's format has no intervals on places");
+    for (text, what) in [("pr t > u", "priorities"), ("tr t p!2 ->", "stopwatch arcs"), ("tr t p?1 ->", "test arcs")] {
+        fs::write(folder.join("m.net"), format!("pl p (1)\ntr t p -> q\ntr u q -> p\n{text}\n")).unwrap();
+        run_in(&folder, &["convert", "m.net", "-o", "m.tapn"]).refuses(&format!("TAPAAL's format has no {what}"));
+    }
     fs::remove_dir_all(folder).unwrap();
 }
 

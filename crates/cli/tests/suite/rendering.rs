@@ -49,6 +49,13 @@ cases! {
     slips_in_queries: "check" "trains.xta" "-q" "AG Train(1).safe" "-q" "EF(Main.free)" "-q" "E<> Train.cross"
         "-q" "E<> Train(0).cross" "-q" "E<> Trian(1).cross" "-q" "E<> N.cross" "-q" "E<> Gate.free" "-q" "E<> free"
         "-q" "E<> v = 1 and Main.free" "-q" "A[] Main.free => v == 1" "-q" "AG(EF Main.free)";
+    // Nets: one message for each mistake, at the text that is wrong.
+    nets_tina: "check" "wrong.net";
+    nets_pnml: "check" "wrong.pnml";
+    nets_romeo: "check" "romeo.xml";
+    nets_ages: "check" "ages.tapn";
+    nets_colours: "check" "colours.tapn";
+    nets_queries: "check" "queries.tapn";
     xta: "check" "broken.xta";
     ta: "check" "old.ta";
     // Tabs, wide and combining characters, control characters, Windows line ends.

@@ -143,6 +143,8 @@ pub(super) struct NetDraft {
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
     pub sums: Vec<DraftSum>,
+    /// Whether the arcs of some transition could not be read.
+    pub has_lost_arcs: bool,
     /// Pairs of a transition and one of lower priority.
     priorities: BTreeMap<Priority, Span>,
     place_index: FxHashMap<String, u32>,
@@ -328,13 +330,19 @@ impl NetDraft {
                         .also(delay.span, "on a place")
                         .help("intervals on places say when tokens become available, those on transitions when they fire; they can't be mixed"),
                 );
-                Timing::Places
+                // Nets with intervals on places have further limits, whose violations would only
+                // follow from this.
+                Timing::Transitions
             }
         }
     }
 
     /// Warns of undeclared places that never have a token: the name is probably misspelt.
     fn misspelt(&self, problems: &mut Problems<'_>) {
+        // The arcs that could not be read may put tokens there.
+        if self.has_lost_arcs {
+            return;
+        }
         let mut gets = vec![false; self.places.len()];
         for t in &self.transitions {
             t.arcs[ArcKind::Put as usize].keys().for_each(|p| gets[*p as usize] = true);

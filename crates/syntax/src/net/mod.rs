@@ -27,6 +27,7 @@ use crate::{
 pub use automata::{AgeClock, Automata, NetWords, Subject, age_clocks, time_name};
 use bound::TokenSums;
 pub(crate) use query::resolve;
+use xml::{Translated, Untranslated};
 pub use xml::{pnml_text, tapaal_text};
 
 /// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
@@ -307,11 +308,16 @@ pub(crate) fn read(
 
 /// Reads a query of the net's file.
 fn read_query(sources: &mut Sources, file: FileId, net: &Net, query: &xml::NetQuery, tree: &mut Tree) -> Option<Query> {
-    let mut read = match query.text(net) {
-        Err(feature) => Query::new(query.written.clone(), QueryKind::Unsupported(feature), query.span),
-        Ok(text) if text.len() as u64 > u64::from(sources.room()) => return None,
-        Ok(text) => {
-            let fragment = sources.add_generated(file, text, vec![(0, query.span)]);
+    let mut read = match query.translated(net) {
+        Err(Untranslated::Unsupported(feature)) => {
+            Query::new(query.written.clone(), QueryKind::Unsupported(feature), query.span)
+        }
+        Err(Untranslated::Wrong(problems)) => {
+            Query { problems, ..Query::new(query.written.clone(), QueryKind::Wrong, query.span) }
+        }
+        Ok(Translated { text, .. }) if text.len() as u64 > u64::from(sources.room()) => return None,
+        Ok(Translated { text, origins }) => {
+            let fragment = sources.add_generated(file, text, origins);
             parse_queries(tree, sources.fragment(fragment), QueryLayout::Whole).into_iter().next()?
         }
     };

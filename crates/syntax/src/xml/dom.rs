@@ -26,11 +26,21 @@ impl Text {
     }
 }
 
+/// An attribute.
+#[derive(Debug)]
+pub(crate) struct XmlAttribute {
+    name: String,
+    /// Its value, decoded.
+    value: String,
+    /// Its value in the file, without quotes.
+    span: Span,
+}
+
 /// An element. Its children are indices of [`Document::elements`].
 #[derive(Debug)]
 pub(crate) struct Element {
     pub name: String,
-    pub attributes: Vec<(String, String)>,
+    pub attributes: Vec<XmlAttribute>,
     pub children: Vec<usize>,
     pub text: Text,
     /// The start tag.
@@ -41,7 +51,12 @@ pub(crate) struct Element {
 
 impl Element {
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.as_str())
+    }
+
+    /// Returns where the value of an attribute is; the start tag if there is none.
+    pub(crate) fn value_span(&self, name: &str) -> Span {
+        self.attributes.iter().find(|attribute| attribute.name == name).map_or(self.span, |attribute| attribute.span)
     }
 }
 
@@ -159,7 +174,16 @@ fn add(document: &mut Document, open: &[usize], tag: &BytesStart<'_>, span: Span
     for attribute in tag.attributes() {
         let attribute = attribute.map_err(|e| wrong(&e))?;
         let value = attribute.normalized_value(quick_xml::XmlVersion::Explicit1_0).map_err(|e| wrong(&e))?;
-        attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
+        // The tag's text begins after `<`.
+        let offset = (attribute.value.as_ptr() as usize).checked_sub(tag.as_ptr() as usize);
+        let start = offset.map_or(span.start, |offset| span.start + 1 + offset as u32);
+        let written = Span { start, end: start + attribute.value.len() as u32 };
+        let is_within = span.start < written.start && written.end < span.end;
+        attributes.push(XmlAttribute {
+            name: attribute.key.as_ref().to_owned(),
+            value: value.into_owned(),
+            span: if is_within { written } else { span },
+        });
     }
     let name = tag.local_name().as_ref().to_owned();
     document.elements.push(Element {

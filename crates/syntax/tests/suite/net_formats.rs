@@ -94,9 +94,9 @@ fn mistakes_in_pnml_are_found_at_once() {
         problems("n.pnml", &text),
         [
             "6:19 syntax a marking must be a natural number, not `many`",
-            "16:10 xml unknown closure `shut`",
-            "11:1 unknown-name no place or transition has the identifier `i5`",
-            "17:1 unsupported arcs of the type `reset` are not supported",
+            "16:29 xml unknown closure `shut`",
+            "11:22 unknown-name no place or transition has the identifier `i5`",
+            "17:51 unsupported arcs of the type `reset` are not supported",
         ]
     );
     assert_eq!(problems("n.pnml", "<pnml></pnml>"), ["1:1 xml the file has no net"]);
@@ -318,9 +318,9 @@ fn mistakes_in_colours_of_tapaal_are_found() {
     assert_eq!(
         problems("n.tapn", &text),
         [
-            "7:1 xml <colorinvariant> must have an inscription and a colour of the place",
+            "7:86 unknown-name `c` is no colour of the sort C",
             "17:1 unsupported inhibitor arcs with weights of places with colours are not supported",
-            "14:67 xml <colorinterval> must have an inscription and a colour of the place",
+            "15:35 unknown-name `c` is no colour of the sort C",
             "14:1 syntax a transport arc must move tokens of one colour, to one colour",
         ]
     );

@@ -1,4 +1,4 @@
-//! Refinement that costs more than covering is given up.
+//! Joins that cost more than covering are given up.
 
 use explore::{search::Limits, tally::Phase};
 use verify::{Joining, Options, Update, Verdict};
@@ -53,4 +53,34 @@ fn refinement_that_costs_little_goes_on() {
     let options = Options { update: Some(Update::Join), joining, ..Options::default() };
     let join = verify::answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
     assert_eq!((&join.verdict, join.decided), (&Verdict::Satisfied, Phase::Search));
+}
+
+/// A message, and as many switches as there are messages. Each turns on with its own message only,
+/// of which there is one; joins let all of them turn on, and nothing is reached by that.
+fn switches(messages: usize) -> String {
+    format!(
+        "const int N = {messages};
+        extern Pool = PowerSet(N);
+        Pool pool;
+        bool on[N], never;
+        process P() {{
+            state Start, Sent, Bad;
+            init Start;
+            trans
+                Start -> Sent {{ select i : int[0,N-1]; assign pool.add(i); }},
+                Sent -> Sent {{ select i : int[0,N-1]; guard pool.contains(i) && !on[i]; assign on[i] = true; }},
+                Sent -> Bad {{ guard never && forall (i : int[0,N-1]) on[i]; }};
+        }}
+        system P;"
+    )
+}
+
+#[test]
+fn joins_that_reach_far_more_than_covering_are_given_up() {
+    let loaded = oracle::load(&switches(18), &["A[] !P.Bad".to_owned()]).unwrap();
+    let joining = Joining { refines: true, ..Joining::default() };
+    let options = Options { update: Some(Update::Join), joining, ..Options::default() };
+    let join = verify::answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
+    assert_eq!((&join.verdict, join.decided), (&Verdict::Satisfied, Phase::Probe), "{:?}", join.phases);
+    assert_eq!(join.refinements, 0);
 }

@@ -7,7 +7,7 @@ mod unbounded;
 use std::{
     io,
     sync::{Arc, atomic::Ordering},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use bounded::net::{Figures, FormulaSize, NetUnrolling, Paper, Setup, StepSemantics, unroll};
@@ -31,7 +31,10 @@ use crate::{
     output::Streams,
     status::Status,
 };
-use ::bench::nets::{NET_FAMILIES, NetFamily, published};
+use ::bench::{
+    cpu::Stopwatch,
+    nets::{NET_FAMILIES, NetFamily, published},
+};
 use merkhet::{Choices, NetEncoding, Replacing, SolverError};
 
 /// A net that is measured.
@@ -96,7 +99,8 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if wants(NetTable::Two) {
         let columns = columns(args, &solvers);
         if prints {
-            text::write_times_header(&columns.iter().map(Column::titles).collect::<Vec<_>>(), streams.out)?;
+            let titles: Vec<_> = columns.iter().map(Column::titles).collect();
+            text::write_times_header(&titles, args.time_limit, streams.out)?;
         }
         for subject in &subjects {
             status = status.max(measure(args, subject, &columns, &mut report, streams)?);
@@ -288,8 +292,8 @@ fn measure(
     Ok(status)
 }
 
-/// Decides whether a deadlock is reachable in at most `steps` steps, by one formula. The time does
-/// not include building it.
+/// Decides whether a deadlock is reachable in at most `steps` steps, by one formula. Returns also
+/// the CPU time in seconds, without that for building it.
 fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatResult) {
     let setup = Setup {
         encoding: column.encoding,
@@ -311,16 +315,16 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatRe
         None => Box::new(Embedded::new()),
         Some(found) => Box::new(External::one_shot(found.clone())),
     };
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     for fact in facts {
         solver.assert(unrolling.terms(), fact);
     }
-    let stop = || start.elapsed() > limit || interrupt::flag().load(Ordering::Relaxed);
+    let stop = || watch.is_over(limit) || interrupt::flag().load(Ordering::Relaxed);
     let outcome = solver.check(unrolling.terms(), &[], &stop);
     let outcome = match outcome {
-        SatResult::Stopped if start.elapsed() > limit => SatResult::Unknown("the time limit was reached".to_owned()),
+        SatResult::Stopped if watch.is_over(limit) => SatResult::Unknown("the time limit was reached".to_owned()),
         SatResult::Stopped => SatResult::Unknown("interrupted".to_owned()),
         outcome => outcome,
     };
-    (start.elapsed().as_secs_f64(), outcome)
+    (watch.elapsed().as_secs_f64(), outcome)
 }

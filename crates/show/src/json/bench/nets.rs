@@ -109,7 +109,7 @@ pub struct NetRun {
     /// The variables that are replaced by others of the same value; null for encodings that are not
     /// the paper's.
     pub replaced: Option<&'static str>,
-    /// The time of the solver; null if it was stopped, or not run because it did not solve a
+    /// The CPU time of the solver; null if it was stopped, or not run because it did not solve a
     /// shorter formula.
     pub seconds: Option<f64>,
     /// Its answer, or why it has none; null if it was not run.

@@ -293,7 +293,10 @@ impl TinaReader<'_, '_> {
         let name = self.name("the name of a transition")?;
         // It is known even if the rest can't be read, so that priorities of it are no mistakes.
         let t = self.draft.transition(&name.text, name.span);
-        let node = self.node(false)?;
+        let Ok(node) = self.node(false) else {
+            self.draft.has_lost_arcs = true;
+            return Err(Reported);
+        };
         let known = &mut self.draft.transitions[t as usize];
         if !std::mem::replace(&mut known.is_declared, true) {
             known.span = name.span;
@@ -315,12 +318,14 @@ impl TinaReader<'_, '_> {
 
     fn place(&mut self) -> Read<()> {
         let name = self.name("the name of a place")?;
-        let node = self.node(true)?;
         let p = self.draft.place(&name.text, name.span);
+        // It is declared even if the rest can't be read.
         let known = &mut self.draft.places[p as usize];
         if !std::mem::replace(&mut known.is_declared, true) {
             known.span = name.span;
         }
+        let node = self.node(true)?;
+        let known = &mut self.draft.places[p as usize];
         known.label = node.label.or(known.label.take());
         if let Some(delay) = node.interval {
             NetDraft::interval(&mut known.delay, delay, self.problems);

@@ -1,9 +1,11 @@
 //! Nets in XML: PNML with time or colours, Romeo's and TAPAAL's files.
 
 mod pnml;
+mod query_names;
 mod romeo;
 mod symmetric;
 mod tapaal;
+mod tapaal_ages;
 mod tapaal_query;
 mod tapaal_write;
 mod write;
@@ -21,7 +23,7 @@ use crate::{
     xml::dom::{self, Document, Element},
 };
 
-pub(super) use tapaal_query::NetQuery;
+pub(super) use tapaal_query::{NetQuery, Translated, Untranslated};
 pub use tapaal_write::text as tapaal_text;
 pub use write::text as pnml_text;
 
@@ -53,8 +55,13 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
         }
     };
     let mut queries = Vec::new();
-    let mut reader =
-        NetXmlReader { document: &document, draft: NetDraft::default(), nodes: FxHashMap::default(), problems };
+    let mut reader = NetXmlReader {
+        whole: fragment,
+        document: &document,
+        draft: NetDraft::default(),
+        nodes: FxHashMap::default(),
+        problems,
+    };
     match document.elements.first().map_or("", |root| root.name.as_str()) {
         "TPN" => reader.romeo(),
         "pnml" if reader.is_tapaal() => {
@@ -77,9 +84,13 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
 enum NetNode {
     Place(u32),
     Transition(u32),
+    /// One that could not be read, for which a reason was reported.
+    Lost,
 }
 
 struct NetXmlReader<'a, 'd> {
+    /// The file.
+    whole: &'a Fragment,
     document: &'a Document,
     draft: NetDraft,
     nodes: FxHashMap<String, NetNode>,
@@ -116,16 +127,36 @@ impl<'a> NetXmlReader<'a, '_> {
 
     /// Looks an identifier up.
     fn find(&mut self, id: &str, span: Span) -> Option<NetNode> {
-        if let Some(node) = self.nodes.get(id) {
-            return Some(*node);
+        let node = self.nodes.get(id).copied();
+        if node.is_none() {
+            let message = format!("no place or transition has the identifier `{id}`");
+            let known = self.nodes.keys().map(String::as_str);
+            let d = suggesting(Diagnostic::error("unknown-name", span, message), id, known);
+            self.problems.report(d);
         }
-        let d = Diagnostic::error("unknown-name", span, format!("no place or transition has the identifier `{id}`"));
-        let d = match nearest(id, self.nodes.keys().map(String::as_str)) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
-            None => d,
+        node
+    }
+
+    /// Looks up the node that an attribute names.
+    fn node_in(&mut self, element: usize, attribute: &str) -> Option<NetNode> {
+        let id = self.required(element, attribute)?;
+        self.find(id, self.element(element).value_span(attribute))
+    }
+
+    /// Returns the source and the target of an arc.
+    fn ends(&mut self, arc: usize) -> Option<(NetNode, NetNode)> {
+        let (source, target) = (self.node_in(arc, "source"), self.node_in(arc, "target"));
+        source.zip(target)
+    }
+
+    /// Reports an arc between two nodes of one kind.
+    fn not_joined(&mut self, ends: (NetNode, NetNode), span: Span) {
+        let what = match ends {
+            (NetNode::Place(_), NetNode::Place(_)) => "two places",
+            (NetNode::Transition(_), NetNode::Transition(_)) => "two transitions",
+            _ => return,
         };
-        self.problems.report(d);
-        None
+        self.error("syntax", span, format!("an arc connects a place and a transition, not {what}"));
     }
 
     /// Adds an arc between two nodes of different kinds.
@@ -138,34 +169,38 @@ impl<'a> NetXmlReader<'a, '_> {
             (NetNode::Transition(_), NetNode::Place(_)) => {
                 self.error("syntax", span, "an arc to a place can't be a test, inhibitor or stopwatch arc");
             }
-            _ => self.error("syntax", span, "an arc must connect a place and a transition"),
+            ends => self.not_joined(ends, span),
         }
+    }
+
+    /// Reads a number; `None` if it is wrong.
+    fn natural(&mut self, text: &str, what: &str, span: Span) -> Option<u64> {
+        // Some editors write the default colour of tokens before the number.
+        let digits = text.trim().strip_prefix("Default,").unwrap_or(text).trim();
+        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Some(digits.parse().unwrap_or(u64::MAX));
+        }
+        self.error("syntax", span, format!("{what} must be a natural number, not `{}`", text.escape_debug()));
+        None
     }
 
     /// Reads a number of tokens.
     fn number(&mut self, text: &str, what: &str, span: Span) -> u64 {
-        // Some editors write the default colour of tokens before the number.
-        let digits = text.trim().strip_prefix("Default,").unwrap_or(text).trim();
-        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-            return digits.parse().unwrap_or(u64::MAX);
-        }
-        self.error("syntax", span, format!("{what} must be a natural number, not `{}`", text.escape_debug()));
-        0
+        self.natural(text, what, span).unwrap_or(0)
     }
 
     /// Reads the weight of an arc, at least 1.
     fn weight(&mut self, text: &str, span: Span) -> u64 {
-        let known = self.problems.list.len();
-        let weight = self.number(text, "the weight of an arc", span);
-        if weight == 0 && self.problems.list.len() == known {
+        let weight = self.natural(text, "the weight of an arc", span).unwrap_or(1);
+        if weight == 0 {
             self.error("constant", span, "the weight of an arc must be at least 1");
         }
         weight.max(1)
     }
 
-    /// Reads a number of time units.
-    fn bound(&mut self, text: &str, span: Span) -> u64 {
-        self.number(text, "a time bound", span)
+    /// Reads a number of time units; `None` if it is wrong.
+    fn bound(&mut self, text: &str, span: Span) -> Option<u64> {
+        self.natural(text, "a time bound", span)
     }
 
     /// Reads `graphics/position`, or the same as attributes of a node.
@@ -219,6 +254,14 @@ impl<'a> NetXmlReader<'a, '_> {
             self.error("xml", element.span, format!("<{}> has no attribute `{name}`", element.name));
         }
         value
+    }
+}
+
+/// Adds the name that was probably meant.
+fn suggesting<'n>(d: Diagnostic, name: &str, known: impl IntoIterator<Item = &'n str>) -> Diagnostic {
+    match nearest(name, known) {
+        Some(near) => d.help(format!("did you mean `{near}`?")),
+        None => d,
     }
 }
 

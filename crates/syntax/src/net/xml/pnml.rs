@@ -2,10 +2,11 @@
 //!
 //! PNML has no intervals on places, so they are in `<toolspecific tool="merkhet">`.
 
-use super::{NetNode, NetXmlReader, choose_names};
+use super::{NetNode, NetXmlReader, choose_names, suggesting};
 use crate::{
     diagnostic::Diagnostic,
     net::draft::{ArcKind, WrittenInterval},
+    source::Span,
 };
 
 impl NetXmlReader<'_, '_> {
@@ -60,7 +61,7 @@ impl NetXmlReader<'_, '_> {
                 match self.find(id, span) {
                     Some(NetNode::Transition(lower)) => self.draft.priority(higher, lower, span),
                     Some(NetNode::Place(_)) => self.error("xml", span, format!("`{id}` is not a transition")),
-                    None => {}
+                    Some(NetNode::Lost) | None => {}
                 }
             }
         }
@@ -136,6 +137,7 @@ impl NetXmlReader<'_, '_> {
             "open-closed" => (true, false),
             "closed-open" => (false, true),
             other => {
+                let span = self.element(interval).value_span("closure");
                 let d = Diagnostic::error("xml", span, format!("unknown closure `{}`", other.escape_debug()));
                 self.problems.report(d.help("write `closed`, `open`, `open-closed` or `closed-open`"));
                 return None;
@@ -144,8 +146,8 @@ impl NetXmlReader<'_, '_> {
         let (low, high) = (self.element(low), self.element(high));
         let unbounded = matches!(high.text.text.trim(), "infty" | "inf" | "infinity" | "w") || high.name == "infinity";
         let low = self.bound(low.text.text.trim(), low.whole);
-        let high = (!unbounded).then(|| self.bound(high.text.text.trim(), high.whole));
-        Some(WrittenInterval { low, low_open, high, high_open, span })
+        let high = if unbounded { None } else { Some(self.bound(high.text.text.trim(), high.whole)?) };
+        Some(WrittenInterval { low: low?, low_open, high, high_open, span })
     }
 
     /// Resolves references: places or transitions that stand for one on another page.
@@ -158,11 +160,15 @@ impl NetXmlReader<'_, '_> {
                 let element = self.element(e);
                 let (Some(id), Some(target)) = (element.attribute("id"), element.attribute("ref")) else { return true };
                 let Some(&node) = self.nodes.get(target) else { return true };
-                if matches!(node, NetNode::Place(_)) == (kind == "place") {
-                    self.enter(id, node, element.span);
-                } else {
-                    self.error("xml", element.span, format!("`{target}` is not a {kind}"));
+                let is_other = match node {
+                    NetNode::Place(_) => kind != "place",
+                    NetNode::Transition(_) => kind == "place",
+                    NetNode::Lost => false,
+                };
+                if is_other {
+                    self.error("xml", element.value_span("ref"), format!("`{target}` is not a {kind}"));
                 }
+                self.enter(id, if is_other { NetNode::Lost } else { node }, element.span);
                 false
             });
             if open.len() == before {
@@ -170,41 +176,62 @@ impl NetXmlReader<'_, '_> {
             }
         }
         for e in open {
-            let Some(target) = self.required(e, "ref") else { continue };
-            let span = self.element(e).span;
-            self.error("unknown-name", span, format!("no {kind} has the identifier `{target}`"));
+            let element = self.element(e);
+            let id = element.attribute("id").map(str::to_owned);
+            if let Some(target) = self.required(e, "ref") {
+                let message = format!("no {kind} has the identifier `{target}`");
+                let d = Diagnostic::error("unknown-name", element.value_span("ref"), message);
+                let d = suggesting(d, target, self.nodes.keys().map(String::as_str));
+                self.problems.report(d);
+            }
+            if let Some(id) = id {
+                self.enter(&id, NetNode::Lost, element.span);
+            }
         }
     }
 
     fn pnml_arc(&mut self, arc: usize) {
         let span = self.element(arc).span;
-        let (Some(source), Some(target)) = (self.required(arc, "source"), self.required(arc, "target")) else { return };
+        let ends = self.ends(arc);
         let weight = match self.text(arc, "inscription") {
             Some((text, span)) if !text.is_empty() => self.weight(text, span),
             _ => 1,
         };
-        let Some(kind) = self.arc_kind(arc) else { return };
-        let (Some(from), Some(to)) = (self.find(source, span), self.find(target, span)) else { return };
+        let (Some(kind), Some((from, to))) = (self.arc_kind(arc), ends) else { return };
         self.connect(from, to, kind, weight, span);
     }
 
     /// Reads the kind of an arc; one from a transition is [`ArcKind::Take`] as well.
     pub(super) fn arc_kind(&mut self, arc: usize) -> Option<ArcKind> {
-        let ty = self.document.child(arc, "type").map(|ty| self.element(ty));
-        let ty = ty.map(|ty| ty.attribute("value").unwrap_or_else(|| ty.text.text.trim()));
-        let ty = ty.or_else(|| self.text(arc, "arctype").map(|(text, _)| text)).or(self.element(arc).attribute("type"));
-        let kind = match ty.unwrap_or("") {
-            "" | "normal" | "PT" | "TP" => ArcKind::Take,
-            "inhibitor" => ArcKind::Inhibit,
-            "test" | "read" => ArcKind::Test,
-            "stopwatch" => ArcKind::Run,
-            "stopwatch-inhibitor" => ArcKind::Stop,
-            other => {
-                let span = self.element(arc).span;
-                self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug()));
-                return None;
-            }
-        };
-        Some(kind)
+        const KINDS: [(&str, ArcKind); 9] = [
+            ("", ArcKind::Take),
+            ("normal", ArcKind::Take),
+            ("PT", ArcKind::Take),
+            ("TP", ArcKind::Take),
+            ("inhibitor", ArcKind::Inhibit),
+            ("test", ArcKind::Test),
+            ("read", ArcKind::Test),
+            ("stopwatch", ArcKind::Run),
+            ("stopwatch-inhibitor", ArcKind::Stop),
+        ];
+        let child = self.document.child(arc, "type").map(|ty| self.element(ty));
+        let child = child.map(|ty| match ty.attribute("value") {
+            Some(value) => (value, ty.value_span("value")),
+            None => (ty.text.text.trim(), ty.whole),
+        });
+        let own = || self.element(arc).attribute("type").map(|ty| (ty, self.element(arc).value_span("type")));
+        let ty = child.or_else(|| self.text(arc, "arctype")).or_else(own);
+        let (ty, span) = ty.unwrap_or(("", self.element(arc).span));
+        let found = KINDS.iter().find(|(name, _)| *name == ty).map(|(_, kind)| *kind);
+        if found.is_none() {
+            self.unknown_arc(ty, span, KINDS.iter().map(|(name, _)| *name));
+        }
+        found
+    }
+
+    /// Reports the type of an arc.
+    pub(super) fn unknown_arc<'n>(&mut self, ty: &str, span: Span, known: impl IntoIterator<Item = &'n str>) {
+        let message = format!("arcs of the type `{}` are not supported", ty.escape_debug());
+        self.problems.report(suggesting(Diagnostic::error("unsupported", span, message), ty, known));
     }
 }

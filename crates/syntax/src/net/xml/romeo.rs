@@ -3,8 +3,11 @@
 //! Features beyond time Petri nets (parameters, costs, guards, updates, stopwatches, schedulers)
 //! are rejected by name.
 
-use super::{NetNode, NetXmlReader, choose_names};
-use crate::net::draft::{ArcKind, WrittenInterval};
+use super::{NetNode, NetXmlReader, choose_names, suggesting};
+use crate::{
+    diagnostic::Diagnostic,
+    net::draft::{ArcKind, WrittenInterval},
+};
 
 impl NetXmlReader<'_, '_> {
     pub(super) fn romeo(&mut self) {
@@ -16,7 +19,8 @@ impl NetXmlReader<'_, '_> {
         for (element, id, written) in self.romeo_names("place") {
             let span = self.element(element).span;
             let node = self.element(element);
-            let tokens = node.attribute("initialMarking").map(|text| (self.number(text, "a marking", span), span));
+            let at = node.value_span("initialMarking");
+            let tokens = node.attribute("initialMarking").map(|text| (self.number(text, "a marking", at), at));
             self.place(&id, &written, tokens, element);
             if self.romeo_interval(element).is_some_and(|i| (i.low, i.high) != (0, None)) {
                 self.unsupported(span, "intervals on Romeo's places are");
@@ -62,9 +66,9 @@ impl NetXmlReader<'_, '_> {
         if node.attribute("eft").is_none() && node.attribute("lft").is_none() {
             return None;
         }
-        let low = self.bound(low, span);
-        let high = (!high.starts_with("inf")).then(|| self.bound(high, span));
-        Some(WrittenInterval { low, low_open: false, high, high_open: high.is_none(), span })
+        let low = self.bound(low, node.value_span("eft"));
+        let high = if high.starts_with("inf") { None } else { Some(self.bound(high, node.value_span("lft"))?) };
+        Some(WrittenInterval { low: low?, low_open: false, high, high_open: high.is_none(), span })
     }
 
     /// Reports features of a transition that time Petri nets lack.
@@ -102,12 +106,9 @@ impl NetXmlReader<'_, '_> {
     fn romeo_arc(&mut self, arc: usize) {
         let element = self.element(arc);
         let span = element.span;
-        let (Some(place), Some(transition), Some(ty)) =
-            (self.required(arc, "place"), self.required(arc, "transition"), self.required(arc, "type"))
-        else {
-            return;
-        };
-        let weight = element.attribute("weight").map_or(1, |text| self.weight(text, span));
+        let (place, transition) = (self.romeo_node(arc, "place"), self.romeo_node(arc, "transition"));
+        let Some(ty) = self.required(arc, "type") else { return };
+        let weight = element.attribute("weight").map_or(1, |text| self.weight(text, element.value_span("weight")));
         let (kind, puts) = match ty {
             "PlaceTransition" => (ArcKind::Take, false),
             "TransitionPlace" => (ArcKind::Take, true),
@@ -115,15 +116,30 @@ impl NetXmlReader<'_, '_> {
             "logicalInhibitor" => (ArcKind::Inhibit, false),
             "timedInhibitor" => return self.unsupported(span, "arcs that stop the clock of a transition are"),
             "flush" => return self.unsupported(span, "arcs that empty a place are"),
-            other => return self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug())),
+            other => {
+                const KNOWN: [&str; 4] = ["PlaceTransition", "TransitionPlace", "read", "logicalInhibitor"];
+                return self.unknown_arc(other, element.value_span("type"), KNOWN);
+            }
         };
         if element.attribute("inhibitingCondition").is_some_and(|c| !matches!(c.trim(), "" | "null")) {
             return self.unsupported(span, "arcs with conditions are");
         }
-        let place = self.find(&format!("place {place}"), span);
-        let transition = self.find(&format!("transition {transition}"), span);
-        let (Some(place @ NetNode::Place(_)), Some(transition)) = (place, transition) else { return };
+        let (Some(place), Some(transition)) = (place, transition) else { return };
         let (from, to) = if puts { (transition, place) } else { (place, transition) };
         self.connect(from, to, kind, weight, span);
+    }
+
+    /// Looks up the place or transition that an attribute of this name refers to.
+    fn romeo_node(&mut self, arc: usize, kind: &str) -> Option<NetNode> {
+        let id = self.required(arc, kind)?;
+        let node = self.nodes.get(&format!("{kind} {id}")).copied();
+        if node.is_none() {
+            let message = format!("no {kind} has the identifier `{id}`");
+            let known = self.nodes.keys().filter_map(|key| key.strip_prefix(kind)?.strip_prefix(' '));
+            let d = Diagnostic::error("unknown-name", self.element(arc).value_span(kind), message);
+            let d = suggesting(d, id, known);
+            self.problems.report(d);
+        }
+        node
     }
 }

@@ -9,16 +9,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     NetNode, NetXmlReader, choose_names,
-    symmetric::{ByColour, ColourTerm, ColouredArc, ColouredNet, ColouredPlace, ColouredTransition, SortId, Sorts},
+    symmetric::{ByColour, ColourTerm, ColouredArc, ColouredNet, ColouredPlace, ColouredTransition, Sorts},
 };
-use crate::{
-    net::draft::{ArcKind, WrittenInterval},
-    source::Span,
-};
+use crate::net::draft::{ArcKind, WrittenInterval};
 
 /// What the components of a file have in common.
-struct Common<'a> {
-    constants: FxHashMap<&'a str, &'a str>,
+pub(super) struct Common<'a> {
+    /// The constants; `None` for one that is wrong.
+    pub(super) constants: FxHashMap<&'a str, Option<u64>>,
     /// The elements of shared places.
     places: FxHashMap<&'a str, usize>,
     transitions: FxHashSet<&'a str>,
@@ -86,10 +84,11 @@ impl<'a> NetXmlReader<'a, '_> {
                 self.marking(&mut all.net.places[p], element, &all.common, &mut all.net.sorts);
             }
         }
-        for element in self.document.children(0, "shared-transition") {
-            let element = self.element(element);
-            if let Some(&t) = element.attribute("name").and_then(|name| all.transitions.get(name)) {
-                all.net.transitions[t].is_urgent |= element.attribute("urgent") == Some("true");
+        for element in self.document.children(0, "shared-transition").collect::<Vec<usize>>() {
+            let is_urgent = self.is_urgent(element);
+            let name = self.element(element).attribute("name");
+            if let Some(&t) = name.and_then(|name| all.transitions.get(name)) {
+                all.net.transitions[t].is_urgent |= is_urgent;
             }
         }
     }
@@ -102,14 +101,21 @@ impl<'a> NetXmlReader<'a, '_> {
         }
     }
 
-    fn common(&self, has_several: bool) -> Common<'a> {
+    fn common(&mut self, has_several: bool) -> Common<'a> {
+        let mut constants = FxHashMap::default();
+        for element in self.document.children(0, "constant").collect::<Vec<usize>>() {
+            let (Some(name), Some(text)) = (self.required(element, "name"), self.required(element, "value")) else {
+                continue;
+            };
+            let value = self.natural(text, "a constant", self.element(element).value_span("value"));
+            constants.insert(name, value);
+        }
         let named = |kind| {
             let elements = self.document.children(0, kind);
             elements.filter_map(|e| Some((self.element(e).attribute("name")?, e)))
         };
-        let constants = named("constant").filter_map(|(name, e)| Some((name, self.element(e).attribute("value")?)));
         Common {
-            constants: constants.collect(),
+            constants,
             places: named("shared-place").collect(),
             transitions: named("shared-transition").map(|(name, _)| name).collect(),
             has_several,
@@ -133,6 +139,8 @@ impl<'a> NetXmlReader<'a, '_> {
         }
         let mut from: FxHashMap<(usize, &str), TransportEnd> = FxHashMap::default();
         let mut to: Vec<((usize, &str), TransportEnd)> = Vec::new();
+        // Whether all halves of transport arcs could be read.
+        let mut has_all = true;
         for arc in self.element(net).children.clone() {
             if self.problems.is_over() {
                 return;
@@ -143,7 +151,10 @@ impl<'a> NetXmlReader<'a, '_> {
                 ("arc", "tapnInhibitor" | "inhibitor") | ("inhibitorArc", _) => self.inhibitor_arc(arc, all),
                 ("transportArc", _) => self.transport_arc(arc, all),
                 ("arc", "transport") => {
-                    let Some((is_second, key, end)) = self.transport_end(arc, all) else { continue };
+                    let Some((is_second, key, end)) = self.transport_end(arc, all) else {
+                        has_all = false;
+                        continue;
+                    };
                     if is_second {
                         to.push((key, end));
                     } else if from.insert(key, end).is_some() {
@@ -151,8 +162,9 @@ impl<'a> NetXmlReader<'a, '_> {
                     }
                 }
                 ("arc", other) => {
-                    let what = format!("arcs of the type `{}` are", other.escape_debug());
-                    self.unsupported(self.element(arc).span, &what);
+                    const KNOWN: [&str; 5] = ["normal", "timed", "inhibitor", "tapnInhibitor", "transport"];
+                    self.unknown_arc(other, self.element(arc).value_span("type"), KNOWN);
+                    self.inscription_alone(arc, &mut all.net.sorts);
                 }
                 _ => {}
             }
@@ -160,13 +172,14 @@ impl<'a> NetXmlReader<'a, '_> {
         for (key, end) in to {
             match from.remove(&key) {
                 Some(from) => self.transport(key.0, from, end, all),
-                None => {
+                None if has_all => {
                     let span = self.element(end.0).span;
                     self.error("syntax", span, "the first half of this transport arc is missing");
                 }
+                None => {}
             }
         }
-        for (arc, ..) in from.into_values() {
+        for (arc, ..) in from.into_values().filter(|_| has_all) {
             self.error("syntax", self.element(arc).span, "the second half of this transport arc is missing");
         }
     }
@@ -199,14 +212,15 @@ impl<'a> NetXmlReader<'a, '_> {
             Some(structure) => self.sort_in(structure, sorts),
             None => Some(sorts.dot()),
         };
-        let Some(sort) = sort else { return };
+        let Some(sort) = sort else { return self.enter(id, NetNode::Lost, span) };
         let number = *all.places.entry(written.clone()).or_insert(places.len());
         if number == places.len() {
             places.push(ColouredPlace::new(written, sort, span));
         } else if places[number].sort != sort {
             let (own, other) = (sorts.name(sort), sorts.name(places[number].sort));
             let message = format!("the shared place has colours of the sort {own} here, and of {other} elsewhere");
-            return self.error("type", span, message);
+            self.error("type", span, message);
+            return self.enter(id, NetNode::Lost, span);
         }
         self.enter(id, NetNode::Place(number as u32), span);
         places[number].at = self.position(element);
@@ -231,7 +245,18 @@ impl<'a> NetXmlReader<'a, '_> {
         let transition = &mut transitions[number];
         transition.conditions.extend(condition);
         transition.at = self.position(element);
-        transition.is_urgent |= self.element(element).attribute("urgent") == Some("true");
+        transition.is_urgent |= self.is_urgent(element);
+    }
+
+    /// Returns whether a transition is urgent.
+    fn is_urgent(&mut self, element: usize) -> bool {
+        let this = self.element(element);
+        let text = this.attribute("urgent").unwrap_or("false").trim();
+        if !["true", "false", "1", "0", ""].contains(&text) {
+            let message = format!("`urgent` is `true` or `false`, not `{}`", text.escape_debug());
+            self.error("syntax", this.value_span("urgent"), message);
+        }
+        matches!(text, "true" | "1")
     }
 
     /// Reads the tokens and the invariants of a place.
@@ -239,91 +264,22 @@ impl<'a> NetXmlReader<'a, '_> {
         let this = self.element(element);
         place.tokens = match self.structure(element, "hlinitialMarking") {
             Some(structure) => self.constant_multiset(structure, place.sort, sorts),
-            None => match self.number(this.attribute("initialMarking").unwrap_or("0"), "a marking", this.span) {
-                0 => Vec::new(),
-                _ if sorts.size(place.sort) > 1 => {
-                    let message = "a number of tokens without a colour, in a place that has colours";
-                    return self.error("syntax", this.span, message);
+            None => {
+                let span = this.value_span("initialMarking");
+                match self.number(this.attribute("initialMarking").unwrap_or("0"), "a marking", span) {
+                    0 => Vec::new(),
+                    _ if sorts.size(place.sort) > 1 => {
+                        let message = "a number of tokens without a colour, in a place that has colours";
+                        self.error("syntax", span, message);
+                        Vec::new()
+                    }
+                    tokens => vec![(0, tokens)],
                 }
-                tokens => vec![(0, tokens)],
-            },
+            }
         };
         let read = |reader: &mut Self, text: &str, span| reader.invariant(text, span, common);
-        let invariant = read(self, this.attribute("invariant").unwrap_or("< inf"), this.span);
+        let invariant = read(self, this.attribute("invariant").unwrap_or("< inf"), this.value_span("invariant"));
         place.invariant = self.by_colour(element, "colorinvariant", invariant, place.sort, sorts, read);
-    }
-
-    /// Reads what is said of single colours: limits on ages, or intervals of them.
-    fn by_colour(
-        &mut self,
-        element: usize,
-        child: &str,
-        others: Option<WrittenInterval>,
-        sort: SortId,
-        sorts: &Sorts,
-        read: impl Fn(&mut Self, &str, Span) -> Option<WrittenInterval>,
-    ) -> ByColour {
-        let mut ages = ByColour::all(others);
-        for own in self.document.children(element, child).collect::<Vec<usize>>() {
-            let span = self.element(own).whole;
-            let text = self.document.child(own, "inscription").and_then(|e| self.element(e).attribute("inscription"));
-            let colours = self.document.child(own, "colortype");
-            let values = colours.into_iter().flat_map(|colours| self.document.children(colours, "color"));
-            let values: Vec<&str> = values.filter_map(|colour| self.element(colour).attribute("value")).collect();
-            let (Some(text), Some(colour)) = (text, sorts.colour_of(sort, &values)) else {
-                let message = format!("<{child}> must have an inscription and a colour of the place");
-                self.error("xml", span, message);
-                continue;
-            };
-            let interval = read(self, text, span);
-            if !ages.set(colour, interval) {
-                let message = format!("a second <{child}> for the colour `{}`", sorts.shown(sort, colour));
-                self.error("duplicate", span, message);
-            }
-        }
-        ages
-    }
-
-    /// Reads the limit on the ages of tokens, such as `<= 5`.
-    fn invariant(&mut self, text: &str, span: Span, common: &Common<'_>) -> Option<WrittenInterval> {
-        let text = text.trim();
-        let (bound, high_open) = match (text.strip_prefix("<="), text.strip_prefix('<')) {
-            (Some(bound), _) => (bound.trim(), false),
-            (None, Some(bound)) => (bound.trim(), true),
-            (None, None) => {
-                let message = format!("an invariant is `<= n` or `< n`, not `{}`", text.escape_debug());
-                self.error("syntax", span, message);
-                return None;
-            }
-        };
-        if bound == "inf" {
-            return None;
-        }
-        let high = Some(self.time(bound, span, common));
-        Some(WrittenInterval { low: 0, low_open: false, high, high_open, span })
-    }
-
-    /// Reads a number of time units, or the name of a constant.
-    fn time(&mut self, text: &str, span: Span, common: &Common<'_>) -> u64 {
-        let text = common.constants.get(text.trim()).copied().unwrap_or(text);
-        self.bound(text, span)
-    }
-
-    /// Reads an interval of ages, such as `[0,5)`; without one every age is in it.
-    fn ages(&mut self, text: &str, span: Span, common: &Common<'_>) -> WrittenInterval {
-        let any = WrittenInterval { low: 0, low_open: false, high: None, high_open: true, span };
-        let text = text.trim();
-        let low_open = text.starts_with('(');
-        let high_open = text.ends_with(')');
-        let inner = text.strip_prefix(['[', '(']).and_then(|text| text.strip_suffix([']', ')']));
-        let Some((low, high)) = inner.and_then(|inner| inner.split_once(',')) else {
-            let message = format!("an interval of ages is `[m,n]`, not `{}`", text.escape_debug());
-            self.error("syntax", span, message);
-            return any;
-        };
-        let low = self.time(low, span, common);
-        let high = (high.trim() != "inf").then(|| self.time(high, span, common));
-        WrittenInterval { low, low_open, high, high_open: high_open || high.is_none(), span }
     }
 
     /// Reads the weight of an arc: its attribute, else a number as its inscription, else 1.
@@ -331,29 +287,26 @@ impl<'a> NetXmlReader<'a, '_> {
         let element = self.element(arc);
         let inscription = element.attribute("inscription").map(str::trim).unwrap_or("");
         let number = (!inscription.is_empty() && !inscription.starts_with(['[', '('])).then_some(inscription);
-        let written = element.attribute("weight").or(number).unwrap_or("1");
-        let weight = common.constants.get(written.trim()).copied().unwrap_or(written);
-        self.weight(weight, element.span)
-    }
-
-    /// Returns the nodes of an arc.
-    fn ends(&mut self, arc: usize) -> Option<(NetNode, NetNode)> {
-        let span = self.element(arc).span;
-        let (source, target) = (self.required(arc, "source"), self.required(arc, "target"));
-        let (from, to) = (self.find(source?, span), self.find(target?, span));
-        from.zip(to)
-    }
-
-    /// Returns the place and the transition of an arc, and whether the place is its target.
-    fn joined(&mut self, arc: usize) -> Option<(usize, usize, bool)> {
-        match self.ends(arc)? {
-            (NetNode::Place(p), NetNode::Transition(t)) => Some((p as usize, t as usize, false)),
-            (NetNode::Transition(t), NetNode::Place(p)) => Some((p as usize, t as usize, true)),
-            _ => {
-                self.error("syntax", self.element(arc).span, "an arc must connect a place and a transition");
-                None
-            }
+        let from = if element.attribute("weight").is_some() { "weight" } else { "inscription" };
+        let (written, span) = (element.attribute("weight").or(number).unwrap_or("1"), element.value_span(from));
+        match self.constant_in(written, span, common) {
+            None => self.weight(written, span),
+            Some(None) => 1,
+            Some(Some(constant)) => self.weight(&constant.to_string(), span),
         }
+    }
+
+    /// Returns the place and the transition of an arc, and whether the place is its target. Of one
+    /// that is wrong, the inscription is read all the same.
+    fn joined(&mut self, arc: usize, sorts: &mut Sorts) -> Option<(usize, usize, bool)> {
+        match self.ends(arc) {
+            Some((NetNode::Place(p), NetNode::Transition(t))) => return Some((p as usize, t as usize, false)),
+            Some((NetNode::Transition(t), NetNode::Place(p))) => return Some((p as usize, t as usize, true)),
+            Some(ends) => self.not_joined(ends, self.element(arc).span),
+            None => {}
+        }
+        self.inscription_alone(arc, sorts);
+        None
     }
 
     /// Returns the tokens of an arc: those of its inscription, else as many black ones as its
@@ -377,14 +330,14 @@ impl<'a> NetXmlReader<'a, '_> {
         // The number of a transport arc follows the interval.
         let text = text.rsplit_once(':').map_or(text, |(interval, _)| interval);
         let read = |reader: &mut Self, text: &str, span| Some(reader.ages(text, span, &all.common));
-        let others = read(self, text, element.span);
+        let others = read(self, text, element.value_span("inscription"));
         let sort = all.net.places[place].sort;
         Some(self.by_colour(arc, "colorinterval", others, sort, &all.net.sorts, read))
     }
 
     fn plain_arc(&mut self, arc: usize, all: &mut Components<'a>) {
         let span = self.element(arc).span;
-        let Some((place, t, is_output)) = self.joined(arc) else { return };
+        let Some((place, t, is_output)) = self.joined(arc, &mut all.net.sorts) else { return };
         let Some(inscription) = self.inscription(arc, place, all) else { return };
         let (kind, ages) = match is_output {
             true => (ArcKind::Put, None),
@@ -396,7 +349,7 @@ impl<'a> NetXmlReader<'a, '_> {
 
     fn inhibitor_arc(&mut self, arc: usize, all: &mut Components<'a>) {
         let span = self.element(arc).span;
-        let Some((place, t, is_output)) = self.joined(arc) else { return };
+        let Some((place, t, is_output)) = self.joined(arc, &mut all.net.sorts) else { return };
         // In untimed files, arcs to places have the type of inhibitor arcs.
         if is_output {
             return self.plain_arc(arc, all);
@@ -418,10 +371,13 @@ impl<'a> NetXmlReader<'a, '_> {
     /// Reads a transport arc in one element.
     fn transport_arc(&mut self, arc: usize, all: &mut Components<'a>) {
         let span = self.element(arc).span;
-        let Some((from, to)) = self.ends(arc) else { return };
-        let Some(transition) = self.required(arc, "transition").and_then(|t| self.find(t, span)) else { return };
+        let (ends, transition) = (self.ends(arc), self.node_in(arc, "transition"));
+        let (Some((from, to)), Some(transition)) = (ends, transition) else { return };
         let (NetNode::Place(place), NetNode::Transition(t), NetNode::Place(to)) = (from, transition, to) else {
-            return self.error("syntax", span, "a transport arc must connect two places by a transition");
+            if ![from, transition, to].contains(&NetNode::Lost) {
+                self.error("syntax", span, "a transport arc must connect two places by a transition");
+            }
+            return;
         };
         let (place, to) = (place as usize, to as usize);
         let ends = (self.inscription(arc, place, all), self.inscription(arc, to, all));
@@ -440,7 +396,7 @@ impl<'a> NetXmlReader<'a, '_> {
         let element = self.element(arc);
         let number = element.attribute("inscription").and_then(|text| text.rsplit_once(':'));
         let number = number.map_or("", |(_, number)| number.trim());
-        let (place, t, is_second) = self.joined(arc)?;
+        let (place, t, is_second) = self.joined(arc, &mut all.net.sorts)?;
         let tokens = self.inscription(arc, place, all)?;
         Some((is_second, (t, number), (arc, place, tokens)))
     }

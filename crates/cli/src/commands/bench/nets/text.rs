@@ -1,6 +1,9 @@
 //! The tables as text.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
 use super::super::text::seconds;
 use crate::json::bench::nets::{
@@ -68,8 +71,9 @@ pub fn write_sizes(row: &NetSizes, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the heading of Table 2: solver, encoding, and which variables are replaced.
-pub fn write_times_header(columns: &[[&str; 3]], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "Table 2: seconds to decide whether a deadlock is reachable\n")?;
+pub fn write_times_header(columns: &[[&str; 3]], limit: Duration, out: &mut dyn Write) -> io::Result<()> {
+    let limit = limit.as_secs_f64();
+    writeln!(out, "Table 2: CPU seconds to decide whether a deadlock is reachable; `>`: more than {limit}\n")?;
     let line = |row: usize| columns.iter().map(|titles| format!("{:>TIME_WIDTH$}", titles[row])).collect::<String>();
     for row in 0..2 {
         writeln!(out, "{:NAME_WIDTH$}{}", "", line(row))?;
@@ -113,7 +117,7 @@ const QUERY_WIDTH: usize = 36;
 
 /// Writes the heading of Table 3, with a column for each method and each tool.
 pub fn write_answers_header(columns: &[&str], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "Table 3: seconds to decide a query, whatever the number of steps\n")?;
+    writeln!(out, "Table 3: CPU seconds to decide a query, whatever the number of steps\n")?;
     let columns: String = columns.iter().map(|name| format!("{name:>ANSWER_WIDTH$}")).collect();
     writeln!(out, "{:<14}{:<12}{:<QUERY_WIDTH$}{columns}  answer", "net", "size", "query")
 }

@@ -1,12 +1,7 @@
 //! Table 3: deadlocks beyond any bound, by each method and by other tools; and a net of a level
 //! crossing with its queries.
 
-use std::{
-    io,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use merkhet::{Choices, EngineChoice, Limits, Method, Model, Options, Session, Source, Verdict};
 use model::net::Net;
@@ -19,7 +14,10 @@ use crate::{
     output::Streams,
     status::Status,
 };
-use ::bench::nets::{NET_TOOLS, NetTool};
+use ::bench::{
+    cpu::Stopwatch,
+    nets::{NET_TOOLS, NetTool},
+};
 
 /// The methods, in the order of their columns.
 const METHODS: [Method; 3] = [Method::Invariant, Method::Interpolation, Method::Induction];
@@ -103,9 +101,9 @@ fn by_method(text: &str, query: &str, method: Method, limit: Duration) -> Method
     let Ok(query) = model.query(query) else { return run(None, "the query is wrong".to_owned(), None) };
     let options = Options { engine: EngineChoice::Smt, method: Some(method), ..Options::default() };
     let limits = Limits { time: Some(limit), ..Limits::default() };
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let answer = Session::new(&mut model).ask(&query, &options, &limits, &mut ());
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = watch.elapsed().as_secs_f64();
     match answer {
         Err(why) => run(None, why.to_string(), None),
         Ok(answer) => {

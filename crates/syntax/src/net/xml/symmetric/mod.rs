@@ -122,7 +122,10 @@ impl NetXmlReader<'_, '_> {
                 Some(structure) => self.sort_in(structure, sorts),
                 None => Some(sorts.dot()),
             };
-            let Some(sort) = sort else { continue };
+            let Some(sort) = sort else {
+                self.enter(&id, NetNode::Lost, span);
+                continue;
+            };
             self.enter(&id, NetNode::Place(places.len() as u32), span);
             let mut place = ColouredPlace::new(written, sort, span);
             place.tokens = self.initial_tokens(element, sort, sorts);
@@ -188,16 +191,19 @@ impl NetXmlReader<'_, '_> {
     fn coloured_arc(&mut self, arc: usize, all: &mut ColouredNet) {
         let ColouredNet { sorts, places, transitions } = all;
         let span = self.element(arc).span;
-        let (Some(source), Some(target)) = (self.required(arc, "source"), self.required(arc, "target")) else { return };
-        let Some(kind) = self.arc_kind(arc) else { return };
-        let (Some(from), Some(to)) = (self.find(source, span), self.find(target, span)) else { return };
-        let (place, transition, kind) = match (from, to) {
+        let ends = self.ends(arc);
+        let kind = self.arc_kind(arc);
+        let (Some(kind), Some(ends)) = (kind, ends) else { return self.inscription_alone(arc, sorts) };
+        let (place, transition, kind) = match ends {
             (NetNode::Place(p), NetNode::Transition(t)) => (p, t, kind),
             (NetNode::Transition(t), NetNode::Place(p)) if kind == ArcKind::Take => (p, t, ArcKind::Put),
             (NetNode::Transition(_), NetNode::Place(_)) => {
                 return self.error("syntax", span, "an arc to a place can't be a test, inhibitor or stopwatch arc");
             }
-            _ => return self.error("syntax", span, "an arc must connect a place and a transition"),
+            ends => {
+                self.not_joined(ends, span);
+                return self.inscription_alone(arc, sorts);
+            }
         };
         let (place, transition) = (place as usize, transition as usize);
         let sort = places[place].sort;
@@ -221,6 +227,13 @@ impl NetXmlReader<'_, '_> {
         let Some(inscription) = inscription else { return };
         let arc = ColouredArc { place, kind, inscription, ages: None, moves_to: None, span };
         transitions[transition].arcs.push(arc);
+    }
+
+    /// Reads the inscription of an arc that is wrong, to report what is wrong in it as well.
+    pub(super) fn inscription_alone(&mut self, arc: usize, sorts: &mut Sorts) {
+        if let Some(structure) = self.structure(arc, "hlinscription") {
+            self.term_in(structure, sorts);
+        }
     }
 
     /// Returns the term in the structure of a label, such as `<type><structure>`.

@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NetXmlReader;
-use crate::{
-    diagnostic::{Diagnostic, nearest},
-    grow,
-    source::Span,
-};
+use crate::{diagnostic::Diagnostic, grow, source::Span};
 
 /// The greatest number of colours of a sort.
 pub(super) const MAX_COLOURS: u64 = 1 << 20;
@@ -52,6 +48,8 @@ pub(in crate::net::xml) struct Sorts {
     pub(super) partitions: FxHashMap<String, Partition>,
     pub(super) variables: Vec<(String, SortId)>,
     pub(super) variable_index: FxHashMap<String, u32>,
+    /// Identifiers of declarations that could not be read, for which a reason was reported.
+    pub(super) lost: FxHashSet<String>,
 }
 
 impl Sorts {
@@ -125,6 +123,28 @@ impl Sorts {
         }
     }
 
+    /// Returns the sorts of the components of a colour: one, unless it is a tuple.
+    pub(in crate::net::xml) fn components(&self, id: SortId) -> Vec<SortId> {
+        if let Sort::Product(parts) = self.sort(id) { parts.clone() } else { vec![id] }
+    }
+
+    /// Returns the names of the colours of a sort that is no product, as far as they are listed.
+    pub(in crate::net::xml) fn colour_names(&self, id: SortId) -> Vec<&str> {
+        match self.sort(id) {
+            Sort::Dot => vec!["dot"],
+            Sort::Enumeration(_, names) => {
+                let ids = self.constants.iter().filter(|(_, (sort, _))| *sort == id).map(|(name, _)| name.as_str());
+                names.iter().map(String::as_str).chain(ids).collect()
+            }
+            Sort::Range(..) | Sort::Product(_) => Vec::new(),
+        }
+    }
+
+    /// Returns the bounds of a range.
+    pub(in crate::net::xml) fn range(&self, id: SortId) -> Option<(i64, i64)> {
+        if let Sort::Range(low, high) = self.sort(id) { Some((*low, *high)) } else { None }
+    }
+
     /// Returns the parts of a tuple; the last one counts fastest.
     fn parts(&self, parts: &[SortId], mut colour: u64) -> Vec<u64> {
         let mut values = vec![0; parts.len()];
@@ -185,9 +205,13 @@ impl NetXmlReader<'_, '_> {
             let Some(&inner) = self.element(variable).children.first() else {
                 let span = self.element(variable).span;
                 self.error("xml", span, format!("variable `{name}` has no sort"));
+                sorts.lost.insert(id.to_owned());
                 continue;
             };
-            let Some(sort) = self.sort_in(inner, sorts) else { continue };
+            let Some(sort) = self.sort_in(inner, sorts) else {
+                sorts.lost.insert(id.to_owned());
+                continue;
+            };
             let number = sorts.variables.len() as u32;
             sorts.variables.push((name.to_owned(), sort));
             if sorts.variable_index.insert(id.to_owned(), number).is_some() {
@@ -222,9 +246,13 @@ impl NetXmlReader<'_, '_> {
         let Some(id) = self.required(sort, "id") else { return };
         let span = self.element(sort).span;
         let Some(&inner) = self.element(sort).children.first() else {
+            sorts.lost.insert(id.to_owned());
             return self.error("xml", span, format!("sort `{id}` has no definition"));
         };
-        let Some(known) = self.sort_in(inner, sorts) else { return };
+        let Some(known) = self.sort_in(inner, sorts) else {
+            sorts.lost.insert(id.to_owned());
+            return;
+        };
         if sorts.named.insert(id.to_owned(), known).is_some() {
             self.error("duplicate", span, format!("the identifier `{id}` is used twice"));
         }
@@ -300,7 +328,7 @@ impl NetXmlReader<'_, '_> {
         // Sizes of ranges stay far below 64 bits.
         let value = text.trim().parse::<i64>().ok().filter(|value| value.unsigned_abs() < 1 << 40);
         if value.is_none() {
-            let span = self.element(element).span;
+            let span = self.element(element).value_span(name);
             self.error("syntax", span, format!("a bound must be an integer, not `{}`", text.escape_debug()));
         }
         value
@@ -315,16 +343,7 @@ impl NetXmlReader<'_, '_> {
             "dot" => Some(sorts.dot()),
             "bool" => Some(sorts.truth()),
             _ => {
-                let d = Diagnostic::error(
-                    "unknown-name",
-                    self.element(element).span,
-                    format!("no sort has the identifier `{id}`"),
-                );
-                let d = match nearest(id, sorts.named.keys().map(String::as_str)) {
-                    Some(near) => d.help(format!("did you mean `{near}`?")),
-                    None => d,
-                };
-                self.problems.report(d);
+                self.unknown((element, "declaration"), "sort", &sorts.lost, sorts.named.keys());
                 None
             }
         }
@@ -359,6 +378,8 @@ impl NetXmlReader<'_, '_> {
 
     fn partition(&mut self, element: usize, sorts: &mut Sorts) {
         let Some(id) = self.required(element, "id") else { return };
+        // Until it is complete.
+        sorts.lost.insert(id.to_owned());
         let Some(&first) = self.element(element).children.first() else {
             let span = self.element(element).span;
             return self.error("xml", span, "a partition must have a sort");
@@ -387,6 +408,7 @@ impl NetXmlReader<'_, '_> {
             return self.error("constant", span, format!("`{shown}` is in no part of the partition"));
         }
         let part = Arc::new(part.into_iter().flatten().collect());
+        sorts.lost.remove(id);
         sorts.partitions.insert(id.to_owned(), Partition { of, parts, part });
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{
+    super::suggesting,
     NetXmlReader,
     sorts::{Sort, SortId, Sorts},
 };
-use crate::{
-    diagnostic::{Diagnostic, nearest},
-    grow,
-};
+use crate::{diagnostic::Diagnostic, grow};
 
 /// A term: a colour, or a multiset of colours.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl NetXmlReader<'_, '_> {
             "variable" => {
                 let id = self.required(element, "refvariable")?;
                 let Some(&variable) = sorts.variable_index.get(id) else {
-                    self.unknown(element, "variable", id, sorts.variable_index.keys());
+                    self.unknown((element, "refvariable"), "variable", &sorts.lost, sorts.variable_index.keys());
                     return None;
                 };
                 ColourTerm { sort: sorts.variables[variable as usize].1, kind: TermKind::Variable(variable) }
@@ -160,7 +160,7 @@ impl NetXmlReader<'_, '_> {
                     return Some(ColourTerm::constant(sorts.dot(), 0));
                 }
                 let Some(&(sort, colour)) = sorts.constants.get(id) else {
-                    self.unknown(element, "constant", id, sorts.constants.keys());
+                    self.unknown((element, "declaration"), "constant", &sorts.lost, sorts.constants.keys());
                     return None;
                 };
                 ColourTerm::constant(sort, colour)
@@ -210,13 +210,22 @@ impl NetXmlReader<'_, '_> {
         Some(term)
     }
 
-    fn unknown<'k>(&mut self, element: usize, what: &str, id: &str, known: impl Iterator<Item = &'k String>) {
-        let span = self.element(element).span;
-        let d = Diagnostic::error("unknown-name", span, format!("no {what} has the identifier `{id}`"));
-        self.problems.report(match nearest(id, known.map(String::as_str)) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
-            None => d,
-        });
+    /// Reports that no declaration has the identifier in an attribute, unless one is lost.
+    pub(super) fn unknown<'k>(
+        &mut self,
+        (element, attribute): (usize, &str),
+        what: &str,
+        lost: &FxHashSet<String>,
+        known: impl Iterator<Item = &'k String>,
+    ) {
+        let element = self.element(element);
+        let id = element.attribute(attribute).unwrap_or_default();
+        if lost.contains(id) {
+            return;
+        }
+        let message = format!("no {what} has the identifier `{id}`");
+        let d = Diagnostic::error("unknown-name", element.value_span(attribute), message);
+        self.problems.report(suggesting(d, id, known.map(String::as_str)));
     }
 
     fn inner_sort(&mut self, element: usize, sorts: &mut Sorts) -> Option<SortId> {
@@ -272,7 +281,7 @@ impl NetXmlReader<'_, '_> {
     fn part_of(&mut self, element: usize, sorts: &mut Sorts) -> Option<ColourTerm> {
         let id = self.required(element, "refpartition")?;
         let Some(partition) = sorts.partitions.get(id).cloned() else {
-            self.unknown(element, "partition", id, sorts.partitions.keys());
+            self.unknown((element, "refpartition"), "partition", &sorts.lost, sorts.partitions.keys());
             return None;
         };
         let inner = self.single(element, sorts)?;
@@ -298,7 +307,7 @@ impl NetXmlReader<'_, '_> {
                     return None;
                 }
                 let text = self.required(number, "value")?;
-                (self.number(text, "a number of tokens", span), of)
+                (self.number(text, "a number of tokens", this.value_span("value")), of)
             }
             _ => {
                 let span = self.element(element).whole;
