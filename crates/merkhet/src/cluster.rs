@@ -37,11 +37,7 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
             "their elements are known to one process only",
         ),
         (queries.iter().any(|query| query.predicate), "goals of the user", "they are known to one process only"),
-        (
-            queries.iter().any(is_about_runs),
-            "queries about maximal runs",
-            "ask `A<>`, `E[]` and `-->` without one",
-        ),
+        (queries.iter().any(is_about_runs), "queries about maximal runs", "ask `A<>`, `E[]` and `-->` without one"),
     ];
     let refused = checks.into_iter().filter(|(is_asked, ..)| *is_asked);
     refused.map(|(_, what, instead)| OptionsError::NotOnClusters(what, instead)).collect()

@@ -310,21 +310,23 @@ fn large_searches_use_several_threads() {
     assert_eq!((answer.verdict.clone(), length(&answer)), (Verdict::Satisfied, Some(40)));
 }
 
+/// A worker of a breadth-first search.
+fn worker(system: &System) -> Worker<'_, i32> {
+    let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
+    let seen = Seen::new(Store::new(system, Update::Cover), false);
+    let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
+    Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
+}
+
 #[test]
 fn a_worker_that_panics_stops_the_others() {
     let loaded = oracle::load(GRID, &[] as &[&str]).unwrap();
     let system = &loaded.system;
-    let worker = |_| {
-        let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
-        let seen = Seen::new(Store::new(system, Update::Cover), false);
-        let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
-        Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
-    };
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
         let (count, calls) = (2 + rng.below(4), rng.below(1000));
         let owners = Owners::new(system, &[], count);
-        let mut team = disturbed(seed, || Team::new(system, &owners, (0..count).map(worker).collect()));
+        let mut team = disturbed(seed, || Team::new(system, &owners, (0..count).map(|_| worker(system)).collect()));
         let goal = |number: usize| -> BoxedGoal<'_, i32> {
             let mut left = calls;
             Box::new(move |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| {
@@ -349,16 +351,10 @@ fn a_worker_that_owns_no_state_expands_those_of_others() {
                 s -> s { guard c >= 4; assign c = 0; }, s -> s { guard d >= 5; assign d = 0; }; } system P;";
     let loaded = oracle::load(text, &[] as &[&str]).unwrap();
     let system = &loaded.system;
-    let worker = |_| {
-        let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
-        let seen = Seen::new(Store::new(system, Update::Cover), false);
-        let graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
-        Worker::alone(Box::new(graph), seen, Box::<Levels>::default())
-    };
     let goal = |_| -> BoxedGoal<'_, i32> { Box::new(|_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None)) };
     let explore = |count: usize| {
         let owners = Owners::new(system, &[], count);
-        let mut team = Team::new(system, &owners, (0..count).map(worker).collect());
+        let mut team = Team::new(system, &owners, (0..count).map(|_| worker(system)).collect());
         let mut goals: Vec<_> = (0..count).map(goal).collect();
         assert!(matches!(team.resume(&mut goals, &Limits::default(), &mut ()), Some(SearchOutcome::Exhausted)));
         team.workers.iter().map(|worker| (worker.progress.counts.explored, worker.seen.store.stored())).collect()
