@@ -268,8 +268,9 @@ impl Model {
         Ok(Query { written, lowered, predicate: false })
     }
 
-    /// Returns a query for states that satisfy a predicate of the user: whether there is one (`E<>`),
-    /// or none (`A[] not`). Messages call the predicate `name`. It sees the discrete part of states.
+    /// Returns a query for states that satisfy a predicate of the user: whether there is one
+    /// (`E<>`), or none (`A[] not`). Messages call the predicate `name`. It sees the discrete part
+    /// of states.
     ///
     /// # Errors
     /// The query can't be made.
