@@ -86,12 +86,12 @@ impl Reason {
     /// Returns the reason for a run-time error.
     pub(crate) fn fault(system: &System, fault: &Fault) -> Reason {
         let span = system.site(fault.pc);
-        match fault.kind {
-            FaultKind::User(id) if let Some(failure) = system.code.failures.get(id) => {
-                Reason::User(Arc::new(failure), Some(span))
-            }
-            _ => Reason::RunTime(system.explain(fault), span),
+        if let FaultKind::User(id) = fault.kind
+            && let Some(failure) = system.code.failures.get(id)
+        {
+            return Reason::User(Arc::new(failure), Some(span));
         }
+        Reason::RunTime(system.explain(fault), span)
     }
 
     /// Returns whether an execution of the model has failed.
