@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    panic::AssertUnwindSafe,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -67,8 +68,13 @@ pub enum LatticeKind {
 }
 
 /// A class of the user that was registered for a model.
-#[derive(Clone)]
-pub struct UserKind(Arc<UserEntry>);
+pub struct UserKind(AssertUnwindSafe<Arc<UserEntry>>);
+
+impl Clone for UserKind {
+    fn clone(&self) -> UserKind {
+        UserKind(AssertUnwindSafe(self.0.clone()))
+    }
+}
 
 impl LatticeKind {
     /// Returns whether the dimensions after a variable's name belong to the lattice.
@@ -198,7 +204,7 @@ impl Library {
     fn add(&self, class: Arc<dyn UserClass>) -> LatticeKind {
         let entry = Arc::new(UserEntry::new(class, self.user.failures.clone()));
         self.user.entries.lock().unwrap_or_else(PoisonError::into_inner).insert(0, entry.clone());
-        LatticeKind::User(UserKind(entry))
+        LatticeKind::User(UserKind(AssertUnwindSafe(entry)))
     }
 
     /// Returns the failures of functions of the user.
@@ -229,7 +235,8 @@ impl Library {
         }
     }
 
-    /// Returns whether there is a class of the user by the name in a model, and the modules before it.
+    /// Returns whether there is a class of the user by the name in a model, and the modules before
+    /// it.
     #[must_use]
     pub fn has_class(&self, path: &[&str], name: &str) -> bool {
         self.class(path, name).is_some()
@@ -240,7 +247,7 @@ impl Library {
         let named = |wanted: &str| entries.iter().find(|entry| entry.class.name() == wanted);
         let whole = path.iter().chain([&name]).copied().collect::<Vec<_>>().join(".");
         let entry = named(&whole).or_else(|| named(name))?;
-        Some(LatticeKind::User(UserKind(entry.clone())))
+        Some(LatticeKind::User(UserKind(AssertUnwindSafe(entry.clone()))))
     }
 
     /// Returns the names of the classes of the user.

@@ -25,7 +25,7 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Re
         return refuse("guides", "leave the guide out");
     }
     if let Some(name) = options.functions.first() {
-        return refuse(name, "leave it out: functions of the user are known to one process only");
+        return refuse(name, "leave them out: one process alone knows them");
     }
     let system = &model.loaded.system;
     if user::has_lattices(system) {

@@ -12,7 +12,7 @@
 
 mod segment;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, panic::AssertUnwindSafe, sync::Arc};
 
 use lattice::{
     Lattice, TermOp,
@@ -254,13 +254,18 @@ pub enum CallKind {
 type RowPredicate = dyn Fn(&[i32]) -> Result<bool, UserError> + Send + Sync;
 
 /// A predicate of the user on rows. Two are equal if they are the same.
-#[derive(Clone)]
-pub struct Predicate(Arc<RowPredicate>);
+pub struct Predicate(AssertUnwindSafe<Arc<RowPredicate>>);
+
+impl Clone for Predicate {
+    fn clone(&self) -> Predicate {
+        Predicate(AssertUnwindSafe(self.0.clone()))
+    }
+}
 
 impl Predicate {
     /// Wraps a function of the row.
     pub fn new(function: impl Fn(&[i32]) -> Result<bool, UserError> + Send + Sync + 'static) -> Predicate {
-        Predicate(Arc::new(function))
+        Predicate(AssertUnwindSafe(Arc::new(function)))
     }
 
     /// Calls the function.

@@ -1,6 +1,6 @@
 //! The laws of methods, of bits, and of the ranges of integers in elements.
 
-use super::{Findings, Law, RandomSource};
+use super::{Findings, Law, RandomSource, elements::few};
 use crate::{Lattice, Method, Misuse, ReturnType, Trend, user::Interned};
 
 /// How often each method is tried, with different arguments.
@@ -35,6 +35,7 @@ pub(super) fn check(
     }
     if let Some(interned) = lattice.interned() {
         user_methods(interned, findings);
+        user_meets(interned, elements, findings);
         return;
     }
     for number in 0..lattice.methods().len() {
@@ -72,6 +73,25 @@ fn user_methods(lattice: &Interned, findings: &mut Findings<'_>) {
     for (call, [small, large], shrinks) in lattice.violations() {
         let law = if shrinks { Law::Monotone } else { Law::Trend };
         findings.note(law, &call, &[&[small], &[large]], String::new);
+    }
+}
+
+/// Checks the meets of elements of the user.
+fn user_meets(lattice: &Interned, elements: &[Vec<i32>], findings: &mut Findings<'_>) {
+    let covers = |large: i32, small: i32| lattice.leq(&[small], &[large]);
+    for pair in few(elements).iter().flat_map(|a| few(elements).into_iter().map(move |b| (a[0], b[0]))) {
+        let (a, b) = pair;
+        let Some(meet) = lattice.met(a, b) else { return };
+        if findings.is_over() {
+            return;
+        }
+        if !covers(a, meet) || !covers(b, meet) {
+            findings.note(Law::Meet, "", &[&[a], &[b]], || format!("the meet is {}", lattice.show(&[meet])));
+        }
+        let lower = few(elements).into_iter().find(|c| covers(a, c[0]) && covers(b, c[0]) && !covers(meet, c[0]));
+        if let Some(lower) = lower {
+            findings.note(Law::Meet, "", &[&[a], &[b], lower], || format!("the meet is {}", lattice.show(&[meet])));
+        }
     }
 }
 

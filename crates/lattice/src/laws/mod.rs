@@ -46,6 +46,8 @@ pub enum Law {
     WidenTerminates,
     /// An element below a bottom element is a bottom element.
     Bottom,
+    /// A meet is less than or equal to both elements, and not less than a common lower bound.
+    Meet,
     /// The integers of an element, and the results of methods, lie in their ranges.
     Range,
     /// An integer changes as it is declared to when the element grows.
@@ -92,6 +94,7 @@ impl Law {
             Law::WidenReportsChange => "a widening reports whether it changed the element",
             Law::WidenTerminates => "a sequence of widenings with the same elements becomes stationary",
             Law::Bottom => "an element below a bottom element is a bottom element",
+            Law::Meet => "a meet is the greatest lower bound",
             Law::Range => "the integers of an element and the results of methods lie in their ranges",
             Law::SlotOrder => "an integer changes as it is declared to when the element grows",
             Law::Pure => "a method that is declared not to change the element leaves it as it is",

@@ -230,12 +230,11 @@ impl Interned {
     }
 
     /// Returns the meet of two elements, if it is known.
-    ///
-    /// # Errors
-    /// A function of the user fails.
-    pub fn met(&self, a: i32, b: i32) -> Result<Option<i32>, FailureId> {
-        let meet = self.ask("`meet`", &[a, b], |lattice, e| lattice.meet(&e[0], &e[1]))?;
-        meet.map(|meet| self.number("`meet`", &[a, b], meet)).transpose()
+    pub(crate) fn met(&self, a: i32, b: i32) -> Option<i32> {
+        self.or_stop(None, || {
+            let meet = self.ask("`meet`", &[a, b], |lattice, e| lattice.meet(&e[0], &e[1]))?;
+            meet.map(|meet| self.number("`meet`", &[a, b], meet)).transpose()
+        })
     }
 
     fn widened(&self, old: i32, new: i32, thresholds: &[i32]) -> Result<i32, FailureId> {
@@ -300,8 +299,9 @@ impl Interned {
         })
     }
 
-    /// Returns violations of what the class says about its methods, in words: pairs of elements, one
-    /// above the other, for which the work in hand has called a method with the same arguments.
+    /// Returns violations of what the class says about its methods: a call in words, two elements,
+    /// the second above the first, for which it was made, and whether it is not monotone. Otherwise
+    /// its result does not follow its trend.
     pub(crate) fn violations(&self) -> Vec<(String, [i32; 2], bool)> {
         let mut calls = self.shared.calls.all();
         calls.sort_unstable();

@@ -7,3 +7,4 @@ mod caches;
 mod laws;
 mod numeric;
 mod octagon;
+mod user;

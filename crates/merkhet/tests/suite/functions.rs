@@ -89,9 +89,12 @@ fn a_strategy_of_joining_is_like_the_expression() {
                 })
             });
             let function = Options { functions: Functions { join: Some(join), ..Functions::default() }, ..base };
-            let (expected, found) = (ask("p.xta", text, query, &expression), ask("p.xta", text, query, &function));
+            let expected = ask("p.xta", text, query, &expression);
+            let found = ask("p.xta", text, query, &function);
             assert_eq!(counts(&found), counts(&expected), "{condition} {query}");
             assert_eq!(found.values, expected.values);
+            let found = ask("p.xta", text, query, &Options { threads: Some(2), ..function });
+            assert_eq!((found.holds(), found.values), (expected.holds(), expected.values), "{condition} {query}");
         }
     }
 }
