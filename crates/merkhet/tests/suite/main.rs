@@ -6,6 +6,7 @@ mod checkpoints;
 mod constants;
 mod limits;
 mod mistakes;
+mod pictures;
 mod refinement;
 mod sessions;
 
