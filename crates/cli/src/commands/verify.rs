@@ -117,16 +117,15 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         Ok(evidence) => evidence,
         Err(why) => return fail(why, streams),
     };
-    let report_file = args.report.as_deref().map(|path| outputs.start(path)).transpose();
-    let report_file = match report_file {
-        Ok(file) => file.map(|file| RefCell::new(ReportDraft::new(file))),
+    let draft = match ReportDraft::open(args, &mut outputs) {
+        Ok(draft) => draft.map(RefCell::new),
         Err(why) => return fail(why, streams),
     };
     let kept = match checkpoints::open(args) {
         Ok(kept) => kept,
         Err(why) => return fail(why, streams),
     };
-    let page = Page { args, queries: &queries, report: report_file };
+    let page = Page { args, queries: &queries, report: draft };
     let mut model = match opened.into_model() {
         Ok(model) => model,
         Err(document) => {
