@@ -4,8 +4,10 @@
 
 mod columns;
 mod lanes;
+mod messages;
 mod pen;
 mod sequence;
+mod spans;
 #[cfg(test)]
 mod tests;
 mod timeline;

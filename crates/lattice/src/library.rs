@@ -235,7 +235,8 @@ impl Library {
         }
     }
 
-    /// Returns whether there is a class of the user by the name in a model, and the modules before it.
+    /// Returns whether there is a class of the user by the name in a model, and the modules before
+    /// it.
     #[must_use]
     pub fn has_class(&self, path: &[&str], name: &str) -> bool {
         self.class(path, name).is_some()

@@ -26,11 +26,7 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
             "take `--trace` some or shortest",
         ),
         (options.guide.is_some(), "guides", "leave the guide out"),
-        (
-            function.is_some(),
-            function.unwrap_or_default(),
-            "leave it out: functions of the user are known to one process only",
-        ),
+        (function.is_some(), function.unwrap_or_default(), "leave them out: one process alone knows them"),
         (
             user::has_lattices(system),
             "models with lattices of the user",

@@ -4,7 +4,7 @@ use explore::snapshot::Identity;
 use lattice::{Library, user::Failures};
 use model::{LoweredQuery, Stop};
 use syntax::{
-    Diagnostic, Severity, Sources, Tree,
+    Diagnostic, Severity, Sources, Span, Tree,
     ast::{self, QueryKind},
 };
 use thiserror::Error;
@@ -272,12 +272,19 @@ impl Model {
         Ok(Query { written, lowered, predicate: false })
     }
 
-    /// Returns a query for states that satisfy a predicate of the user: whether there is one (`E<>`),
-    /// or none (`A[] not`). Messages call the predicate `name`. It sees the discrete part of states.
+    /// Returns a query for states that satisfy a predicate of the user: whether there is one
+    /// (`E<>`), or none (`A[] not`). Messages call the predicate `name`. It sees the discrete part
+    /// of states.
     ///
     /// # Errors
     /// The query can't be made.
     pub fn goal(&mut self, name: &str, exists: bool, predicate: UserGoal) -> Result<Query, QueryError> {
+        if self.loaded.tree.events.as_ref().is_some_and(|events| !events.starts.is_empty()) {
+            // There is a state before the first one of the model, which formulas exclude.
+            let what = "goals that are predicates are not supported for processes with several initial locations";
+            let diagnostics = vec![Diagnostic::error("unsupported", Span::NONE, what)];
+            return Err(QueryError { diagnostics });
+        }
         let mut query = self.query(if exists { "E<> true" } else { "A[] true" })?;
         query.written.text = format!("{} {name}", if exists { "E<>" } else { "A[] not" });
         query.lowered = predicate.lowered(&self.loaded.system, exists);

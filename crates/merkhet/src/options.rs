@@ -3,12 +3,13 @@
 //! Every option that has a fixed set of values has a table of them: see [`Choices`]. Command lines,
 //! forms and documentation are made from these tables.
 
-use crate::user::Functions;
 pub use bounded::net::{NetEncoding, Replacing, StepSemantics};
 pub use explore::cluster::Cluster;
 pub use explore::guided::TieBreak;
 use verify::SharedGuide;
 pub use verify::{Abstraction, Method, Order, Skipping, Symmetry, Update};
+
+use crate::user::Functions;
 
 /// A value of an option.
 #[derive(Clone, Copy, Debug)]

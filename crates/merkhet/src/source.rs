@@ -101,8 +101,8 @@ impl Source {
         self
     }
 
-    /// Lets classes be found that were not added, by `extern my.module.Name;`. The resolver gets the
-    /// whole name; `None` means that nothing is looked up there.
+    /// Lets classes be found that were not added, by `extern my.module.Name;`. The resolver gets
+    /// the whole name; `None` means that nothing is looked up there.
     #[must_use]
     pub fn with_resolver(mut self, resolver: Resolver) -> Source {
         self.lattices.resolver = Some(resolver);

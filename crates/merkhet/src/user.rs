@@ -4,15 +4,15 @@
 //!
 //! - A [`UserClass`] is a class of lattices, which a model finds by `extern Name;` if it was
 //!   registered with [`Source::with_lattice`](crate::Source::with_lattice).
-//! - [`Functions`], in [`Options::functions`](crate::Options::functions), are a strategy of joining,
-//!   a heuristic, and an order.
+//! - [`Functions`], in [`Options::functions`](crate::Options::functions), are a strategy of
+//!   joining, a heuristic, and an order.
 //! - A [`UserGoal`] is a predicate on states; [`Model::goal`](crate::Model::goal) makes a query of
 //!   it.
 //! - A [`Guide`](crate::Guide) says which abstract paths are feasible, and which join is undone.
 //!
 //! All of them may be called by several threads at once. A function that fails ends the work: the
-//! verdict is unknown, and [`Reason::User`](crate::Reason::User) has its [`UserError`]. If traces are
-//! wanted, the answer has the run that led there. A panic is such a failure, too.
+//! verdict is unknown, and [`Reason::User`](crate::Reason::User) has its [`UserError`]. If traces
+//! are wanted, the answer has the run that led there. A panic is such a failure, too.
 //!
 //! Apart from goals, and heuristics that are said to be safe, no verdict depends on what functions
 //! return. A lattice has to be one: [`check_laws`] finds violations among the elements that a
@@ -20,10 +20,10 @@
 //!
 //! # A lattice
 //!
-//! Elements are anything that is `Send` and `Sync`. Engines give them numbers, so that equal elements
-//! have equal numbers, and keep all results: each question is asked once. Methods that stand alone,
-//! as an update or a statement, may change the element, which is a copy then. Elsewhere they must
-//! not.
+//! Elements are anything that is `Send` and `Sync`. Engines give them numbers, so that equal
+//! elements have equal numbers, and keep all results: each question is asked once. Methods that
+//! stand alone, as an update or a statement, may change the element, which is a copy then.
+//! Elsewhere they must not.
 //!
 //! ```
 //! use std::{collections::BTreeSet, sync::Arc};
@@ -116,8 +116,8 @@
 //!
 //! # A strategy of joining
 //!
-//! Functions see states as [`StateView`]s. This one joins states unless both messages would be there,
-//! so that no join has to be undone:
+//! Functions see states as [`StateView`]s. This one joins states unless both messages would be
+//! there, so that no join has to be undone:
 //!
 //! ```
 //! use merkhet::{
@@ -153,7 +153,7 @@ use model::{LoweredQuery, System, code::Predicate};
 use crate::{Options, OptionsError};
 
 pub use explore::user::{
-    Constraint, KeptState, OpenStates, Place, StateValue, StateView, UserHeuristic, UserJoin, UserOrder,
+    Constraint, KeptState, OpenStates, StateValue, StateView, UserHeuristic, UserJoin, UserOrder, VariablePlace,
 };
 pub use lattice::{
     Resolver, ReturnType, Trend,
@@ -179,9 +179,9 @@ impl Functions {
     /// Returns what messages call the first of them.
     pub(crate) fn first(&self) -> Option<&'static str> {
         let named = [
-            (self.join.is_some(), "join strategies"),
-            (self.heuristic.is_some(), "heuristics"),
-            (self.order.is_some(), "orders"),
+            (self.join.is_some(), "join strategies of the user"),
+            (self.heuristic.is_some(), "heuristics of the user"),
+            (self.order.is_some(), "orders of the user"),
         ];
         named.into_iter().find(|(is_there, _)| *is_there).map(|(_, name)| name)
     }

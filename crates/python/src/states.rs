@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use merkhet::user::{KeptState, Place, StateValue, StateView, UserError};
+use merkhet::user::{KeptState, StateValue, StateView, UserError, VariablePlace};
 use model::System;
 use pyo3::{
     exceptions::PyKeyError,
@@ -80,7 +80,7 @@ impl NativeState {
     /// The value of a variable, `x` or `P(1).a[2]`; for the name of a process, its location.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let view = self.view();
-        if let Some(place) = Place::find(&self.system, name) {
+        if let Some(place) = VariablePlace::find(&self.system, name) {
             return read(py, view.at(&place).map_err(|error| raised(py, &error))?);
         }
         match view.location(name) {

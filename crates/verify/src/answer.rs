@@ -56,8 +56,8 @@ pub enum Reason {
     /// The model does something illegal: the text of the error, and where in the text of the model
     /// or of the query it happens.
     RunTime(String, Span),
-    /// A function of the user has failed: a method, where the text of the model calls it, or another
-    /// function, while a search went on.
+    /// A function of the user has failed: a method, where the text of the model calls it, or
+    /// another function, while a search went on.
     User(Arc<UserFailure>, Option<Span>),
     /// A clock grows beyond this number, and may or may not have a bound.
     Growth(i64),
@@ -86,17 +86,16 @@ impl Reason {
     /// Returns the reason for a run-time error.
     pub(crate) fn fault(system: &System, fault: &Fault) -> Reason {
         let span = system.site(fault.pc);
-        match fault.kind {
-            FaultKind::User(id) if let Some(failure) = system.code.failures.get(id) => {
-                Reason::User(Arc::new(failure), Some(span))
-            }
-            _ => Reason::RunTime(system.explain(fault), span),
+        if let FaultKind::User(id) = fault.kind
+            && let Some(failure) = system.code.failures.get(id)
+        {
+            return Reason::User(Arc::new(failure), Some(span));
         }
+        Reason::RunTime(system.explain(fault), span)
     }
 
     /// Returns whether an execution of the model has failed.
-    #[must_use]
-    pub fn is_run_time_error(&self) -> bool {
+    pub(crate) fn is_run_time_error(&self) -> bool {
         matches!(self, Reason::RunTime(..) | Reason::User(..))
     }
 

@@ -3,24 +3,26 @@
 mod databases;
 mod ties;
 
-use explore::heuristic::{
-    Budget, Evaluator,
-    blocked::Blocked,
-    combine::{Combination, Combined},
-    coverage::Coverage,
-    distance::{Combine, Distance},
-    function::Function,
-    hadd::Hadd,
-    hamming::Hamming,
-    hff::Hff,
-    hl::Hl,
-    hu::Hu,
-    interleaving::Interleaving,
-    predicate,
-    relaxed::{Increments, RelaxationSettings},
-    user::User,
+use explore::{
+    heuristic::{
+        Budget, Evaluator,
+        blocked::Blocked,
+        combine::{Combination, Combined},
+        coverage::Coverage,
+        distance::{Combine, Distance},
+        function::Function,
+        hadd::Hadd,
+        hamming::Hamming,
+        hff::Hff,
+        hl::Hl,
+        hu::Hu,
+        interleaving::Interleaving,
+        predicate,
+        relaxed::{Increments, RelaxationSettings},
+        user::User,
+    },
+    user::UserHeuristic,
 };
-use explore::user::UserHeuristic;
 use model::{Formula, System, code::Pc};
 
 use crate::words::{OptionError, call, split};

@@ -71,8 +71,7 @@ impl<'r> Request<'r> {
 
     /// Answers everything that is asked. Calls `known` with each answer as soon as it is known.
     pub fn run(&self, limits: &Limits<'_>, observer: &mut dyn Observer, known: &mut dyn FnMut(usize, Answer)) {
-        let Request { system, target, engine, proves } = *self;
-        let failures = &system.code.failures;
+        let failures = &self.system.code.failures;
         failures.begin();
         // Nothing that was found by a function that has failed is an answer.
         let known = &mut |number: usize, answer: Answer| match failures.reason() {
@@ -85,6 +84,12 @@ impl<'r> Request<'r> {
             }
             None => known(number, answer),
         };
+        self.run_with(limits, observer, known);
+        failures.end();
+    }
+
+    fn run_with(&self, limits: &Limits<'_>, observer: &mut dyn Observer, known: &mut dyn FnMut(usize, Answer)) {
+        let Request { system, target, engine, proves } = *self;
         let properties = match (target, engine) {
             (Target::Properties(properties), _) => properties,
             (Target::StateSpace, Engine::Zones(options)) => {

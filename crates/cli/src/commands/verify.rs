@@ -118,8 +118,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     let mut note = |why: String| wrong.push(renderer.failure(&why));
     let evidence = Evidence::open(args, &mut outputs, &opened.name).map_err(|why| note(why.to_string()));
     let kept = checkpoints::open(args).map_err(|why| note(why.to_string()));
-    let report_file = args.report.as_deref().map(|path| outputs.start(path)).transpose();
-    let report_file = report_file.map_err(|why| note(why.to_string()));
+    let draft = ReportDraft::open(args, &mut outputs).map_err(|why| note(why.to_string()));
     let loaded = opened.into_model();
     let mut checked = Vec::new();
     let loaded = loaded.map(|mut model| {
@@ -131,14 +130,14 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         check_cluster(&args.options(), model, &known).iter().for_each(|why| note(why.to_string()));
     }
     let has_folder = kept.is_ok();
-    let (Ok(mut evidence), Ok(report_file), Ok(kept), true) = (evidence, report_file, kept, wrong.is_empty()) else {
+    let (Ok(mut evidence), Ok(draft), Ok(kept), true) = (evidence, draft, kept, wrong.is_empty()) else {
         if has_folder {
             checkpoints::discard(args);
         }
         wrong.iter().try_for_each(|text| streams.err.write_all(text.as_bytes()))?;
         return Ok(Status::Wrong);
     };
-    let page = Page { args, queries: &queries, report: report_file.map(|file| RefCell::new(ReportDraft::new(file))) };
+    let page = Page { args, queries: &queries, report: draft.map(RefCell::new) };
     let mut model = match loaded {
         Ok(model) => model,
         Err(document) => {

@@ -65,6 +65,8 @@ cases! {
     queries: "check" "lamp.xta" "--queries" "lamp.q" "-q" "E<> Lamp.off &&" "-q" " ";
     queries_of_a_broken_model: "check" "broken.xta" "-q" "E<> (";
     no_queries: "check" "lamp.xta" "--queries" "empty.q";
+    // One is a class that nothing has registered, the other a slip.
+    classes: "check" "class.xta";
     files: "check" "lamp.xta" "missing.xta" "." "broken.xta" "--queries" "missing.q";
     files_json: "check" "lamp.xta" "missing.xta" "--format" "json" "--queries" "missing.q";
 }

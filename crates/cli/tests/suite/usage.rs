@@ -215,6 +215,7 @@ fn the_manual_has_a_page_for_each_command() {
         "list",
         "man",
         "replay",
+        "report",
         "simulate",
         "certify",
         "verify",

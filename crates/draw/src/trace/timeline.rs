@@ -1,10 +1,11 @@
 //! Timelines: a lane for each process, place, clock and variable, with time from left to right.
 
 use super::{
-    DrawnTrace, TraceEvent, TraceStay, TraceValue,
+    DrawnTrace, TraceEvent, TraceStay,
     columns::{Columns, Need},
     lanes::Lanes,
     pen::{Anchor, NAME, area, frame, line_of_text, polyline, short, target, wide},
+    spans::{Lane, LaneKind, Span, lanes},
 };
 use crate::{
     font::Weight,
@@ -26,46 +27,12 @@ const STEPS: f64 = 16.0;
 const PAD: f64 = 5.0;
 const TITLE_BREAKS: Breaks = Breaks { keep: false, limit: 110 };
 
-/// A value that stays the same in the columns of a span.
-struct Span {
-    first: usize,
-    end: usize,
-    text: String,
-    /// The number of a tint, or the height of a step.
-    level: usize,
-}
-
-/// A lane.
-struct Lane {
-    name: String,
-    kind: LaneKind,
-    /// Whether it is the first of its kind.
-    is_first: bool,
-}
-
-enum LaneKind {
-    /// Boxes, and the number of the process or place whose steps connect lanes.
-    Boxes(Vec<Span>, Option<usize>),
-    /// Steps, and the number of different levels.
-    Steps(Vec<Span>, usize),
-    /// The number of a clock.
-    Clock(usize),
-}
-
-impl Lane {
-    fn height(&self) -> f64 {
-        match self.kind {
-            LaneKind::Boxes(..) => LANE,
-            LaneKind::Steps(..) => LINE + STEPS + 3.0,
-            LaneKind::Clock(_) => CLOCK,
-        }
-    }
-
-    fn spans(&self) -> &[Span] {
-        match &self.kind {
-            LaneKind::Boxes(spans, _) | LaneKind::Steps(spans, _) => spans,
-            LaneKind::Clock(_) => &[],
-        }
+/// Returns the height of a lane.
+fn height(lane: &Lane) -> f64 {
+    match lane.kind {
+        LaneKind::Boxes(..) => LANE,
+        LaneKind::Steps(..) => LINE + STEPS + 3.0,
+        LaneKind::Clock(_) => CLOCK,
     }
 }
 
@@ -143,7 +110,7 @@ impl<'t> Timeline<'t> {
                 y += GAP;
             }
             self.tops.push(y);
-            y += lane.height() + GAP;
+            y += height(lane) + GAP;
         }
         let bottom = y - GAP / 2.0;
         self.shade(under, top, bottom);
@@ -218,7 +185,7 @@ impl<'t> Timeline<'t> {
     fn lane(&self, lane: &Lane, top: f64, out: &mut String) {
         let weight = if matches!(lane.kind, LaneKind::Boxes(_, Some(_))) { Weight::Bold } else { Weight::Regular };
         let range = range(self.trace, lane);
-        let middle = top + lane.height() / 2.0;
+        let middle = top + height(lane) / 2.0;
         if range.is_empty() {
             line_of_text(out, pt(MARGIN, middle - LINE / 2.0), &lane.name, Anchor::Left, INK, weight);
         } else {
@@ -378,75 +345,4 @@ fn range(trace: &DrawnTrace, lane: &Lane) -> String {
     let values = stays.filter_map(|stay| stay.clocks.get(clock)?.as_ref()).flat_map(|(entered, left)| [entered, left]);
     let most = values.max_by(|a, b| a.at.total_cmp(&b.at)).map_or("0", |most| &most.text);
     if most == "0" { most.to_owned() } else { format!("0 \u{2026} {}", short(most, NAME)) }
-}
-
-/// Returns all lanes.
-fn lanes(trace: &DrawnTrace, drawn: &Lanes) -> Vec<Lane> {
-    let mut out = Vec::new();
-    let mut add = |names: &mut dyn Iterator<Item = (String, LaneKind)>| {
-        let mut is_first = !out.is_empty();
-        for (name, kind) in names {
-            out.push(Lane { name: short(&name, NAME), kind, is_first });
-            is_first = false;
-        }
-    };
-    if trace.is_of_net() {
-        let tokens = |place: usize| trace.states.iter().map(|state| TraceValue::Number(state.tokens[place])).collect();
-        add(&mut drawn.first.iter().map(|&p| (trace.places[p].clone(), valued(tokens(p)))));
-    } else {
-        let boxes = |process: usize| LaneKind::Boxes(visits(trace, process), Some(process));
-        add(&mut drawn.first.iter().map(|&p| (trace.processes[p].name.clone(), boxes(p))));
-    }
-    if trace.states.iter().any(|state| state.stay.is_some()) {
-        add(&mut drawn.clocks.iter().map(|&c| (trace.clocks[c].clone(), LaneKind::Clock(c))));
-    }
-    let values = |variable: usize| trace.states.iter().map(|state| state.values[variable].clone()).collect();
-    add(&mut drawn.variables.iter().map(|&v| (trace.variables[v].clone(), valued(values(v)))));
-    out
-}
-
-/// Returns the locations of a process.
-fn visits(trace: &DrawnTrace, process: usize) -> Vec<Span> {
-    let mut out: Vec<Span> = Vec::new();
-    for (i, state) in trace.states.iter().enumerate() {
-        let moves = i.checked_sub(1).is_none_or(|s| trace.steps[s].edges.iter().any(|edge| edge.process == process));
-        match out.last_mut().filter(|_| !moves) {
-            Some(last) => last.end = i + 1,
-            None => {
-                let level = state.locations[process];
-                let name = trace.processes[process].locations.get(level).map_or("", |name| name);
-                out.push(Span { first: i, end: i + 1, text: short(name, NAME), level });
-            }
-        }
-    }
-    out
-}
-
-/// Returns the values of a variable, as steps if all are numbers.
-fn valued(values: Vec<TraceValue>) -> LaneKind {
-    let mut spans: Vec<(Span, &TraceValue)> = Vec::new();
-    for (i, value) in values.iter().enumerate() {
-        match spans.last_mut().filter(|(_, before)| *before == value) {
-            Some((last, _)) => last.end = i + 1,
-            None => {
-                let text = short(&value.to_string(), NAME);
-                spans.push((Span { first: i, end: i + 1, text, level: 0 }, value));
-            }
-        }
-    }
-    let mut levels = Vec::new();
-    for (_, value) in &spans {
-        let TraceValue::Number(n) = value else {
-            return LaneKind::Boxes(spans.into_iter().map(|(span, _)| span).collect(), None);
-        };
-        levels.push(*n);
-    }
-    levels.sort_unstable();
-    levels.dedup();
-    let number = |(span, value): (Span, &TraceValue)| {
-        let TraceValue::Number(n) = value else { return span };
-        Span { level: levels.binary_search(n).unwrap_or(0), ..span }
-    };
-    let spans = spans.into_iter().map(number).collect();
-    LaneKind::Steps(spans, levels.len())
 }

@@ -3,7 +3,7 @@
 use model::System;
 
 use super::{Depends, Estimate, EvaluatedState, Evaluator};
-use crate::user::{StateView, UserHeuristic, ZoneBounds, ask};
+use crate::user::{StateView, UserHeuristic, WidenedZone, ask};
 
 /// The estimate of a state from which the function sees no path, unless it is safe. Such states
 /// come last.
@@ -25,7 +25,7 @@ impl<'s> Function<'s> {
 
 impl Evaluator for Function<'_> {
     fn evaluate(&mut self, state: EvaluatedState<'_>) -> Option<Estimate> {
-        let zone = ZoneBounds::new(state.zone);
+        let zone = WidenedZone::new(state.zone);
         let view = StateView::new(self.system, state.row, Some(&zone));
         let estimate = ask(self.system, "the heuristic of the user", || (self.heuristic.function)(&view));
         match estimate {

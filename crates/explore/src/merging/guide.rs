@@ -43,8 +43,8 @@ pub struct AbstractPath<'p> {
 }
 
 impl<'p> AbstractPath<'p> {
-    /// Returns a state as it was stored: a greater one than its transition leads to, if it was joined
-    /// with others.
+    /// Returns a state as it was stored: a greater one than its transition leads to, if it was
+    /// joined with others.
     #[must_use]
     pub fn stored(&self, number: usize) -> Option<StateView<'p>> {
         self.states.get(number).map(|state| StateView::discrete(self.system, &state.row))

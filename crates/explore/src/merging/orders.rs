@@ -58,6 +58,8 @@ struct VariableOrder<'a> {
     at: usize,
     width: usize,
     order: ElementOrder<'a>,
+    /// Whether the order is one of the model, or a lattice of the user.
+    is_of_user: bool,
 }
 
 /// The orders of all variables that may be joined. Their elements are concatenated.
@@ -91,7 +93,12 @@ impl<'a> Orders<'a> {
                 }
                 LatticeOrder::Model(order) => ElementOrder::Model(order),
             };
-            parts.push(VariableOrder { variable, at, width: v.width as usize, order });
+            let is_of_user = match order {
+                ElementOrder::MoreBits | ElementOrder::FewerBits => false,
+                ElementOrder::Library(lattice) => lattice.is_of_user(),
+                ElementOrder::Model(_) => true,
+            };
+            parts.push(VariableOrder { variable, at, width: v.width as usize, order, is_of_user });
             at += v.width as usize;
         }
         let flips = |part: &VariableOrder<'_>| match part.order {
@@ -152,7 +159,7 @@ impl<'a> Orders<'a> {
                 return Ok(false);
             }
             // The laws of the library are tested elsewhere.
-            if part.is_of_user() && part.leq(b, a, &mut self.machine)? {
+            if part.is_of_user && part.leq(b, a, &mut self.machine)? {
                 return Err(part.disorder(DisorderKind::Equal, a, b));
             }
         }
@@ -197,15 +204,6 @@ fn is_subset(a: &[i32], b: &[i32], flips: &[i32]) -> bool {
 impl VariableOrder<'_> {
     fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
         &elements[self.at..self.at + self.width]
-    }
-
-    /// Returns whether the order is one of the model, or a lattice of the user.
-    fn is_of_user(&self) -> bool {
-        match self.order {
-            ElementOrder::MoreBits | ElementOrder::FewerBits => false,
-            ElementOrder::Library(lattice) => lattice.is_of_user(),
-            ElementOrder::Model(_) => true,
-        }
     }
 
     /// Returns the orders of its integers.

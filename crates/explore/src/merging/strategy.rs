@@ -6,13 +6,12 @@ use model::{
     machine::{Fault, FaultKind, Machine},
     system::{LocationId, ProcessId},
 };
-
 use zone::Bound;
 
 use super::{ElementValues, orders::Orders};
 use crate::{
     heuristic::{Failures, Purpose},
-    user::{StateView, UserJoin, ZoneBounds, ask},
+    user::{StateView, UserJoin, WidenedZone, ask},
 };
 
 /// The discrete parts in which states are joined.
@@ -315,7 +314,7 @@ impl<'a> JoinStrategy<'a> {
     /// zones: the stored one, the new one, and their join.
     pub(super) fn is_allowed_by_user<B: Bound>(&self, states: [(&[i32], &[B]); 3]) -> bool {
         let Some(function) = &self.function else { return true };
-        let zones = states.map(|(_, zone)| ZoneBounds::new(zone));
+        let zones = states.map(|(_, zone)| WidenedZone::new(zone));
         let view = |i: usize| StateView::new(self.system, states[i].0, Some(&zones[i]));
         let [stored, new, joined] = [view(0), view(1), view(2)];
         ask(self.system, "the join strategy of the user", || (function.0)(&stored, &new, &joined)).unwrap_or(false)

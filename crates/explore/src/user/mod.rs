@@ -16,8 +16,8 @@ use lattice::user::{UserError, UserFailure, guarded};
 use model::System;
 
 pub use open::open_list;
-pub(crate) use view::ZoneBounds;
-pub use view::{Constraint, KeptState, Place, StateValue, StateView};
+pub(crate) use view::WidenedZone;
+pub use view::{Constraint, KeptState, StateValue, StateView, VariablePlace};
 
 /// Calls a function of the user. If it fails, the search is stopped.
 pub(crate) fn ask<R>(

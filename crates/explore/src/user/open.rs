@@ -4,7 +4,7 @@ use model::System;
 use rustc_hash::FxHashMap;
 use zone::Bound;
 
-use super::{OpenStates, StateView, UserOrder, ask, view::ZoneBounds};
+use super::{OpenStates, StateView, UserOrder, ask, view::WidenedZone};
 use crate::{
     open::{Arrival, OpenList},
     store::NodeId,
@@ -44,7 +44,7 @@ impl UserOpenList<'_> {
 
 impl<B: Bound> OpenList<B> for UserOpenList<'_> {
     fn push(&mut self, state: &Arrival<'_, B>) {
-        let zone = ZoneBounds::new(state.zone);
+        let zone = WidenedZone::new(state.zone);
         let view = StateView::new(self.system, state.row, Some(&zone));
         let Some(states) = &mut self.states else { return };
         let pushed = ask(self.system, "`push` of the user's order", || states.push(&view, state.node.0));

@@ -8,11 +8,11 @@ use model::{
 use zone::Bound;
 
 /// A zone with bounds of any number of bits.
-pub(crate) struct ZoneBounds<'z, B>(&'z [B]);
+pub(crate) struct WidenedZone<'z, B>(&'z [B]);
 
-impl<'z, B: Bound> ZoneBounds<'z, B> {
-    pub(crate) fn new(zone: &'z [B]) -> ZoneBounds<'z, B> {
-        ZoneBounds(zone)
+impl<'z, B: Bound> WidenedZone<'z, B> {
+    pub(crate) fn new(zone: &'z [B]) -> WidenedZone<'z, B> {
+        WidenedZone(zone)
     }
 }
 
@@ -24,7 +24,7 @@ pub(crate) trait AnyZone {
     fn len(&self) -> usize;
 }
 
-impl<B: Bound> AnyZone for ZoneBounds<'_, B> {
+impl<B: Bound> AnyZone for WidenedZone<'_, B> {
     fn bound(&self, at: usize) -> i64 {
         self.0[at].widest()
     }
@@ -67,36 +67,37 @@ pub struct Constraint<'s> {
 
 /// The place of a variable, or of a part of one, in all states of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct VariablePlace {
     first: u32,
     shape: std::sync::Arc<Shape>,
 }
 
-impl Place {
+impl VariablePlace {
     /// Finds a variable by its name, `x` or `P(1).x`, or a part of one: `P.a[2].f`.
     #[must_use]
-    pub fn find(system: &System, name: &str) -> Option<Place> {
+    pub fn find(system: &System, name: &str) -> Option<VariablePlace> {
         let is_whole = |variable: &str| {
             let rest = name.strip_prefix(variable)?;
             (rest.is_empty() || rest.starts_with(['[', '.'])).then_some(rest)
         };
         let found = system.variables.iter().filter_map(|v| Some((v, is_whole(&v.name)?)));
         let (variable, mut rest) = found.min_by_key(|(_, rest)| rest.len())?;
-        let mut place = Place { first: variable.first, shape: variable.shape.clone() };
+        let mut place = VariablePlace { first: variable.first, shape: variable.shape.clone() };
         while !rest.is_empty() {
             (place, rest) = place.part(rest)?;
         }
         Some(place)
     }
 
-    /// Returns the part that the beginning of a text names: `[2]` or `.f`; and the rest of the text.
-    fn part<'t>(&self, text: &'t str) -> Option<(Place, &'t str)> {
+    /// Returns the part that the beginning of a text names, `[2]` or `.f`, and the rest of the
+    /// text.
+    fn part<'t>(&self, text: &'t str) -> Option<(VariablePlace, &'t str)> {
         match &*self.shape {
             Shape::Array { low, length, element, .. } => {
                 let (index, rest) = text.strip_prefix('[')?.split_once(']')?;
                 let at = index.trim().parse::<i32>().ok()?.checked_sub(*low)?;
                 let at = u32::try_from(at).ok().filter(|at| at < length)?;
-                Some((Place { first: self.first + at * element.size().ints, shape: element.clone() }, rest))
+                Some((VariablePlace { first: self.first + at * element.size().ints, shape: element.clone() }, rest))
             }
             Shape::Struct { fields, .. } => {
                 let text = text.strip_prefix('.')?;
@@ -104,7 +105,7 @@ impl Place {
                 let mut first = self.first;
                 for (field, shape) in fields {
                     if **field == *name {
-                        return Some((Place { first, shape: shape.clone() }, rest));
+                        return Some((VariablePlace { first, shape: shape.clone() }, rest));
                     }
                     first += shape.size().ints;
                 }
@@ -183,14 +184,14 @@ impl<'s> StateView<'s> {
     /// # Errors
     /// An element can't be copied.
     pub fn get(&self, name: &str) -> Result<Option<StateValue>, UserError> {
-        Place::find(self.system, name).map(|place| self.at(&place)).transpose()
+        VariablePlace::find(self.system, name).map(|place| self.at(&place)).transpose()
     }
 
     /// Returns the value at a place.
     ///
     /// # Errors
     /// An element can't be copied.
-    pub fn at(&self, place: &Place) -> Result<StateValue, UserError> {
+    pub fn at(&self, place: &VariablePlace) -> Result<StateValue, UserError> {
         self.value(&place.shape, &mut (place.first as usize))
     }
 
@@ -215,8 +216,8 @@ impl<'s> StateView<'s> {
         self.locations().find(|(name, _)| *name == process).map(|(_, location)| location)
     }
 
-    /// Returns the constraints of the zone. `None`: it is not known here, since zones hold more than
-    /// the states that are reached, or are about some of the clocks only.
+    /// Returns the constraints of the zone. `None`: there is no zone here that could be relied on,
+    /// since an abstraction adds to zones.
     #[must_use]
     pub fn zone(&self) -> Option<Vec<Constraint<'s>>> {
         let zone = self.zone?;

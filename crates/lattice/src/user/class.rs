@@ -100,7 +100,7 @@ pub(crate) struct UserEntry {
     pub class: Arc<dyn UserClass>,
     pub interface: Interface,
     failures: Failures,
-    /// The lattices made so far. All variables with the same arguments share the numbers of elements.
+    /// The lattices made so far. Variables with the same arguments share the numbers of elements.
     made: Mutex<HashMap<Shape, Arc<Interned>>>,
 }
 

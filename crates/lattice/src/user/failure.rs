@@ -124,6 +124,11 @@ impl Failures {
         self.0.stops.store(false, Ordering::Relaxed);
     }
 
+    /// Ends work, which has stopped if it had to.
+    pub fn end(&self) {
+        self.0.stops.store(false, Ordering::Relaxed);
+    }
+
     /// Records a failure.
     pub fn note(&self, failure: UserFailure) -> FailureId {
         let mut list = self.list();

@@ -299,8 +299,9 @@ impl Interned {
         })
     }
 
-    /// Returns violations of what the class says about its methods, in words: pairs of elements, one
-    /// above the other, for which the work in hand has called a method with the same arguments.
+    /// Returns violations of what the class says about its methods: a call in words, two elements,
+    /// the second above the first, for which it was made, and whether it is not monotone. Otherwise
+    /// its result does not follow its trend.
     pub(crate) fn violations(&self) -> Vec<(String, [i32; 2], bool)> {
         let mut calls = self.shared.calls.all();
         calls.sort_unstable();

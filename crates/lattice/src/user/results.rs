@@ -11,8 +11,8 @@ use super::{FailureId, Failures};
 /// The greatest number of results of a function that are kept.
 const MAX_RESULTS: usize = 1 << 20;
 
-/// The results of a function by what it was asked. A function is asked again for what was forgotten,
-/// and for what has failed in earlier work.
+/// The results of a function by what it was asked. It is asked again for what was forgotten, and
+/// for what has failed in earlier work.
 pub(super) struct Results<Q, A>(RwLock<HashMap<Q, Result<A, FailureId>>>);
 
 impl<Q, A> Default for Results<Q, A> {

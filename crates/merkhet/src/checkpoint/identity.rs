@@ -91,7 +91,7 @@ pub(crate) fn check(options: &Options, compiled: &verify::Options, uses_formulas
         return refuse("searches with a guide", "");
     }
     if let Some(name) = options.functions.first() {
-        return refuse(&format!("searches with {name} of the user"), "");
+        return refuse(&format!("searches with {name}"), "");
     }
     if options.trace == TraceChoice::Short {
         return refuse("searches for a short trace", "; take --trace shortest");

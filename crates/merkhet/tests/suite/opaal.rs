@@ -433,3 +433,65 @@ fn what_needs_elements_as_text_is_refused_by_name() {
         answer.verdict
     );
 }
+
+#[test]
+fn classes_are_parts_of_other_lattices() {
+    let text = "extern MaxInteger; extern Both = Vector(MaxInteger, 2); extern Mixed = Product(MaxInteger, MinInteger);
+        Both both; Mixed mixed; process P() { state a, b, c; init a;
+        trans a -> a { guard both.value(0) < 3; assign both.grow(0), both.grow(1), mixed.first_grow(); },
+              a -> b { guard both.value(1) == 3 && mixed.first_value() == 3; },
+              a -> c { guard both.value(1) == 4; }; } system P;";
+    let class = |name| Class {
+        name,
+        methods: &[
+            ("value", 0, |e, _, _| Some(e[0])),
+            ("grow", 0, |e, _, _| {
+                e[0] += 1;
+                None
+            }),
+        ],
+        ..classes()[2].clone()
+    };
+    let mut model = open(text, [class("MaxInteger"), class("MinInteger")]);
+    for update in [Update::Simple, Update::Cover, Update::Join] {
+        let options = Options { update: Some(update), ..Options::default() };
+        assert_eq!(ask(&mut model, "E<> P.b", &options).holds(), Some(true), "{update:?}");
+        assert_eq!(ask(&mut model, "E<> P.c", &options).holds(), Some(false), "{update:?}");
+    }
+    let certified = Options { certificate: true, ..Options::default() };
+    let answer = ask(&mut model, "E<> P.c", &certified);
+    assert!(matches!(answer.evidence.proof, Some(Err(merkhet::Unproved::User))));
+}
+
+#[test]
+fn clusters_refuse_what_only_one_process_knows() {
+    let mut model = open(MODEL, classes());
+    let query = model.query("E<> P.D").unwrap();
+    let refuses = |options: &Options, model: &Model, query| {
+        merkhet::check_cluster(options, model, &[query])[0].to_string()
+    };
+    let text = refuses(&Options::default(), &model, &query);
+    assert_eq!(
+        text,
+        "models with lattices of the user do not run on a cluster; their elements are known to one process only"
+    );
+    let mut plain = Model::open(Source::text("p.xta", "process P() { state a; init a; } system P;")).unwrap();
+    let goal = plain.goal("all", true, merkhet::user::UserGoal::new(|_| Ok(true))).unwrap();
+    assert!(refuses(&Options::default(), &plain, &goal).starts_with("goals of the user"));
+    let join = merkhet::user::UserJoin::new(|_, _, _| Ok(true));
+    let functions = merkhet::user::Functions { join: Some(join), ..Default::default() };
+    let options = Options { functions, ..Options::default() };
+    assert!(refuses(&options, &plain, &goal).starts_with("join strategies of the user"));
+}
+
+#[test]
+fn state_spaces_have_elements_of_the_user() {
+    let text = "extern MaxInteger; MaxInteger n; process P() { state a, b; init a;
+        trans a -> a { guard n < 3; assign n += 1; }, a -> b { guard n == 2; }; } system P;";
+    let mut model = open(text, [classes()[2].clone()]);
+    let answer = Session::new(&mut model).states(&Options::default(), &Limits::default(), &mut ()).unwrap();
+    let states = answer.evidence.states.unwrap();
+    let system = &model.loaded.system;
+    let shown: Vec<String> = states.states.iter().map(|state| system.show(&system.lattices[0], &state.row)).collect();
+    assert!(["[0]", "[1]", "[2]", "[3]"].iter().all(|text| shown.iter().any(|shown| shown == text)), "{shown:?}");
+}

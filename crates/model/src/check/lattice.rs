@@ -16,6 +16,10 @@ use crate::{
     types::{Index, Ty, TyKind, Types},
 };
 
+/// What to do about a class of a program.
+const REGISTER: &str = "if it is a class in Python, run `python -m merkhet` instead; a program registers one by \
+                        `merkhet.load(…, lattices=[…])`, or in Rust by `Source::with_lattice`";
+
 /// A type that `extern` declares.
 #[derive(Clone, Debug)]
 pub(crate) enum ExternInfo {
@@ -72,14 +76,17 @@ impl Checker<'_> {
         let names = self.library.entries().iter().flat_map(|entry| entry.aliases.iter().chain([&entry.name])).copied();
         let names = names.chain(federation::NAMES).chain(own.iter().map(String::as_str));
         let mut d = Diagnostic::error("unknown-lattice", of.span, format!("unknown lattice `{text}`"));
-        if let Some(near) = nearest(text, names) {
+        let near = nearest(text, names);
+        if let Some(near) = near {
             d = d.help(format!("did you mean `{near}`?"));
         }
         let name = self.text(e.name.sym);
         let define = format!("to define it, write a struct and functions: `extern {name} = Lattice(type, leq, join);`");
-        let register = "if it is a class, the program that opens the model has to register it: `merkhet.load(…, \
-                        lattices=[…])` in Python, `Source::with_lattice` in Rust";
-        self.report(d.help("`merkhet list lattices` shows all of them").help(define).help(register));
+        d = d.help("`merkhet list lattices` shows all of them").help(define);
+        if near.is_none() {
+            d = d.help(REGISTER);
+        }
+        self.report(d);
         None
     }
 

@@ -246,7 +246,7 @@ impl Code {
     pub(crate) fn may_fail(&self, pc: u32) -> bool {
         match self.op(pc) {
             Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Ask { .. } | Op::Trap => true,
-            // Only methods have arguments that can be illegal, and those of the user may always fail.
+            // Only methods have arguments that can be illegal. Those of the user may always fail.
             Op::Lattice { call, .. } => {
                 let call = self.call(call);
                 let is_user = call.lattice.0.is_of_user();

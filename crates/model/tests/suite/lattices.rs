@@ -189,7 +189,9 @@ fn lattices_must_be_known() {
         "UnionBitVectr",
         &format!("did you mean `UnionBitVector`? / {listed} / {}", define("UnionBitVectr")),
     );
-    let help = format!("{listed} / {}", define("A"));
+    let register = "if it is a class in Python, run `python -m merkhet` instead; a program registers one by \
+                    `merkhet.load(…, lattices=[…])`, or in Rust by `Source::with_lattice`";
+    let help = format!("{listed} / {} / {register}", define("A"));
     wrong_decls("extern A = a.b.Zebra(3); A v;", "unknown lattice `Zebra`", "Zebra", &help);
     wrong_decls(
         "UnionBitVector v[3];",

@@ -74,6 +74,7 @@ pub fn check_laws(model: &Model) -> Laws {
     if laws.diagnostics.is_empty() && system.code.stopped().is_none() {
         monotone::check(model, &met, &pools, &mut laws);
     }
+    failures.end();
     if let Some(failure) = failures.reason() {
         let span = model.lattice_span(0);
         let d = Diagnostic::error("user-function", span, failure.to_string());

@@ -12,10 +12,11 @@ use syntax::{Sources, Tree, ast::Query};
 
 use super::{page::Page, text};
 use crate::{
+    args::VerifyArgs,
     commands::{count, fail},
     json::verify::{QueryResult, Verdict},
     output::Streams,
-    outputs::Target,
+    outputs::{OutputError, Outputs, Target},
     render::{Renderer, one_line},
     shown::{self, Shown},
     status::Status,
@@ -30,9 +31,14 @@ pub struct ReportDraft {
 }
 
 impl ReportDraft {
-    /// A report without contents.
-    pub fn new(target: Target) -> ReportDraft {
-        ReportDraft { target, queries: BTreeMap::new(), traces: BTreeMap::new() }
+    /// Starts the report that the command line names, before any work is done.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn open(args: &VerifyArgs, outputs: &mut Outputs) -> Result<Option<ReportDraft>, OutputError> {
+        let Some(path) = &args.report else { return Ok(None) };
+        let target = outputs.start(path)?;
+        Ok(Some(ReportDraft { target, queries: BTreeMap::new(), traces: BTreeMap::new() }))
     }
 
     /// Keeps a trace.
@@ -53,6 +59,7 @@ impl ReportDraft {
     pub fn keep(&mut self, number: usize, result: &QueryResult, query: &Query, shown: &Shown<'_>) -> io::Result<()> {
         let (mut details, mut diagnostics) = (Vec::new(), Vec::new());
         text::write_details(result, true, &mut details)?;
+        result.blame.as_ref().map_or(Ok(()), |blame| text::write_blame(blame, &mut details))?;
         let shown = Shown { sources: shown.sources, file: shown.file, diagnostics: shown.diagnostics };
         shown::write(&[shown], &Renderer::new(false), &mut diagnostics)?;
         let facts = String::from_utf8_lossy(&details).lines().map(|line| line.trim().to_owned()).collect();

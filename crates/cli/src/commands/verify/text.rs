@@ -246,7 +246,7 @@ pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> 
 }
 
 /// Writes the join that is to blame for a spurious trace.
-fn write_blame(blame: &JoinBlame, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_blame(blame: &JoinBlame, out: &mut dyn Write) -> io::Result<()> {
     let place = match blame.step {
         0 => "at the start".to_owned(),
         step => format!("after step {step}"),
