@@ -2,7 +2,7 @@
 //! there when the program goes the same way again.
 
 use explore::{
-    cluster::{FlatReader, FlatWriter, Malformed, Step},
+    cluster::{FlatReader, FlatWriter, Hindrance, Malformed, Step},
     heuristic::Failures,
     search::{Counts, Limits, Observer, SearchOutcome, Stop, Taken, WorkerLoad},
     shard::LoadError,
@@ -145,7 +145,7 @@ impl<'t, B: Bound> Task<'t, B> {
     fn begin(&self, journal: &Journal, limits: &Limits<'_>) -> Result<Option<usize>, JournalError> {
         let begun = journal.begin(&self.digest(), self.cluster().is_some());
         let Some(cluster) = self.cluster() else { return begun };
-        let said = begun.as_ref().map(|_| Vec::new()).map_err(ToString::to_string);
+        let said = begun.as_ref().map(|_| Vec::new()).map_err(|e| Hindrance::of(e));
         let all = cluster.agree(Step::Restore, said, limits);
         match (begun, all) {
             (Ok(_), Err(why)) => Err(why.into()),

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::super::{CallRecord, EndRecord, PartReader, PartWriter, SnapshotError};
-use crate::search::Stop;
+use crate::{cluster::Hindrance, search::Stop};
 
 /// What a checkpoint belongs to: names of things, and their values.
 pub type Identity = Vec<(String, String)>;
@@ -28,7 +28,7 @@ pub enum JournalError {
     Mixed,
     /// Another process of the cluster can't use its part.
     #[error("process {0}: {1}")]
-    Process(usize, String),
+    Process(usize, Hindrance),
     /// The work had to stop.
     #[error("{0}")]
     Stopped(Stop),

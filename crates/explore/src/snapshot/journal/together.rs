@@ -12,7 +12,7 @@ use std::io;
 
 use super::{Entries, Identity, JOURNAL, Journal, JournalError, SavedSearch, entries, name};
 use crate::{
-    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Step},
+    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Hindrance, Step},
     search::{Limits, Stop},
     snapshot::{PartReader, PartWriter, SnapshotError},
 };
@@ -40,7 +40,7 @@ enum Unwritten {
 /// is this one.
 fn agree(cluster: Option<&Cluster>, own: io::Result<Vec<u8>>) -> Result<Vec<Vec<u8>>, Unwritten> {
     let Some(cluster) = cluster else { return own.map(|own| vec![own]).map_err(Unwritten::Failed) };
-    let said = own.as_ref().map(Vec::clone).map_err(describe);
+    let said = own.as_ref().map(Vec::clone).map_err(|e| Hindrance::of(e));
     // While a checkpoint is written, no limit counts.
     match (cluster.agree(Step::Save, said, &Limits::default()), own) {
         (Ok(all), _) => Ok(all),
@@ -50,12 +50,6 @@ fn agree(cluster: Option<&Cluster>, own: io::Result<Vec<u8>>) -> Result<Vec<Vec<
         }
         (Err(Disagreement::Stopped(_)), _) => Err(Unwritten::Stopped),
     }
-}
-
-/// Returns the message of an error of the operating system, without its number.
-fn describe(e: &io::Error) -> String {
-    let text = e.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 impl Journal {
@@ -106,7 +100,7 @@ impl Journal {
 
 impl Entries {
     fn start_together(&mut self, cluster: &Cluster, resumes: bool, limits: &Limits<'_>) -> Result<(), JournalError> {
-        let numbers = self.storage.numbers().map_err(|e| describe(&e)).map(|numbers| {
+        let numbers = self.storage.numbers().map_err(|e| Hindrance::of(&e)).map(|numbers| {
             let mut out = FlatWriter::default();
             out.number(numbers.len() as u64);
             numbers.iter().for_each(|number| _ = out.number(*number));
@@ -128,7 +122,7 @@ impl Entries {
         }
         let number = common.into_iter().flatten().max().ok_or(JournalError::Absent)?;
         let own = self.go_back(number);
-        let seal = own.as_ref().map(|()| self.seal.clone().into_bytes()).map_err(ToString::to_string);
+        let seal = own.as_ref().map(|()| self.seal.clone().into_bytes()).map_err(|e| Hindrance::of(e));
         let said = cluster.agree(Step::Restore, seal, limits);
         // This process knows best what is wrong with its own.
         own?;
