@@ -244,9 +244,11 @@ mod tests {
         assert_eq!(text(stalled.to_vec()), "; 2 threads with 0 to 90/s, 14 packets, thread 2 stalls for 5 s");
         let rests = [worker(90.0, 0, false), worker(0.0, 5, true)];
         assert_eq!(text(rests.to_vec()), "; 2 threads with 0 to 90/s, 14 packets, thread 2 rests");
-        let of_process = |process| move |worker: &WorkerProgress| WorkerProgress {
-            load: WorkerLoad { process: Some(process), ..worker.load.clone() },
-            ..worker.clone()
+        let of_process = |process| {
+            move |worker: &WorkerProgress| WorkerProgress {
+                load: WorkerLoad { process: Some(process), ..worker.load.clone() },
+                ..worker.clone()
+            }
         };
         let [first, second] = [0, 1].map(|process| stalled.iter().map(of_process(process)).collect::<Vec<_>>());
         let cluster = [&first[..1], &second].concat();

@@ -26,11 +26,7 @@ pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Ve
             "take `--trace` some or shortest",
         ),
         (options.guide.is_some(), "guides", "leave the guide out"),
-        (
-            queries.iter().any(is_about_runs),
-            "queries about maximal runs",
-            "ask `A<>`, `E[]` and `-->` without one",
-        ),
+        (queries.iter().any(is_about_runs), "queries about maximal runs", "ask `A<>`, `E[]` and `-->` without one"),
     ];
     let refused = checks.into_iter().filter(|(is_asked, ..)| *is_asked);
     refused.map(|(_, what, instead)| OptionsError::NotOnClusters(what, instead)).collect()

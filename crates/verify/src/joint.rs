@@ -21,9 +21,7 @@ fn gather<T>(
     let all = cluster.gather(Step::Goals, own.0, limits)?;
     let one = |(process, bytes): (usize, &Vec<u8>)| {
         let mut from = FlatReader::new(bytes);
-        read(&mut from).and_then(|value| from.end().map(|()| value)).map_err(|Malformed| {
-            cluster.distrust(process)
-        })
+        read(&mut from).and_then(|value| from.end().map(|()| value)).map_err(|Malformed| cluster.distrust(process))
     };
     all.iter().enumerate().map(one).collect()
 }

@@ -14,8 +14,8 @@ use std::{
 };
 
 use merkhet::{
-    Answer, Checkpoints, Choices, Cluster, Content, Ending, Event, Limits, Model, NetEncoding, Options, OptionsError, Phase,
-    Query, Reason, Session, Stop, TraceChoice, check_cluster,
+    Answer, Checkpoints, Choices, Cluster, Content, Ending, Event, Limits, Model, NetEncoding, Options, OptionsError,
+    Phase, Query, Reason, Session, Stop, TraceChoice, check_cluster,
 };
 use syntax::{
     Diagnostic, Severity, Span,

@@ -215,7 +215,8 @@ fn all_that_is_wrong_is_said_at_once_and_where() {
 fn a_process_that_does_not_come_leaves_queries_unknown() {
     let folder = scratch("cluster_absent");
     let hosts = write(&folder, "hosts", &addresses(2).join("\n"));
-    let words = ["fischer.xta", "-q", "E<> P(1).critical", "--hosts", &hosts, "--process", "0", "--cluster-wait", "0.2"];
+    let words =
+        ["fischer.xta", "-q", "E<> P(1).critical", "--hosts", &hosts, "--process", "0", "--cluster-wait", "0.2"];
     let absent = run(&[&["verify"], &words[..]].concat());
     assert_eq!((absent.status, absent.err.as_str()), (2, ""), "{absent:?}");
     assert!(absent.out.contains("  unknown: process 1 did not connect\n"), "{absent:?}");

@@ -36,7 +36,12 @@ fn said(run: &Run) -> Value {
     let one = |result: &Value| {
         let counts = ["explored", "generated", "added", "stored"].map(|name| &result["stats"][name]);
         let is_exhausted = !result["query"].as_str().unwrap().starts_with("E<>");
-        json!([result["query"], result["answer"], result["value"], if is_exhausted { json!(counts) } else { Value::Null }])
+        json!([
+            result["query"],
+            result["answer"],
+            result["value"],
+            if is_exhausted { json!(counts) } else { Value::Null }
+        ])
     };
     report["results"].as_array().unwrap().iter().map(one).collect()
 }

@@ -204,12 +204,7 @@ fn sent_to(cluster: &Cluster, bytes: &[u8]) -> Result<(bool, u64), Malformed> {
 }
 
 /// Reads what a process has counted, and the number of states of each of its workers.
-fn added_states(
-    cluster: &Cluster,
-    process: usize,
-    bytes: &[u8],
-    added: &mut Vec<usize>,
-) -> Result<Counts, Malformed> {
+fn added_states(cluster: &Cluster, process: usize, bytes: &[u8], added: &mut Vec<usize>) -> Result<Counts, Malformed> {
     let mut read = FlatReader::new(bytes);
     let counts = read_counts(&mut read)?;
     for _ in 0..cluster.workers_of(process) {

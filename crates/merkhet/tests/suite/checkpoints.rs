@@ -52,7 +52,8 @@ fn a_session_goes_on_with_the_work_of_another() {
         let (wanted, _) = ask(&options, &Limits::default(), None).unwrap();
         let place = folder(&format!("session-{name}"));
         let every = Some(Duration::from_secs(1000));
-        let first = Checkpoints { storage: Box::new(FolderStorage::create(&place, None).unwrap()), every, resumes: false };
+        let first =
+            Checkpoints { storage: Box::new(FolderStorage::create(&place, None).unwrap()), every, resumes: false };
         let limits = Limits { states: Some(200), ..Limits::default() };
         let (stopped, is_resumable) = ask(&options, &limits, Some(first)).unwrap();
         assert!(is_resumable && stopped.iter().any(|answer| answer.holds().is_none()), "{stopped:?}");
@@ -79,7 +80,8 @@ fn other_options_are_named() {
     let limits = Limits { states: Some(200), ..Limits::default() };
     let kept = Checkpoints { storage, every: Some(Duration::ZERO), resumes: false };
     assert!(ask(&Options::default(), &limits, Some(kept)).unwrap().1);
-    let kept = Checkpoints { storage: Box::new(FolderStorage::open(&place, None).unwrap()), every: None, resumes: true };
+    let kept =
+        Checkpoints { storage: Box::new(FolderStorage::open(&place, None).unwrap()), every: None, resumes: true };
     let error = ask(&Options { seed: 7, ..Options::default() }, &limits, Some(kept)).unwrap_err();
     assert_eq!(
         error.to_string(),

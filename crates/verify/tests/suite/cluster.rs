@@ -107,7 +107,12 @@ fn deliver(from: usize, to: usize, frames: &mpsc::Receiver<Vec<u8>>, processes: 
 }
 
 /// Runs processes with these numbers of workers, each as a thread, and returns what they return.
-pub fn together<T: Send>(workers: &[usize], seed: u64, loss: Option<&Loss>, run: impl Fn(&Cluster) -> T + Sync) -> Vec<T> {
+pub fn together<T: Send>(
+    workers: &[usize],
+    seed: u64,
+    loss: Option<&Loss>,
+    run: impl Fn(&Cluster) -> T + Sync,
+) -> Vec<T> {
     let count = workers.len();
     let processes = Processes(Arc::new((0..count).map(|_| Mutex::default()).collect()));
     for from in 0..count {
@@ -337,7 +342,8 @@ fn a_worker_that_panics_ends_the_search_of_all_processes() {
         for (process, outcome) in outcomes.iter().enumerate() {
             match outcome {
                 None if process == victim => {}
-                Some(SearchOutcome::Stopped(Stop::Lost(lost))) if process != victim && usize::from(*lost) == victim => {}
+                Some(SearchOutcome::Stopped(Stop::Lost(lost))) if process != victim && usize::from(*lost) == victim => {
+                }
                 // What process 0 says last may still arrive.
                 Some(SearchOutcome::Stopped(Stop::Interrupted)) if victim == 0 && process != victim => {}
                 other => return Err(format!("{workers:?} {victim} {process}: {other:?}")),

@@ -142,7 +142,8 @@ fn resumed_clusters_are_undisturbed_ones() {
             if !is_limited(&said.answers) && said.answers.len() == wanted.len() {
                 // Of queries that are counted together, some end when one worker has found the
                 // goal.
-                let options = Options { update: case.options.update.filter(|_| case.together == 1), ..Options::default() };
+                let options =
+                    Options { update: case.options.update.filter(|_| case.together == 1), ..Options::default() };
                 let (wanted, got) = (shown_by_threads(&wanted, &options), shown_by_threads(&said.answers, &options));
                 if wanted != got {
                     return Err(format!("{workers:?} {round} {:?}\n{wanted:#?}\n{got:#?}", case.options));

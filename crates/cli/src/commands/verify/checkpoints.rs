@@ -1,8 +1,7 @@
 //! The folder of checkpoints.
 
 use std::{
-    io,
-    thread,
+    io, thread,
     time::{Duration, Instant},
 };
 
@@ -116,8 +115,7 @@ pub fn discard(args: &VerifyArgs) {
 /// was made for nothing.
 pub fn leave(args: &VerifyArgs, process: usize, ending: Option<Ending>) {
     if let Some(folder) = &args.checkpoint
-        && (ending == Some(Ending::Done)
-            || ending.is_some() && !FolderStorage::has_checkpoint(folder, Some(process)))
+        && (ending == Some(Ending::Done) || ending.is_some() && !FolderStorage::has_checkpoint(folder, Some(process)))
     {
         let _ = FolderStorage::remove(folder, Some(process));
     }

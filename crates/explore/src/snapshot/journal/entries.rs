@@ -1,5 +1,7 @@
 //! The entries of a journal, and their bytes.
 
+use std::io;
+
 use thiserror::Error;
 
 use super::super::{CallRecord, EndRecord, PartReader, PartWriter, SnapshotError};
@@ -14,6 +16,9 @@ pub enum JournalError {
     /// There is none.
     #[error("there is no checkpoint that is complete")]
     Absent,
+    /// There can be none.
+    #[error("{0}")]
+    Place(io::Error),
     /// A part is damaged or absent.
     #[error("the part `{0}`: {1}")]
     Part(String, SnapshotError),
