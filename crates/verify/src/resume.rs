@@ -89,7 +89,7 @@ impl<'t, B: Bound> Task<'t, B> {
         let has_begun = std::mem::replace(&mut self.noted.has_begun, true);
         let Some((journal, number)) = self.noted.entry.clone() else {
             let outcome = call(self, observer);
-            return match self.share(None, limits) {
+            return match self.share(limits) {
                 Err(stop) => or_stopped(outcome, stop),
                 Ok(_) => outcome,
             };
@@ -111,7 +111,7 @@ impl<'t, B: Bound> Task<'t, B> {
             let mut peak = self.noted.peak;
             let outcome = call(self, &mut Peaks { observer: &mut *observer, peak: &mut peak });
             self.noted.peak = peak;
-            let (outcome, is_due) = match self.share(Some(&journal), limits) {
+            let (outcome, is_due) = match self.share(limits) {
                 Ok(is_due) => (outcome, is_due),
                 Err(stop) => (or_stopped(outcome, stop), false),
             };
@@ -155,7 +155,8 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// After a call, all processes that share the search learn what goals have found. Returns
     /// whether the state is to be saved.
-    fn share(&self, journal: Option<&Journal>, limits: &Limits<'_>) -> Result<bool, Stop> {
+    fn share(&self, limits: &Limits<'_>) -> Result<bool, Stop> {
+        let journal = limits.journal;
         let mut is_due = journal.is_some_and(Journal::is_due);
         if let Some(cluster) = self.cluster().filter(|_| self.findings.is_some() || journal.is_some()) {
             let mut out = FlatWriter::default();

@@ -93,11 +93,11 @@ fn killed_clusters_go_on() {
             }
             None => killed += 1,
             Some(2) => {
-                assert!(text.contains(&format!("unknown: process {number} was lost")), "{text}");
+                // While processes connect, one that can't reach it may end first.
+                assert!(text.contains("unknown: process "), "{text}");
                 said_where += u64::from(text.contains("was lost; resume from kept"));
                 lost += 1;
             }
-            Some(3) if text.contains("before it was connected") || text.contains("was lost") => lost += 1,
             other => panic!("{other:?} {text}"),
         }
         if round % 4 == 3 {
