@@ -56,8 +56,8 @@ pub fn join(streams: &mut Streams<'_>) -> io::Result<Status> {
     take_part(Place { number, count, listens, first, key, version: version(), hosts, patience }, None, streams)
 }
 
-/// Ends the work of this process when the one that has started it is gone, which holds the other end
-/// of the standard input. It may have ended without a word before this one was connected.
+/// Ends the work of this process when the one that has started it is gone, which holds the other
+/// end of the standard input. It may have ended without a word before this one was connected.
 fn end_with_parent() {
     #[cfg(unix)]
     {
