@@ -38,7 +38,8 @@ const EXIT_STATUS: &str = "Files:
 Exit status:
   0  success: every query is satisfied
   1  some query is not satisfied
-  2  some answer is unknown, and no query is unsatisfied
+  2  some answer is unknown, and no query is unsatisfied: a limit was reached, for example, or a
+     process of a cluster did not come or was lost
   3  wrong usage, a wrong model or a wrong query
   4  a defect in merkhet";
 

@@ -2,7 +2,8 @@
 //!
 //! Each says its version, its number and a random number. Then each shows that it knows the key, by
 //! a hash of the key and of what both have said, and says which hosts it knows, by a hash as well.
-//! Frames in either direction have keys that follow from the same. The key itself is never sent, and what was recorded once is of no use later.
+//! Frames in either direction have keys that follow from the same. The key itself is never sent,
+//! and what was recorded once is of no use later.
 
 use std::{
     io::{self, Read, Write},

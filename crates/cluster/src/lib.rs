@@ -1,8 +1,8 @@
 //! Processes on several machines that answer queries together, over TCP.
 //!
 //! The processes connect to each other, and check that they know the same key and hosts and have
-//! the same version before they accept anything. What they say to each other then is the business of
-//! [`explore::cluster`]: this crate carries frames.
+//! the same version before they accept anything. What they say to each other then is the business
+//! of [`explore::cluster`]: this crate carries frames.
 
 mod frame;
 mod handshake;

@@ -58,7 +58,7 @@ impl From<JournalError> for CheckpointError {
                 let all: Vec<String> = all.iter().map(identity::describe).collect();
                 CheckpointError::Other(all.join("; "))
             }
-            JournalError::Process(number, why) => CheckpointError::Process(number, why),
+            JournalError::Process(number, why) => CheckpointError::Process(number, why.to_string()),
             JournalError::Stopped(stop) => CheckpointError::Stopped(stop),
             e => CheckpointError::Unusable(e.to_string()),
         }

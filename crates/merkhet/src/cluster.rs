@@ -6,7 +6,8 @@ use crate::{EngineChoice, Model, Options, OptionsError, Query, TraceChoice, user
 
 const ORDERS: &str = "take `--order` bfs, dfs, random-dfs or waiting";
 
-/// Checks that a cluster can answer queries with these options. Returns everything that it can't do.
+/// Checks that a cluster can answer queries with these options. Returns everything that it can't
+/// do.
 #[must_use]
 pub fn check_cluster(options: &Options, model: &Model, queries: &[&Query]) -> Vec<OptionsError> {
     let system = &model.loaded.system;

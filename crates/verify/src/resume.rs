@@ -2,7 +2,7 @@
 //! there when the program goes the same way again.
 
 use explore::{
-    cluster::{FlatReader, FlatWriter, Malformed, Step},
+    cluster::{FlatReader, FlatWriter, Hindrance, Malformed, Step},
     heuristic::Failures,
     search::{Counts, Limits, Observer, SearchOutcome, Stop, Taken, WorkerLoad},
     shard::LoadError,
@@ -89,7 +89,7 @@ impl<'t, B: Bound> Task<'t, B> {
         let has_begun = std::mem::replace(&mut self.noted.has_begun, true);
         let Some((journal, number)) = self.noted.entry.clone() else {
             let outcome = call(self, observer);
-            return match self.share(None, limits) {
+            return match self.share(limits) {
                 Err(stop) => or_stopped(outcome, stop),
                 Ok(_) => outcome,
             };
@@ -111,7 +111,7 @@ impl<'t, B: Bound> Task<'t, B> {
             let mut peak = self.noted.peak;
             let outcome = call(self, &mut Peaks { observer: &mut *observer, peak: &mut peak });
             self.noted.peak = peak;
-            let (outcome, is_due) = match self.share(Some(&journal), limits) {
+            let (outcome, is_due) = match self.share(limits) {
                 Ok(is_due) => (outcome, is_due),
                 Err(stop) => (or_stopped(outcome, stop), false),
             };
@@ -145,7 +145,7 @@ impl<'t, B: Bound> Task<'t, B> {
     fn begin(&self, journal: &Journal, limits: &Limits<'_>) -> Result<Option<usize>, JournalError> {
         let begun = journal.begin(&self.digest(), self.cluster().is_some());
         let Some(cluster) = self.cluster() else { return begun };
-        let said = begun.as_ref().map(|_| Vec::new()).map_err(ToString::to_string);
+        let said = begun.as_ref().map(|_| Vec::new()).map_err(|e| Hindrance::of(e));
         let all = cluster.agree(Step::Restore, said, limits);
         match (begun, all) {
             (Ok(_), Err(why)) => Err(why.into()),
@@ -155,7 +155,8 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// After a call, all processes that share the search learn what goals have found. Returns
     /// whether the state is to be saved.
-    fn share(&self, journal: Option<&Journal>, limits: &Limits<'_>) -> Result<bool, Stop> {
+    fn share(&self, limits: &Limits<'_>) -> Result<bool, Stop> {
+        let journal = limits.journal;
         let mut is_due = journal.is_some_and(Journal::is_due);
         if let Some(cluster) = self.cluster().filter(|_| self.findings.is_some() || journal.is_some()) {
             let mut out = FlatWriter::default();

@@ -13,9 +13,9 @@ pub struct ClusterArgs {
     ///
     /// Each line is `HOST:PORT`, where a process listens; the first one is that of process 0, which
     /// reads the model and prints the answers. Start one process on each machine with --process, or
-    /// all of them with `merkhet cluster run`. All have the same version of merkhet. Each uses
-    /// --threads threads, or all cores. Breadth-first, depth-first and waiting orders run on a
-    /// cluster; directed orders, formulas, and queries about maximal runs do not.
+    /// all of them with `merkhet cluster run`. All have the same version of merkhet, and the same
+    /// addresses. Each uses --threads threads, or all cores. Breadth-first, depth-first and waiting
+    /// orders run on a cluster; directed orders, formulas, and queries about maximal runs do not.
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     pub hosts: Option<PathBuf>,
     /// The number of this process; those after process 0 need no model
@@ -31,6 +31,8 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", requires = "hosts", help_heading = "Cluster")]
     pub cluster_key: Option<PathBuf>,
     /// How long a process waits for the others
+    ///
+    /// If one does not come, the answers are unknown.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s", help_heading = "Cluster")]
     pub cluster_wait: Duration,
 }

@@ -50,7 +50,9 @@ pub struct VerifyArgs {
     ///
     /// A checkpoint is written every five minutes, and when a limit or Ctrl-C stops the search. The
     /// last complete one is kept, and none when all queries are answered. Breadth-first,
-    /// depth-first and waiting orders have checkpoints, and queries about states and values.
+    /// depth-first and waiting orders have checkpoints, and queries about states and values. The
+    /// processes of a cluster keep theirs together, each in a folder `process-N` in DIR on its
+    /// machine.
     #[arg(long, value_name = "DIR", help_heading = "Limits")]
     pub checkpoint: Option<PathBuf>,
     /// The time between two checkpoints
@@ -60,7 +62,8 @@ pub struct VerifyArgs {
     ///
     /// Model, queries and options have to be the same, except for limits and output. Answers and
     /// counts are those of a search that was not stopped. With --checkpoint, which names the same
-    /// folder, checkpoints go on as well.
+    /// folder, checkpoints go on as well. A cluster goes on with as many processes, and threads of
+    /// each, as it had.
     #[arg(long, value_name = "DIR", help_heading = "Limits")]
     pub resume: Option<PathBuf>,
     /// How to write the answers
@@ -72,8 +75,9 @@ pub struct VerifyArgs {
     /// When to show the progress of the search on the standard error, and how
     ///
     /// It has the states that each thread explores in a second, the packets of states between
-    /// threads, and the memory: counted, and resident in the process. A thread that falls behind is
-    /// named. schemas/progress.schema.json describes the lines of `json`.
+    /// threads, and the memory: counted, and resident in the process. Those of a cluster are those
+    /// of all processes. A thread that falls behind is named. schemas/progress.schema.json
+    /// describes the lines of `json`.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressChoice::Auto, help_heading = "Output")]
     pub progress: ProgressChoice,
     /// The report that `merkhet report` writes.

@@ -267,6 +267,32 @@ fn cluster_run_starts_processes_by_a_program_like_ssh() {
     run(&["cluster", "join"]).refuses("this command is for `merkhet cluster run`");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn progress_and_statistics_are_those_of_all_processes() {
+    let folder = scratch("cluster_progress");
+    write(&folder, "endless.xta", ENDLESS);
+    let words = ["verify", "endless.xta", "-q", "E<> false", "--local-processes", "3", "--threads", "2"];
+    let run = finish(command(&folder).args(words).args(["--progress", "json", "--time-limit", "3"]), b"");
+    let last = run.err.lines().rfind(|line| line.starts_with('{')).unwrap();
+    let last: Value = serde_json::from_str(last).unwrap();
+    let workers = last["search"]["workers"].as_array().unwrap();
+    let processes: Vec<_> = workers.iter().map(|worker| worker["process"].as_u64().unwrap()).collect();
+    assert_eq!(processes, [0, 0, 1, 1, 2, 2]);
+    assert!(workers.iter().all(|worker| worker["explored"].as_u64() > Some(0)), "{last}");
+    let sum = |name: &str| workers.iter().map(|worker| worker[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(last["search"]["explored"].as_u64(), Some(sum("explored")));
+    assert!(sum("packets_sent") > 0 && sum("packets_received") > 0);
+    // Each process takes more memory than its states, and what is counted is that of all.
+    assert!(last["resident_bytes"].as_u64() > Some(sum("bytes")), "{last}");
+    let resident = |more: &[&str]| {
+        let words = [&["fischer.xta", "-q", "A[] not deadlock"], more].concat();
+        report(&words)["results"][0]["stats"]["peak_resident_bytes"].as_u64().unwrap()
+    };
+    let (one, three) = (resident(&["--threads", "1"]), resident(&["--local-processes", "3"]));
+    assert!(three > 2 * one, "{one} {three}");
+}
+
 /// The processes that a process has started.
 #[cfg(target_os = "linux")]
 pub fn children(of: u32) -> Vec<u32> {

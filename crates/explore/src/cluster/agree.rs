@@ -1,7 +1,24 @@
 //! What all processes have to have done before any of them goes on.
 
+use std::fmt;
+
+use thiserror::Error;
+
 use super::{Cluster, FlatReader, FlatWriter, Malformed, PATIENCE, Step};
 use crate::search::{Limits, Stop};
+
+/// Why a process can't do its part, for the others.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Hindrance(String);
+
+impl Hindrance {
+    /// Says it as an error does, without the number that operating systems add.
+    pub fn of(error: &dyn fmt::Display) -> Hindrance {
+        let text = error.to_string();
+        Hindrance(text.split(" (os error").next().unwrap_or(&text).to_owned())
+    }
+}
 
 /// Why not all processes go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +26,7 @@ pub enum Disagreement {
     /// The work has to stop.
     Stopped(Stop),
     /// A process could not do its part, and says why.
-    Failed(usize, String),
+    Failed(usize, Hindrance),
 }
 
 impl From<Stop> for Disagreement {
@@ -27,18 +44,20 @@ impl Cluster {
     pub fn agree(
         &self,
         step: Step,
-        own: Result<Vec<u8>, String>,
+        own: Result<Vec<u8>, Hindrance>,
         limits: &Limits<'_>,
     ) -> Result<Vec<Vec<u8>>, Disagreement> {
         let mut out = FlatWriter::default();
         match &own {
             Ok(bytes) => out.byte(1).bytes(bytes),
-            Err(why) => out.byte(0).bytes(why.as_bytes()),
+            Err(Hindrance(why)) => out.byte(0).bytes(why.as_bytes()),
         };
         let all = self.gather(step, out.0, limits)?;
         let said = |(process, bytes): (usize, &Vec<u8>)| match read(bytes) {
             Ok((true, said)) => Ok(said.to_vec()),
-            Ok((false, why)) => Err(Disagreement::Failed(process, String::from_utf8_lossy(why).into_owned())),
+            Ok((false, why)) => {
+                Err(Disagreement::Failed(process, Hindrance(String::from_utf8_lossy(why).into_owned())))
+            }
             Err(Malformed) => Err(Disagreement::Stopped(self.distrust(process))),
         };
         all.iter().enumerate().map(said).collect()

@@ -17,7 +17,7 @@ mod outcome;
 mod rounds;
 mod states;
 
-pub use agree::Disagreement;
+pub use agree::{Disagreement, Hindrance};
 pub use flat::{FlatReader, FlatWriter, Malformed};
 pub use memory::Resident;
 pub(crate) use outcome::{read_counts, read_fault, read_outcome, write_counts, write_fault, write_outcome};

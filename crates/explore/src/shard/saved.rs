@@ -4,7 +4,7 @@ use zone::Bound;
 
 use super::{Packet, Shard, Team, Worker};
 use crate::{
-    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Malformed, Step, read_counts, write_counts},
+    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Hindrance, Malformed, Step, read_counts, write_counts},
     search::{Counts, Limits, Stop},
     snapshot::{PartReader, PartWriter, SnapshotError},
     store::RemoteNode,
@@ -122,7 +122,7 @@ impl<B: Bound> Team<'_, B> {
         let mut out = FlatWriter::default();
         write_counts(&own, &mut out);
         self.workers.iter().for_each(|worker| _ = out.number(worker.seen.store.added() as u64));
-        let said = remotes.as_ref().map(|_| out.0).map_err(ToString::to_string);
+        let said = remotes.as_ref().map(|_| out.0).map_err(|e| Hindrance::of(e));
         let all = cluster.agree(Step::Restore, said, limits);
         let (remotes, all) = (remotes?, all?);
         let (mut added, mut others) = (Vec::new(), Counts::default());
@@ -135,7 +135,7 @@ impl<B: Bound> Team<'_, B> {
         }
         joint.counts = others;
         let exist = exist(&remotes, &added);
-        let said = exist.as_ref().map(|()| Vec::new()).map_err(ToString::to_string);
+        let said = exist.as_ref().map(|()| Vec::new()).map_err(|e| Hindrance::of(e));
         let all = cluster.agree(Step::Restore, said, limits);
         exist?;
         all?;

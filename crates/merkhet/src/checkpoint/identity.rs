@@ -31,7 +31,7 @@ pub(crate) fn identity(model: &Identity, queries: &[&Query], options: &Options, 
         // Each of them owns the states that it owned before.
         let threads: Vec<String> = (0..cluster.processes()).map(|n| cluster.workers_of(n).to_string()).collect();
         all.push(("the number of processes".to_owned(), cluster.processes().to_string()));
-        all.push(("the threads of the processes".to_owned(), threads.join(" + ")));
+        all.push(("the number of threads of each process".to_owned(), threads.join(" + ")));
         all.push(("the number of this process".to_owned(), cluster.number().to_string()));
     }
     let queries = (1..).zip(queries).map(|(number, query)| (format!("query {number}"), query.written.text.clone()));

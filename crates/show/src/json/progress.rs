@@ -15,8 +15,8 @@ pub struct ProgressLine {
     pub version: u32,
     /// The time since the work on the query began, or on the queries that share a search.
     pub seconds: f64,
-    /// The resident memory of the process, or of all processes of a cluster; null if the system does
-    /// not report it.
+    /// The resident memory of the process, or of all processes of a cluster; null if the system
+    /// does not report it.
     pub resident_bytes: Option<usize>,
     /// The search; null if no states are explored.
     pub search: Option<SearchProgress>,

@@ -2,8 +2,8 @@
 //! interrupted by the loss of a process at any frame, and resumed, its answers and counts are those
 //! of an undisturbed one. The processes are threads, see [`crate::cluster`].
 //!
-//! `MERKHET_CASES=2000 cargo test --release -p merkhet-verify --test suite cluster_checkpoints::` is
-//! a campaign.
+//! `MERKHET_CASES=2000 cargo test --release -p merkhet-verify --test suite cluster_checkpoints::`
+//! is a campaign.
 
 use std::sync::atomic::AtomicBool;
 
@@ -140,7 +140,8 @@ fn resumed_clusters_are_undisturbed_ones() {
                 Some(problem) => return Err(format!("{problem}")),
             }
             if !is_limited(&said.answers) && said.answers.len() == wanted.len() {
-                // Of queries that are counted together, some end when one worker has found the goal.
+                // Of queries that are counted together, some end when one worker has found the
+                // goal.
                 let options =
                     Options { update: case.options.update.filter(|_| case.together == 1), ..Options::default() };
                 let (wanted, got) = (shown_by_threads(&wanted, &options), shown_by_threads(&said.answers, &options));

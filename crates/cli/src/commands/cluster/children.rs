@@ -47,11 +47,11 @@ impl Children {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(io)?;
-        let stdin = child.stdin.take();
-        self.0.push((seat.number, child));
         let text = serde_json::to_string(seat).map_err(|e| fail(e.to_string()))?;
-        // A process that does not read this has ended, which is noticed later.
-        let _ = stdin.map(|mut stdin| writeln!(stdin, "{text}"));
+        // A process that does not read this has ended, which is noticed later. It ends itself when
+        // its standard input does.
+        let _ = child.stdin.as_mut().map(|stdin| writeln!(stdin, "{text}"));
+        self.0.push((seat.number, child));
         Ok(())
     }
 

@@ -56,17 +56,16 @@ pub fn join(streams: &mut Streams<'_>) -> io::Result<Status> {
     take_part(Place { number, count, listens, first, key, version: version(), hosts, patience }, None, streams)
 }
 
-/// Ends the work of this process soon after the one that has started it. It may have ended without
-/// a word, and this one may not be connected yet.
+/// Ends the work of this process when the one that has started it is gone, which holds the other
+/// end of the standard input. It may have ended without a word before this one was connected.
 fn end_with_parent() {
     #[cfg(unix)]
     {
-        use std::os::unix::process::parent_id;
-        let parent = parent_id();
+        use std::os::fd::AsFd;
+        let Ok(stdin) = io::stdin().as_fd().try_clone_to_owned() else { return };
         let watch = move || {
-            while parent_id() == parent {
-                thread::sleep(Duration::from_millis(100));
-            }
+            // Nothing follows.
+            let _ = io::copy(&mut std::fs::File::from(stdin), &mut io::sink());
             WATCH.interrupt();
         };
         // Without it, the limits on silence still hold.

@@ -111,8 +111,8 @@ pub fn discard(args: &VerifyArgs) {
     }
 }
 
-/// Removes the folder of another process of a cluster: when all queries are answered, or when it was
-/// made for nothing.
+/// Removes the folder of another process of a cluster: when all queries are answered, or when it
+/// was made for nothing.
 pub fn leave(args: &VerifyArgs, process: usize, ending: Option<Ending>) {
     if let Some(folder) = &args.checkpoint
         && (ending == Some(Ending::Done) || ending.is_some() && !FolderStorage::has_checkpoint(folder, Some(process)))

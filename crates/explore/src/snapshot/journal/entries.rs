@@ -1,9 +1,11 @@
 //! The entries of a journal, and their bytes.
 
+use std::io;
+
 use thiserror::Error;
 
 use super::super::{CallRecord, EndRecord, PartReader, PartWriter, SnapshotError};
-use crate::search::Stop;
+use crate::{cluster::Hindrance, search::Stop};
 
 /// What a checkpoint belongs to: names of things, and their values.
 pub type Identity = Vec<(String, String)>;
@@ -14,6 +16,9 @@ pub enum JournalError {
     /// There is none.
     #[error("there is no checkpoint that is complete")]
     Absent,
+    /// There can be none.
+    #[error("{0}")]
+    Place(io::Error),
     /// A part is damaged or absent.
     #[error("the part `{0}`: {1}")]
     Part(String, SnapshotError),
@@ -28,7 +33,7 @@ pub enum JournalError {
     Mixed,
     /// Another process of the cluster can't use its part.
     #[error("process {0}: {1}")]
-    Process(usize, String),
+    Process(usize, Hindrance),
     /// The work had to stop.
     #[error("{0}")]
     Stopped(Stop),

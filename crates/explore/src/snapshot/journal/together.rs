@@ -12,7 +12,7 @@ use std::io;
 
 use super::{Entries, Identity, JOURNAL, Journal, JournalError, SavedSearch, entries, name};
 use crate::{
-    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Step},
+    cluster::{Cluster, Disagreement, FlatReader, FlatWriter, Hindrance, Step},
     search::{Limits, Stop},
     snapshot::{PartReader, PartWriter, SnapshotError},
 };
@@ -40,7 +40,7 @@ enum Unwritten {
 /// is this one.
 fn agree(cluster: Option<&Cluster>, own: io::Result<Vec<u8>>) -> Result<Vec<Vec<u8>>, Unwritten> {
     let Some(cluster) = cluster else { return own.map(|own| vec![own]).map_err(Unwritten::Failed) };
-    let said = own.as_ref().map(Vec::clone).map_err(describe);
+    let said = own.as_ref().map(Vec::clone).map_err(|e| Hindrance::of(e));
     // While a checkpoint is written, no limit counts.
     match (cluster.agree(Step::Save, said, &Limits::default()), own) {
         (Ok(all), _) => Ok(all),
@@ -50,12 +50,6 @@ fn agree(cluster: Option<&Cluster>, own: io::Result<Vec<u8>>) -> Result<Vec<Vec<
         }
         (Err(Disagreement::Stopped(_)), _) => Err(Unwritten::Stopped),
     }
-}
-
-/// Returns the message of an error of the operating system, without its number.
-fn describe(e: &io::Error) -> String {
-    let text = e.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 impl Journal {
@@ -106,13 +100,17 @@ impl Journal {
 
 impl Entries {
     fn start_together(&mut self, cluster: &Cluster, resumes: bool, limits: &Limits<'_>) -> Result<(), JournalError> {
-        let numbers = self.storage.numbers().map_err(|e| describe(&e)).map(|numbers| {
+        // What it belongs to says more than that another process has none.
+        let numbers = if resumes { self.numbers_of_own() } else { self.numbers() };
+        let said = numbers.as_ref().map_err(|e| Hindrance::of(e)).map(|numbers| {
             let mut out = FlatWriter::default();
             out.number(numbers.len() as u64);
             numbers.iter().for_each(|number| _ = out.number(*number));
             out.0
         });
-        let all = cluster.agree(Step::Restore, numbers, limits)?;
+        let all = cluster.agree(Step::Restore, said, limits);
+        numbers?;
+        let all = all?;
         if !resumes {
             return Ok(());
         }
@@ -128,7 +126,7 @@ impl Entries {
         }
         let number = common.into_iter().flatten().max().ok_or(JournalError::Absent)?;
         let own = self.go_back(number);
-        let seal = own.as_ref().map(|()| self.seal.clone().into_bytes()).map_err(ToString::to_string);
+        let seal = own.as_ref().map(|()| self.seal.clone().into_bytes()).map_err(|e| Hindrance::of(e));
         let said = cluster.agree(Step::Restore, seal, limits);
         // This process knows best what is wrong with its own.
         own?;
@@ -136,20 +134,38 @@ impl Entries {
         if all.iter().all(|seal| *seal == all[0]) { Ok(()) } else { Err(JournalError::Mixed) }
     }
 
+    fn numbers(&self) -> Result<Vec<u64>, JournalError> {
+        self.storage.numbers().map_err(JournalError::Place)
+    }
+
+    /// Returns the numbers of the checkpoints of this process, if the last one belongs to the work.
+    fn numbers_of_own(&mut self) -> Result<Vec<u64>, JournalError> {
+        let numbers = self.numbers()?;
+        if let Some(last) = numbers.iter().max() {
+            self.open_journal(*last)?;
+        }
+        Ok(numbers)
+    }
+
     fn go_back_to_last(&mut self) -> Result<(), JournalError> {
-        let numbers = self.storage.numbers().map_err(|e| JournalError::Part(JOURNAL.to_owned(), e.into()))?;
-        let last = numbers.into_iter().max().ok_or(JournalError::Absent)?;
+        let last = self.numbers()?.into_iter().max().ok_or(JournalError::Absent)?;
         self.go_back(last)
+    }
+
+    /// Opens the journal of the checkpoint with a number, and checks what it belongs to.
+    fn open_journal(&mut self, number: u64) -> Result<PartReader<'static>, JournalError> {
+        self.storage.choose(number);
+        self.last = Some(number);
+        let mut from = self.open(JOURNAL)?;
+        let saved = entries::load_identity(&mut from).map_err(|e| JournalError::Part(JOURNAL.to_owned(), e))?;
+        entries::compare(&saved, &self.identity)?;
+        Ok(from)
     }
 
     /// Reads the checkpoint with a number, and checks all its parts.
     fn go_back(&mut self, number: u64) -> Result<(), JournalError> {
-        self.storage.choose(number);
-        self.last = Some(number);
         let in_journal = |e| JournalError::Part(JOURNAL.to_owned(), e);
-        let mut from = self.open(JOURNAL)?;
-        let saved = entries::load_identity(&mut from).map_err(in_journal)?;
-        entries::compare(&saved, &self.identity)?;
+        let mut from = self.open_journal(number)?;
         self.seal = from.text().map_err(in_journal)?;
         self.groups = entries::load_groups(&mut from).map_err(in_journal)?;
         from.finish().map_err(in_journal)?;
