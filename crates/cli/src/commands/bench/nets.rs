@@ -322,7 +322,10 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatRe
     let stop = || watch.is_over(limit) || interrupt::flag().load(Ordering::Relaxed);
     let outcome = solver.check(unrolling.terms(), &[], &stop);
     let outcome = match outcome {
-        SatResult::Stopped if watch.is_over(limit) => SatResult::Unknown("the time limit was reached".to_owned()),
+        SatResult::Stopped if watch.elapsed() > limit => SatResult::Unknown("the time limit was reached".to_owned()),
+        SatResult::Stopped if watch.is_over(limit) => {
+            SatResult::Unknown("it was stopped by the clock on the wall, after less CPU time than the limit".to_owned())
+        }
         SatResult::Stopped => SatResult::Unknown("interrupted".to_owned()),
         outcome => outcome,
     };

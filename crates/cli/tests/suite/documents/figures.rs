@@ -44,6 +44,45 @@ fn stored_states_of_families_are_those_of_the_manual() {
     assert_eq!(compared, 9);
 }
 
+/// Returns how many states a search stores, and how many it generates.
+fn counted(words: &[&str]) -> (u64, u64) {
+    let run = run_in(&root(), &[&["verify"], words, &["--stats", "--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&run.out).unwrap_or_else(|why| panic!("{why}: {run:?}"));
+    let count = |name: &str| report["results"][0]["stats"][name].as_u64().unwrap_or_else(|| panic!("{run:?}"));
+    (count("stored"), count("generated"))
+}
+
+#[test]
+fn states_that_options_save_are_those_of_the_manual() {
+    let (mut with_symmetry, mut reduced) = (0, 0);
+    for row in rows("large-systems.md") {
+        let model = row[0].rsplit_once(' ').filter(|(_, size)| size.parse::<u32>().is_ok());
+        if let ([processes, off, on, _, _], None) = (&row[..], model)
+            && processes.parse::<u32>().is_ok_and(|processes| processes < 6)
+        {
+            let size = format!("N={processes}");
+            for (symmetry, stored) in [("off", off), ("on", on)] {
+                let words =
+                    ["models/fischer_scalar.xta", "-D", &size, "-q", "A[] not deadlock", "--symmetry", symmetry];
+                assert_eq!(counted(&words).0, number(stored), "{row:?}");
+                with_symmetry += 1;
+            }
+        }
+        if let (7, Some((family, size))) = (row.len(), model) {
+            let (model, size) = (format!("models/zones/{family}.xta"), format!("N={size}"));
+            for (column, kind) in ["none", "conservative", "aggressive"].into_iter().enumerate() {
+                let option = ["--state-space-reduction", kind];
+                let words = [&model, "-D", &size, "-q", "E<> false", "--order", "bfs"];
+                let words = [&words[..], if column == 0 { &[] } else { &option }].concat();
+                let expected = (number(&row[1 + column]), number(&row[4 + column]));
+                assert_eq!(counted(&words), expected, "{row:?}");
+                reduced += 1;
+            }
+        }
+    }
+    assert_eq!((with_symmetry, reduced), (4, 12));
+}
+
 #[test]
 fn states_of_lattice_automata_are_those_of_the_manual() {
     let mut compared = 0;
