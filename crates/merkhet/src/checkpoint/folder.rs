@@ -115,6 +115,13 @@ impl FolderStorage {
         numbers(&place_of(folder, process), PREFIX).is_ok_and(|numbers| !numbers.is_empty())
     }
 
+    /// Returns whether a folder has nothing of a process that it may go on from: not even a
+    /// checkpoint that is ready, which others may have settled.
+    #[must_use]
+    pub fn is_empty(folder: &Path, process: Option<usize>) -> bool {
+        !has_any(&place_of(folder, process))
+    }
+
     /// Removes all checkpoints of a process, and the folders if nothing else is in them.
     ///
     /// # Errors

@@ -1,7 +1,9 @@
 //! The folder of checkpoints.
 
 use std::{
-    io, thread,
+    io,
+    path::Path,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -106,7 +108,7 @@ pub fn reason(args: &VerifyArgs, reason: &Reason) -> String {
 
 /// Removes a folder that was made for work that is refused.
 pub fn discard(args: &VerifyArgs) {
-    if let Some(folder) = args.checkpoint.as_deref().filter(|_| !has_one(args)) {
+    if let Some(folder) = args.checkpoint.as_deref().filter(|folder| FolderStorage::is_empty(folder, own(args))) {
         let _ = FolderStorage::remove(folder, own(args));
     }
 }
@@ -115,7 +117,7 @@ pub fn discard(args: &VerifyArgs) {
 /// was made for nothing.
 pub fn leave(args: &VerifyArgs, process: usize, ending: Option<Ending>) {
     if let Some(folder) = &args.checkpoint
-        && (ending == Some(Ending::Done) || ending.is_some() && !FolderStorage::has_checkpoint(folder, Some(process)))
+        && (ending == Some(Ending::Done) || ending.is_some() && FolderStorage::is_empty(folder, Some(process)))
     {
         let _ = FolderStorage::remove(folder, Some(process));
     }
@@ -123,8 +125,10 @@ pub fn leave(args: &VerifyArgs, process: usize, ending: Option<Ending>) {
 
 /// Returns whether nothing of the work is left.
 pub fn is_done(args: &VerifyArgs, is_resumable: bool, status: Status) -> bool {
+    let is_left = |folder: &Path| !FolderStorage::is_empty(folder, own(args));
+    let goes_on = is_resumable && args.checkpoint.as_deref().is_some_and(is_left);
     // A file of evidence may be incomplete. Then the answers can be had again.
-    !(is_resumable && has_one(args)) && status < Status::Wrong
+    !goes_on && status < Status::Wrong
 }
 
 /// Removes what processes on this machine have left that ended before they could.
@@ -141,7 +145,7 @@ pub fn finish(args: &VerifyArgs, is_resumable: bool, status: Status) -> Option<S
     let folder = args.checkpoint.as_ref()?;
     if is_done(args, is_resumable, status) {
         let _ = FolderStorage::remove(folder, own(args));
-    } else if is_resumable {
+    } else if is_resumable && has_one(args) {
         return Some(format!("to go on, run the same command with --resume {}", folder.display()));
     }
     None
