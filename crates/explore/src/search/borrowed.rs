@@ -9,6 +9,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use zone::Bound;
 
 use super::{Progress, Search, SearchOutcome, Source};
+use crate::shard::BorrowedState;
 
 /// The number of expansions after which a worker looks whether others rest.
 const EXPANSIONS: usize = 16;
@@ -18,7 +19,7 @@ impl<B: Bound> Search<'_, '_, B> {
     #[inline]
     pub(super) fn lend(&mut self, at: &mut Progress<B>) {
         let Some(shard) = &mut self.shard else { return };
-        if at.counts.explored % EXPANSIONS != 0 || self.seen.needs_all_successors() {
+        if !at.counts.explored.is_multiple_of(EXPANSIONS) || self.seen.needs_all_successors() {
             return;
         }
         while let Some((to, share)) = shard.borrower() {
@@ -36,14 +37,13 @@ impl<B: Bound> Search<'_, '_, B> {
     /// Expands a state that another worker has lent. Returns `false` if there is none.
     pub(super) fn expand_borrowed(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome, bool> {
         let Some(shard) = &mut self.shard else { return Continue(false) };
-        let Some((worker, origin)) = shard.next_borrowed(&mut self.seen.store, &mut at.row) else {
+        let Some(BorrowedState { owner, origin, ids }) = shard.next_borrowed(&mut self.seen.store, &mut at.row) else {
             return Continue(false);
         };
-        let (origin, ids) = origin;
         self.check_expansion(at)?;
         let before = (at.counts.explored, at.counts.generated);
         at.counts.explored += 1;
-        let expanded = self.expand_as(Source::Borrowed(worker, origin), ids, at);
+        let expanded = self.expand_as(Source::Borrowed(owner, origin), ids, at);
         if let Break(SearchOutcome::Stopped(_) | SearchOutcome::Error(..)) = expanded {
             // The lender expands it again if the search goes on.
             (at.counts.explored, at.counts.generated) = before;

@@ -19,6 +19,16 @@ use crate::{
 /// The greatest number of states of a loan.
 const MAX_STATES: usize = 32;
 
+/// A state that this worker expands for another one.
+pub(crate) struct BorrowedState {
+    /// The worker that owns it.
+    pub owner: u16,
+    /// The origin of its successors, but for their ordinals.
+    pub origin: RemoteOrigin,
+    /// The ids of its discrete part and of its zone in the store of this worker.
+    pub ids: (Discrete, ZoneId),
+}
+
 /// The loans of a worker.
 pub(super) struct Loans<B> {
     /// The states that it is about to lend.
@@ -90,20 +100,15 @@ impl<B: Bound> Shard<B> {
         self.spare.extend(self.exchange.send(self.local, to, loan));
     }
 
-    /// Returns the next borrowed state: its owner, the origin of its successors, and the ids of its
-    /// discrete part and of its zone in the store of this worker. `row` is a buffer.
-    pub(crate) fn next_borrowed(
-        &mut self,
-        store: &mut Store<B>,
-        row: &mut Vec<i32>,
-    ) -> Option<(u16, (RemoteOrigin, (Discrete, ZoneId)))> {
+    /// Returns the next borrowed state. `row` is a buffer.
+    pub(crate) fn next_borrowed(&mut self, store: &mut Store<B>, row: &mut Vec<i32>) -> Option<BorrowedState> {
         let loan = self.loans.borrowed.front()?;
         if self.loans.expanded == 0 {
             self.loans.successors.iter_mut().for_each(|outgoing| outgoing.packet.reuse(loan.from));
         }
         let origin = loan.origin(self.loans.expanded);
         let ids = loan.store_parts(self.loans.expanded, store, row);
-        Some((loan.from, (origin, ids)))
+        Some(BorrowedState { owner: loan.from, origin, ids })
     }
 
     /// The state that was borrowed last is expanded.

@@ -35,6 +35,7 @@ use crate::{
     store::{NodeId, Origin, RemoteNode, RemoteParent},
 };
 use exchange::{AfterRest, Exchange};
+pub(crate) use loan::BorrowedState;
 use loan::Loans;
 use packet::{Outgoing, SentZone};
 pub(crate) use packet::{Packet, RemoteOrigin};

@@ -467,9 +467,8 @@ fn classes_are_parts_of_other_lattices() {
 fn clusters_refuse_what_only_one_process_knows() {
     let mut model = open(MODEL, classes());
     let query = model.query("E<> P.D").unwrap();
-    let refuses = |options: &Options, model: &Model, query| {
-        merkhet::check_cluster(options, model, &[query])[0].to_string()
-    };
+    let refuses =
+        |options: &Options, model: &Model, query| merkhet::check_cluster(options, model, &[query])[0].to_string();
     let text = refuses(&Options::default(), &model, &query);
     assert_eq!(
         text,
