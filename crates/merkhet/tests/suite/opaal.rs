@@ -436,7 +436,7 @@ fn what_needs_elements_as_text_is_refused_by_name() {
 
 #[test]
 fn classes_are_parts_of_other_lattices() {
-    let text = "extern MaxInteger; extern Both = Vector(MaxInteger, 2); extern Mixed = Product(MaxInteger, MinInteger);
+    let text = "extern MaxInteger; extern MinInteger; extern Both = Vector(MaxInteger, 2); extern Mixed = Product(MaxInteger, MinInteger);
         Both both; Mixed mixed; process P() { state a, b, c; init a;
         trans a -> a { guard both.value(0) < 3; assign both.grow(0), both.grow(1), mixed.first_grow(); },
               a -> b { guard both.value(1) == 3 && mixed.first_value() == 3; },

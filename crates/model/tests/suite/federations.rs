@@ -154,8 +154,8 @@ fn octagons_have_no_floating_point_members() {
 
 /// What is wrong with a file, if anything is: messages, and the start of the last help.
 const REFUSED: [(&str, &str, &str); 3] = [
-    ("test_extern2.txt", "unknown lattice `TestExternalLattice`", "to define it, write a struct and functions"),
-    ("test_extern3.txt", "unknown lattice `baz`", "to define it, write a struct and functions"),
+    ("test_extern2.txt", "unknown lattice `TestExternalLattice`", "if it is a class in Python"),
+    ("test_extern3.txt", "unknown lattice `baz`", "if it is a class in Python"),
     ("test_extern_octagon.txt", "a member of `oct` is declared with `intvar`", "there are no floating-point members"),
 ];
 
