@@ -12,5 +12,5 @@ use crate::classes;
 #[pyo3(signature = (words, importer=None))]
 pub fn run(py: Python<'_>, words: Vec<OsString>, importer: Option<Py<PyAny>>) -> u8 {
     let resolver = classes::resolver(importer);
-    py.detach(|| cli::main(words, resolver))
+    py.detach(|| cli::main(words, Some(resolver)))
 }
