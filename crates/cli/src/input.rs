@@ -25,8 +25,10 @@ use crate::{
 static RESOLVER: OnceLock<Resolver> = OnceLock::new();
 
 /// Sets what finds classes of lattices. Only the first call counts.
-pub fn resolve_by(resolver: Resolver) {
-    RESOLVER.get_or_init(|| resolver);
+pub fn resolve_by(resolver: Option<Resolver>) {
+    if let Some(resolver) = resolver {
+        RESOLVER.get_or_init(|| resolver);
+    }
 }
 
 /// Whether a path is `-`, the standard input or output.

@@ -18,11 +18,10 @@ mod watch;
 use std::{
     ffi::OsString,
     io::{self, BufWriter, IsTerminal},
-    sync::Arc,
 };
 
 use anstream::{AutoStream, ColorChoice};
-use merkhet::user::{Resolver, UserError};
+use merkhet::user::Resolver;
 use show::{json, net_names, render, shown};
 
 use output::{Pipe, Streams};
@@ -31,11 +30,11 @@ use status::Status;
 /// Runs a command line, whose first word is the name of the program, with the streams of the
 /// process. Returns the exit status.
 ///
-/// The resolver finds classes of lattices that are neither built in nor defined by a model.
+/// A resolver finds classes of lattices that are neither built in nor defined by a model.
 ///
 /// A command may set what panics and Ctrl-C do, and may end the process: it is meant for a process
 /// that does nothing else.
-pub fn main(words: impl IntoIterator<Item = OsString>, resolver: Resolver) -> u8 {
+pub fn main(words: impl IntoIterator<Item = OsString>, resolver: Option<Resolver>) -> u8 {
     input::resolve_by(resolver);
     defect::report_panics();
     defect::guard(|| {
@@ -59,13 +58,4 @@ pub fn main(words: impl IntoIterator<Item = OsString>, resolver: Resolver) -> u8
         })
     })
     .code()
-}
-
-/// Returns the resolver of a program that can't run Python.
-#[must_use]
-pub fn without_python() -> Resolver {
-    Arc::new(|name: &str| {
-        let why = "a class of Python needs `python -m merkhet --allow-import`, which is this command line";
-        name.contains('.').then(|| Err(UserError::new(why)))
-    })
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(merkhet_cli::main(std::env::args_os(), merkhet_cli::without_python()))
+    ExitCode::from(merkhet_cli::main(std::env::args_os(), None))
 }

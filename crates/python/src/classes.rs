@@ -147,13 +147,15 @@ impl UserClass for PythonClass {
     }
 }
 
-/// Returns what finds classes that were not registered: an importer, or `why` there is none.
-pub fn resolver(importer: Option<Py<PyAny>>, why: &'static str) -> Resolver {
+/// Returns what finds classes that were not registered: an importer, if imports are allowed.
+pub fn resolver(importer: Option<Py<PyAny>>) -> Resolver {
     Arc::new(move |name: &str| {
         if !name.contains('.') {
             return None;
         }
         let Some(importer) = &importer else {
+            let why =
+                "a class of Python is imported only with `allow_import=True`, or `python -m merkhet --allow-import`";
             return Some(Err(UserError::new(why)));
         };
         Some(call(|py| {

@@ -11,7 +11,6 @@ use crate::classes;
 #[pyfunction]
 #[pyo3(signature = (words, importer=None))]
 pub fn run(py: Python<'_>, words: Vec<OsString>, importer: Option<Py<PyAny>>) -> u8 {
-    let why = "a class of Python is imported only with `python -m merkhet --allow-import`";
-    let resolver = classes::resolver(importer, why);
-    py.detach(|| cli::main(words, resolver))
+    let resolver = classes::resolver(importer);
+    py.detach(|| cli::main(words, Some(resolver)))
 }

@@ -138,8 +138,7 @@ pub fn open(
     for (name, class) in &classes {
         source = source.with_lattice(Arc::new(PythonClass::new(py, name, class)?));
     }
-    let source =
-        source.with_resolver(resolver(importer, "a class of Python is imported only with `allow_import=True`"));
+    let source = source.with_resolver(resolver(importer));
     let recipe = Recipe { source, limits, beside };
     let (model, queries) = py.detach(|| recipe.open()).map_err(|why| refused(py, why))?;
     Ok(NativeModel { model, queries, recipe })

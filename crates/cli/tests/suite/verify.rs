@@ -373,7 +373,7 @@ fn wrong_heuristics_are_refused() {
         (&["--heuristic", "user"], "declares no integer variable or function `heuristic`"),
         (&["--heuristic", "hl", "--order", "bfs"], "the order `bfs` has no use for a heuristic"),
         (&["--heuristic", "user(Gate.waiting++)"], "a heuristic may only read"),
-        (&["--heuristic-table", "0"], "one value at least"),
+        (&["--heuristic-table", "0"], "0 is not in 1..=1073741824"),
         (&["--join", "at(Train.Safe)"], "name one process, such as `Train(0).Safe`"),
         (&["--join", "if(w.waiting == 0)"], "the states are called `x` (stored), `y` (new) and `z` (their join)"),
     ] {

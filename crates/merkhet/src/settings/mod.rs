@@ -23,7 +23,7 @@ use thiserror::Error;
 use crate::{Choices, Limits, Options};
 
 pub use table::ALL;
-pub use value::{ValueError, bytes, duration, table};
+pub use value::{ValueError, bytes, duration};
 
 /// What options say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,8 @@
-//! Values of options: numbers with units, and tables.
+//! Values of options: numbers with units.
 
 use std::time::Duration;
 
 use thiserror::Error;
-
-/// The greatest size of a table.
-const MAX_TABLE: usize = 1 << 30;
 
 /// What is wrong with a value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -25,12 +22,6 @@ pub enum ValueError {
     /// A size is negative or infinite.
     #[error("there is no such size")]
     NoSize,
-    /// A table has no values.
-    #[error("a table has one value at least")]
-    EmptyTable,
-    /// A table has too many values.
-    #[error("a table has {MAX_TABLE} values at most")]
-    LargeTable,
     /// A number is too small or too large.
     #[error("{number} is not in {least}..={most}")]
     OutOfRange {
@@ -41,19 +32,6 @@ pub enum ValueError {
         /// The greatest one.
         most: u64,
     },
-}
-
-/// Parses the size of a table.
-///
-/// # Errors
-/// What is wrong with the text.
-pub fn table(text: &str) -> Result<usize, ValueError> {
-    match text.parse() {
-        Ok(0) => Err(ValueError::EmptyTable),
-        Ok(count) if count <= MAX_TABLE => Ok(count),
-        Ok(_) => Err(ValueError::LargeTable),
-        Err(_) => Err(ValueError::NotNumber(text.to_owned())),
-    }
 }
 
 /// Splits a number from its unit.
