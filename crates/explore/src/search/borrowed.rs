@@ -40,9 +40,8 @@ impl<B: Bound> Search<'_, '_, B> {
         let Some(BorrowedState { owner, origin, ids }) = shard.next_borrowed(&mut self.seen.store, &mut at.row) else {
             return Continue(false);
         };
-        self.check_expansion(at)?;
         let before = (at.counts.explored, at.counts.generated);
-        at.counts.explored += 1;
+        self.begin_expansion(at)?;
         let expanded = self.expand_as(Source::Borrowed(owner, origin), ids, at);
         if let Break(SearchOutcome::Stopped(_) | SearchOutcome::Error(..)) = expanded {
             // The lender expands it again if the search goes on.

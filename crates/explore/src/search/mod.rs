@@ -269,8 +269,7 @@ impl<B: Bound> Search<'_, '_, B> {
         // cover themselves now, and if one covers the state, its own successors cover the others.
         at.expanding = at.restored.take();
         if let Some(Expansion { node, .. }) = at.expanding {
-            self.check_expansion(at)?;
-            at.counts.explored += 1;
+            self.begin_expansion(at)?;
             if !self.seen.store.is_gone(node) {
                 self.expand(node, at)?;
             }
@@ -296,8 +295,7 @@ impl<B: Bound> Search<'_, '_, B> {
             if self.seen.expand(node) {
                 let Counts { explored, generated, .. } = at.counts;
                 at.expanding = Some(Expansion { node, explored, generated });
-                self.check_expansion(at)?;
-                at.counts.explored += 1;
+                self.begin_expansion(at)?;
                 self.expand(node, at)?;
                 // It is known now at which state a function of the user has failed.
                 if self.transitions.graph().system().code.failures.stops() {
@@ -484,6 +482,13 @@ impl<B: Bound> Search<'_, '_, B> {
             Worth::Error(path, error) => return Break(SearchOutcome::Error(path, error)),
             Worth::Waiting(nodes) => reopen(&self.seen.store, self.open, nodes.into_iter().map(|node| (node, None))),
         }
+        Continue(())
+    }
+
+    /// Counts the expansion of a state, if it is allowed.
+    fn begin_expansion(&mut self, at: &mut Progress<B>) -> ControlFlow<SearchOutcome> {
+        self.check_expansion(at)?;
+        at.counts.explored += 1;
         Continue(())
     }
 

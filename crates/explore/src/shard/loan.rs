@@ -133,8 +133,8 @@ impl<B: Bound> Shard<B> {
         }
     }
 
-    /// Removes all that this worker has borrowed and not expanded: for each loan, its lender and the
-    /// states. The search pauses.
+    /// Removes all that this worker has borrowed and not expanded: for each loan, its lender and
+    /// the states. The search pauses.
     pub(super) fn return_loans(&mut self) -> Vec<(u16, Vec<NodeId>)> {
         self.send_successors();
         let mut loans = std::mem::take(&mut self.loans.borrowed);
