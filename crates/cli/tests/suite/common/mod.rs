@@ -14,8 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The wall-clock limit of every run, so that one that hangs fails. On a machine that does much else, a few seconds of
-/// work take minutes.
+/// The wall-clock limit of every run, so that one that hangs fails. On a machine that does much
+/// else, a few seconds of work take minutes.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// The result of a run.
