@@ -98,12 +98,8 @@ struct CampaignState {
     found: BTreeMap<(Finding, &'static str), (usize, Vec<u64>)>,
 }
 
-/// Runs the campaign.
-pub fn run(args: &FuzzArgs) -> ExitCode {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // Without a handler the campaign ends at once, and its runs end by their limits.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+/// Runs the campaign, until it is stopped.
+pub fn run(args: &FuzzArgs, stop: Arc<AtomicBool>) -> ExitCode {
     match attack(args, stop) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::from(1),

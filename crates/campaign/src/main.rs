@@ -5,7 +5,13 @@ mod fuzz;
 mod networks;
 mod options;
 
-use std::process::ExitCode;
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use clap::{Parser, Subcommand};
 
@@ -25,8 +31,14 @@ enum CampaignCommand {
 }
 
 fn main() -> ExitCode {
-    match Args::parse().campaign {
-        CampaignCommand::Fuzz(args) => fuzz::run(&args),
-        CampaignCommand::Networks(args) => networks::run(&args),
+    let args = Args::parse();
+    // A campaign that is stopped prints what it has found so far.
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler the campaign ends at once, and its runs end by their limits.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    match args.campaign {
+        CampaignCommand::Fuzz(args) => fuzz::run(&args, stop),
+        CampaignCommand::Networks(args) => networks::run(&args, &stop),
     }
 }

@@ -20,7 +20,7 @@ use std::{
     process::ExitCode,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
 };
@@ -49,26 +49,27 @@ pub struct NetworksArgs {
     verbose: bool,
 }
 
-/// Runs the campaign.
-pub fn run(args: &NetworksArgs) -> ExitCode {
+/// Runs the campaign, until it is stopped.
+pub fn run(args: &NetworksArgs, stop: &AtomicBool) -> ExitCode {
     let (first, count) = args.only.map_or((args.seed, args.count), |seed| (seed, 1));
-    let (tally, mistakes) = campaign(first, count, args.threads.max(1), args.verbose);
+    let (done, tally, mistakes) = campaign(first, count, args.threads.max(1), args.verbose, stop);
     let mut out = io::stdout().lock();
-    match report(&mut out, first, count, &tally, &mistakes) {
+    let written = if done < count { writeln!(out, "stopped after {done} of {count} networks") } else { Ok(()) };
+    match written.and_then(|()| report(&mut out, first, done, &tally, &mistakes)) {
         Ok(()) if mistakes.is_empty() => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
 }
 
-/// Examines `count` networks, from a seed on.
-fn campaign(first: u64, count: u64, threads: usize, verbose: bool) -> (Tally, Vec<Mistake>) {
+/// Examines `count` networks, from a seed on, and returns how many there were until it was stopped.
+fn campaign(first: u64, count: u64, threads: usize, verbose: bool, stop: &AtomicBool) -> (u64, Tally, Vec<Mistake>) {
     let next = AtomicU64::new(0);
     let results = Mutex::new((Tally::default(), Vec::new()));
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 let (mut tally, mut mistakes) = (Tally::default(), Vec::new());
-                loop {
+                while !stop.load(Ordering::Relaxed) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= count {
                         break;
@@ -85,7 +86,7 @@ fn campaign(first: u64, count: u64, threads: usize, verbose: bool) -> (Tally, Ve
     });
     let (tally, mut mistakes) = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     mistakes.sort_by_key(|mistake| mistake.seed);
-    (tally, mistakes)
+    (next.into_inner().min(count), tally, mistakes)
 }
 
 /// The greatest number of mistakes that are printed in full, shortest models first.

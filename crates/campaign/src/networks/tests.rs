@@ -1,12 +1,15 @@
 //! The campaign with few networks.
 
+use std::sync::atomic::AtomicBool;
+
 use super::{campaign, judge::Judgement, kind::NetworkKind, report};
 
 /// Every pair of values of options is tried, and no answer is wrong.
 #[test]
 fn all_pairs_of_options_agree_with_the_oracle() {
     let (first, count) = (1, 300);
-    let (tally, mistakes) = campaign(first, count, 2, false);
+    let (done, tally, mistakes) = campaign(first, count, 2, false, &AtomicBool::new(false));
+    assert_eq!(done, count);
     let mut text = Vec::new();
     report(&mut text, first, count, &tally, &mistakes).expect("a vector takes all");
     let text = String::from_utf8_lossy(&text);
@@ -18,4 +21,9 @@ fn all_pairs_of_options_agree_with_the_oracle() {
     }
     assert!(tally.certified() > 100, "{text}");
     assert!(tally.count(Judgement::Best) > 200 && tally.count(Judgement::Right) > 200, "{text}");
+}
+
+#[test]
+fn a_campaign_that_is_stopped_says_how_many_networks_it_examined() {
+    assert_eq!(campaign(1, 10, 2, false, &AtomicBool::new(true)).0, 0);
 }

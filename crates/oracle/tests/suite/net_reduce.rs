@@ -225,7 +225,7 @@ fn campaign(cases: u64, timing: Timing) -> Counts {
         rules.unread_places,
         rules.equal_transitions,
     ] {
-        assert!(applied * 100 > count.compared as usize, "{rules:?}");
+        assert!(applied as u64 >= oracle::expected(cases / 100, cases), "{rules:?}");
     }
     rules
 }
@@ -242,8 +242,10 @@ fn intervals_on_transitions() {
 
 #[test]
 fn no_intervals() {
-    let rules = campaign(3_000, Timing::Untimed);
-    assert!(rules.fused_places > 30 && rules.idle_transitions > 30, "{rules:?}");
+    let usual = 3_000;
+    let rules = campaign(usual, Timing::Untimed);
+    let least = oracle::expected(30, usual) as usize;
+    assert!(rules.fused_places >= least && rules.idle_transitions >= least, "{rules:?}");
 }
 
 #[test]

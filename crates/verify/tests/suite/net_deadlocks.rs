@@ -110,5 +110,5 @@ fn random_nets() {
     let add = |all: &mut [u64; 3], one: [u64; 3]| all.iter_mut().zip(one).for_each(|(all, one)| *all += one);
     let [asked, early, unknown] = oracle::campaign(200, examine, add);
     println!("{asked} queries, {early} nets with an early deadlock, {unknown} unknown answers by formulas");
-    assert!(early > 10 && asked > 200);
+    assert!(early >= oracle::expected(10, 200) && asked >= oracle::expected(200, 200));
 }

@@ -137,3 +137,50 @@ fn the_table_on_decision_diagrams_has_measured_figures() {
         }
     }
 }
+
+/// Returns the statistics of a greedy search for the error of a case study.
+fn greedy(folder: &Path, model: &str, heuristic: &str, others: &[&str]) -> Value {
+    let files = [format!("{model}.xta"), format!("{model}.q")];
+    let words = ["verify", &files[0], &files[1], "--order", "greedy", "--heuristic", heuristic, "--format", "json"];
+    let run = run_in(folder, &[&words[..], others].concat());
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    report["results"][0]["stats"].clone()
+}
+
+/// The rounds of refinement of C4 that are quickly searched.
+const ROUNDS: [&str; 4] = ["2", "3", "4", "5"];
+
+#[test]
+fn the_series_of_c4_has_measured_figures() {
+    // The stand-ins do not have the case studies.
+    let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) else { return };
+    let folder = corpus.folder.with_file_name("stls");
+    let document = Document::read(&root(), "manual/src/directed-search.md");
+    let shown = tables(&document, "## Heuristics from abstractions");
+    let series = shown.iter().find(|rows| rows[0].len() == 5 && rows[0][0] == "0").unwrap();
+    for rounds in ROUNDS {
+        let row = series.iter().find(|row| row[0] == rounds).unwrap();
+        let heuristic = format!("pa-refine(3,{rounds})");
+        let stats = greedy(&folder, "C4", &heuristic, &["--ties", "youngest", "--abstraction", "extra-lu"]);
+        assert_eq!(number(&row[3]), stats["generated"].as_f64(), "{row:?}");
+        let lengths: Vec<String> =
+            stats["prepared"]["lengths"].as_array().unwrap().iter().map(Value::to_string).collect();
+        assert_eq!(row[4], lengths.join(", "), "{row:?}");
+    }
+}
+
+#[test]
+fn the_table_of_bounds_and_rounds_has_measured_figures() {
+    // The stand-ins do not have the case studies.
+    let Some(corpus) = oracle::corpora("seed/fischer").into_iter().find(|corpus| corpus.is_shared) else { return };
+    let folder = corpus.folder.with_file_name("stls");
+    let document = Document::read(&root(), "manual/src/directed-search.md");
+    let shown = tables(&document, "## Heuristics from abstractions");
+    let bounds = shown.iter().find(|rows| rows[0].len() == 9 && rows[0][0] == "1").unwrap();
+    // With some rounds a search generates millions of states.
+    for bound in ["2", "3"] {
+        let row = bounds.iter().find(|row| row[0] == bound).unwrap();
+        let stats = greedy(&folder, "C6", &format!("pa-refine({bound},0)"), &[]);
+        assert_eq!(number(&row[2]), stats["generated"].as_f64(), "{row:?}");
+    }
+}
