@@ -361,8 +361,7 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// The states that were reached.
     pub fn into_stores(self) -> Vec<Store<B>> {
-        let workers = self.team.map_or_else(|| vec![self.worker], |team| team.workers);
-        workers.into_iter().map(|worker| worker.seen.store).collect()
+        self.team.map_or_else(|| vec![self.worker.seen.store], Team::into_stores)
     }
 
     /// Returns the preparation of the heuristics.
