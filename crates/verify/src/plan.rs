@@ -182,13 +182,14 @@ impl Threads {
     /// One thread.
     pub const ONE: Threads = Threads { count: 1, after: 0 };
 
-    /// The number of transitions after which it is known how to distribute states.
-    pub(crate) const SAMPLE: usize = 1 << 12;
+    /// The numbers of transitions after which it is known how to distribute states. The second one
+    /// is for searches whose first states are too much alike.
+    pub(crate) const SAMPLES: [usize; 2] = [1 << 12, 1 << 14];
 
     /// So many as soon as it is known how to distribute states to them.
     #[must_use]
     pub fn soon(count: usize) -> Threads {
-        Threads { count, after: Threads::SAMPLE }
+        Threads { count, after: Threads::SAMPLES[0] }
     }
 
     /// So many once a search is large.

@@ -3,6 +3,7 @@
 use explore::{
     bounds::ClockBounds,
     search::{Limits, Observer},
+    shard::discard,
     tally::Phase,
 };
 use model::{Property, System};
@@ -55,6 +56,7 @@ pub(crate) fn respond_in<B: Bound>(
             let question = reach::Question { system, goal, found: Verdict::if_found(*exists) };
             let (answer, reached) = attempts::reach::<B>(&question, &plan, limits, observer);
             if !proves || answer.verdict != question.found.opposite() {
+                discard(reached.stores);
                 return (answer, None);
             }
             match joint::states(system, &reached, limits) {

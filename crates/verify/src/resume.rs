@@ -214,8 +214,10 @@ impl<'t, B: Bound> Task<'t, B> {
         match &mut parts[..] {
             [part] if self.cluster().is_none() => self.worker.load(part).map_err(in_state)?,
             parts => {
-                let team = self.recruit(parts.len());
-                let (mut team, _) = team.ok_or(in_state(SnapshotError::Impossible("a search has several workers")))?;
+                if !self.may_spread() {
+                    return Err(in_state(SnapshotError::Impossible("a search has several workers")));
+                }
+                let mut team = self.recruit(parts.len(), &self.owners(parts.len()));
                 team.load(parts, limits).map_err(|e| match e {
                     LoadError::Damaged(e) => in_state(e),
                     LoadError::Others(why) => why.into(),

@@ -15,6 +15,7 @@ use explore::{
     goal::{AfterGoal, BoxedGoal, Goal, GoalPart, promising, witness},
     graph::ZoneGraph,
     search::{Counts, Limits, Observer, SearchOutcome, Stop},
+    shard::discard,
     snapshot::SnapshotError,
     store::{NodeId, Path, Store, Update},
     tally::Phase,
@@ -217,7 +218,7 @@ impl QueryGroup<'_> {
         };
         task.end(observer);
         let (counts, threads) = (task.counts(), task.threads_used());
-        drop(task);
+        discard(task.into_stores());
         goals.finish(self, &outcome, (counts, threads), observer);
         Vec::new()
     }

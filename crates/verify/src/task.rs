@@ -104,6 +104,8 @@ pub(crate) struct Task<'t, B> {
     pub(crate) team: Option<Team<'t, B>>,
     /// Whether it may have several workers.
     may_spread: bool,
+    /// The number of transitions that it computes before it has several.
+    after: usize,
     /// Its entries in the journal.
     pub(crate) noted: Noted,
     /// What goals find that is no outcome.
@@ -126,6 +128,7 @@ impl<'t, B: Bound> Task<'t, B> {
             worker,
             team: None,
             may_spread: plan.may_spread(),
+            after: plan.threads.after,
             noted: Noted::default(),
             findings: None,
         }
@@ -190,7 +193,7 @@ impl<'t, B: Bound> Task<'t, B> {
         if let Some(team) = &mut self.team {
             return team.resume(&mut goals(team.workers.len()), limits, observer);
         }
-        let alone = self.may_spread.then_some(self.plan.threads.after);
+        let alone = self.may_spread.then_some(self.after);
         let generated = limits.generated.into_iter().chain(alone).min();
         let mut goal = goals(1).pop()?;
         self.worker.resume(&mut *goal, &Limits { generated, ..*limits }, observer)
@@ -199,15 +202,20 @@ impl<'t, B: Bound> Task<'t, B> {
     /// Returns whether the search goes on in several threads.
     fn is_large_enough(&self) -> bool {
         let generated = self.worker.progress.counts.generated;
-        let is_enough = |after: usize| after == 0 || generated > after;
+        let is_enough = self.after == 0 || generated > self.after;
         // Processes of a cluster have no common start.
-        self.may_spread && (self.plan.cluster.is_some() || is_enough(self.plan.threads.after))
+        self.may_spread && (self.plan.cluster.is_some() || is_enough)
     }
 
-    /// Deals the states to several workers.
+    /// Deals the states to several workers, unless it has to be seen first how to distribute them.
     fn spread(&mut self, observer: &mut dyn Observer) {
         let (count, last_first) = (self.plan.own_workers(), self.plan.takes_last_first());
-        let Some((mut team, owners)) = self.recruit(count) else { return };
+        let owners = self.owners(count);
+        if self.after == Threads::SAMPLES[0] && self.plan.cluster.is_none() && !owners.are_near() {
+            self.after = Threads::SAMPLES[1];
+            return;
+        }
+        let mut team = self.recruit(count, &owners);
         let redeal = if last_first { Redeal::Reversed } else { Redeal::Same };
         if !team.take_over(&owners, &mut self.worker, redeal) && self.worker.has_begun() {
             self.worker.end(observer);
@@ -215,18 +223,36 @@ impl<'t, B: Bound> Task<'t, B> {
         self.replace_worker(team);
     }
 
-    /// Makes a team of so many workers, if the search may have several.
-    pub(crate) fn recruit(&self, count: usize) -> Option<(Team<'t, B>, Owners)> {
-        if !self.may_spread {
-            return None;
-        }
-        let (system, plan, bounds) = (&*self.subject.system, &self.plan, &self.bounds);
-        let cluster = plan.cluster.as_ref();
-        let owners = Owners::new(system, &plan.merged, cluster.map_or(count, Cluster::workers));
-        let owners = match cluster {
-            Some(_) => owners.near(&self.sample().seen.store),
-            None => owners.near(&self.worker.seen.store),
+    /// Chooses who owns which states, if this process has so many workers.
+    pub(crate) fn owners(&self, count: usize) -> Owners {
+        let (system, plan) = (&*self.subject.system, &self.plan);
+        let Some(cluster) = &plan.cluster else {
+            return Owners::new(system, &plan.merged, count).near(&self.worker.seen.store);
         };
+        let mut owners = Owners::new(system, &plan.merged, cluster.workers());
+        // The processes have no common start, but all of them get the same sample, which is not
+        // counted, and so the same owners.
+        let seen = Seen::new(plan.store(system), plan.abstraction.simulates());
+        let mut worker = Worker::alone(transitions(system, plan, self.bounds.clone()), seen, Box::<Fifo>::default());
+        let mut no_goal = |_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]| Ok(None);
+        let mut sizes = Threads::SAMPLES.into_iter().filter(|_| plan.merged.is_empty());
+        while !owners.are_near()
+            && let Some(generated) = sizes.next()
+        {
+            let limits = Limits { generated: Some(generated), ..Limits::default() };
+            // Whatever ends it, ends it everywhere.
+            let has_ended = worker.resume(&mut no_goal, &limits, &mut ()).is_some();
+            owners = owners.near(&worker.seen.store);
+            if has_ended {
+                break;
+            }
+        }
+        owners
+    }
+
+    /// Makes a team of so many workers of this process.
+    pub(crate) fn recruit(&self, count: usize, owners: &Owners) -> Team<'t, B> {
+        let (system, plan, bounds) = (&*self.subject.system, &self.plan, &self.bounds);
         let recruit = |number: usize| {
             let merging = plan.merging_of_worker(system);
             let seen = Seen::new(plan.store(system), plan.abstraction.simulates()).with_merging(merging);
@@ -234,25 +260,15 @@ impl<'t, B: Bound> Task<'t, B> {
             Worker::alone(transitions(system, plan, bounds.clone()), seen, open)
         };
         let workers = (0..count).map(recruit).collect();
-        let team = match cluster {
-            Some(cluster) => Team::across(cluster, system, &owners, workers),
-            None => Team::new(system, &owners, workers),
-        };
-        Some((team, owners))
+        match &plan.cluster {
+            Some(cluster) => Team::across(cluster, system, owners, workers),
+            None => Team::new(system, owners, workers),
+        }
     }
 
-    /// Explores a few states, which are not counted. The processes of a cluster have no common
-    /// start, but all of them get the same sample, and so the same owners of states.
-    fn sample(&self) -> Worker<'t, B> {
-        let (system, plan, bounds) = (&*self.subject.system, &self.plan, &self.bounds);
-        let seen = Seen::new(plan.store(system), plan.abstraction.simulates());
-        let mut worker = Worker::alone(transitions(system, plan, bounds.clone()), seen, Box::<Fifo>::default());
-        let limits = Limits { generated: Some(Threads::SAMPLE), ..Limits::default() };
-        if plan.merged.is_empty() {
-            // Whatever ends it, ends it everywhere.
-            worker.resume(&mut |_: &mut ZoneGraph<'_, B>, _: &[i32], _: &[B]| Ok(None), &limits, &mut ());
-        }
-        worker
+    /// Returns whether it may have several workers.
+    pub(crate) fn may_spread(&self) -> bool {
+        self.may_spread
     }
 
     /// Lets a team go on.
@@ -361,8 +377,7 @@ impl<'t, B: Bound> Task<'t, B> {
 
     /// The states that were reached.
     pub fn into_stores(self) -> Vec<Store<B>> {
-        let workers = self.team.map_or_else(|| vec![self.worker], |team| team.workers);
-        workers.into_iter().map(|worker| worker.seen.store).collect()
+        self.team.map_or_else(|| vec![self.worker.seen.store], Team::into_stores)
     }
 
     /// Returns the preparation of the heuristics.

@@ -4,9 +4,12 @@
 //! breadth-first search ends, or the search. A packet counts as on its way from before it is sent
 //! until its states are stored, so that the last worker to rest sees this moment.
 
-use std::sync::{
-    Condvar, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    ops::Deref,
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use zone::Bound;
@@ -26,16 +29,30 @@ pub(super) enum AfterRest {
     Pause,
 }
 
+/// What workers write often, in cache lines of its own. Otherwise those that read something beside
+/// it would wait for these lines.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(T);
+
+impl<T> Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// The exchange of packets between workers.
 pub(super) struct Exchange<B> {
-    inboxes: Vec<Inbox<B>>,
-    on_the_way: AtomicUsize,
+    inboxes: Vec<Apart<Inbox<B>>>,
+    on_the_way: Apart<AtomicUsize>,
     /// The number of workers that are asleep.
     sleepers: AtomicUsize,
     /// For reports.
-    pub(super) traffic: Vec<Traffic>,
+    pub(super) traffic: Vec<Apart<Traffic>>,
     pauses: AtomicBool,
-    pub(super) rest: Mutex<Rest>,
+    pub(super) rest: Apart<Mutex<Rest>>,
     /// The workers of other processes, if there are some.
     pub(super) others: Option<Others<B>>,
     pub(super) disturbance: Disturbance,
@@ -77,20 +94,22 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<B> Exchange<B> {
     /// Creates the exchange of this number of workers, and those of other processes.
     pub(super) fn new(workers: usize, others: Option<Others<B>>) -> Exchange<B> {
-        let inbox = |_| Inbox {
-            has_packets: AtomicBool::new(false),
-            packets: Mutex::default(),
-            is_asleep: AtomicBool::new(false),
-            wake: Condvar::new(),
-            level: AtomicUsize::new(0),
+        let inbox = |_| {
+            Apart(Inbox {
+                has_packets: AtomicBool::new(false),
+                packets: Mutex::default(),
+                is_asleep: AtomicBool::new(false),
+                wake: Condvar::new(),
+                level: AtomicUsize::new(0),
+            })
         };
         Exchange {
             inboxes: (0..workers).map(inbox).collect(),
-            on_the_way: AtomicUsize::new(0),
+            on_the_way: Apart::default(),
             sleepers: AtomicUsize::new(0),
-            traffic: (0..workers).map(|_| Traffic::default()).collect(),
+            traffic: (0..workers).map(|_| Apart::default()).collect(),
             pauses: AtomicBool::new(false),
-            rest: Mutex::default(),
+            rest: Apart::default(),
             others,
             disturbance: Disturbance::new(),
         }
@@ -150,8 +169,9 @@ impl<B> Exchange<B> {
         if self.sleepers.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        let is_free =
-            |inbox: &Inbox<B>| inbox.is_asleep.load(Ordering::Relaxed) && !inbox.has_packets.load(Ordering::Relaxed);
+        let is_free = |inbox: &Apart<Inbox<B>>| {
+            inbox.is_asleep.load(Ordering::Relaxed) && !inbox.has_packets.load(Ordering::Relaxed)
+        };
         self.inboxes.iter().position(is_free)
     }
 

@@ -23,8 +23,8 @@ use crate::{
     snapshot::Journal,
 };
 
-/// Other processes are told the counters after this number of reports.
-const TOLD_REPORTS: usize = 64;
+/// Other processes are told the counters after so many looks at them.
+const TOLD_LOOKS: usize = 16;
 
 /// When the work has to stop, a checkpoint waits so many times for other processes to pause.
 const PAUSING: u32 = 250;
@@ -144,17 +144,16 @@ impl<'a, B: Bound> Team<'a, B> {
                 Err(mpsc::RecvTimeoutError::Disconnected) => return,
             };
             let is_late = report.is_none();
-            report.into_iter().for_each(|report| monitor.note(report, exchange));
-            if let Some(others) = &exchange.others {
-                monitor.others = others.progress();
-                untold += 1;
-                if is_late || untold >= TOLD_REPORTS {
-                    untold = 0;
-                    others.tell_progress(monitor.own());
-                }
-            }
-            if monitor.pauses(observer) {
+            report.into_iter().for_each(|report| monitor.note(report));
+            monitor.let_them_come(reports);
+            monitor.others = exchange.others.as_ref().map_or_else(Vec::new, Others::progress);
+            if monitor.pauses(exchange, observer) {
                 exchange.pause();
+            }
+            untold += 1;
+            if is_late || untold >= TOLD_LOOKS {
+                untold = 0;
+                exchange.others.iter().for_each(|others| others.tell_progress(monitor.own()));
             }
             // Whoever has stopped the work may have done so before this search was known.
             if joint.cluster.stopped().is_some() {

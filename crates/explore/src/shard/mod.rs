@@ -23,7 +23,7 @@ mod traffic;
 pub use disturbance::disturbed;
 pub use owners::Owners;
 pub use saved::LoadError;
-pub use team::{Redeal, Team, Worker};
+pub use team::{Redeal, Team, Worker, discard};
 
 use std::sync::Arc;
 use zone::Bound;
@@ -134,7 +134,6 @@ impl<B: Bound> Shard<B> {
 
     /// Drops what only saves time, and does without it from now on.
     pub(crate) fn drop_caches(&mut self) {
-        self.sent = Sent::small(self.width);
         (self.spare, self.max_spare) = (Vec::new(), 0);
     }
 

@@ -10,9 +10,9 @@ use crate::pages::hash_integers;
 
 /// The number of zones that are remembered for a row.
 const WAYS: usize = 4;
-/// The approximate number of integers of all rows, and the limits of the number of rows.
-const INTEGERS: usize = 1 << 20;
-const SLOTS: [usize; 2] = [1 << 6, 1 << 15];
+/// The number of rows. A table that does not fit into the nearest cache finds twice as many states,
+/// and takes longer than sending them.
+const SLOTS: usize = 1 << 6;
 
 /// A direct-mapped table of rows, each with the zones that were sent last.
 pub(super) struct Sent {
@@ -24,16 +24,7 @@ pub(super) struct Sent {
 impl Sent {
     /// Creates an empty table for rows of `width` integers.
     pub(super) fn new(width: usize) -> Sent {
-        Sent::with_slots((INTEGERS / width.max(1)).clamp(SLOTS[0], SLOTS[1]).next_power_of_two(), width)
-    }
-
-    /// Creates a table that takes little memory.
-    pub(super) fn small(width: usize) -> Sent {
-        Sent::with_slots(SLOTS[0], width)
-    }
-
-    fn with_slots(slots: usize, width: usize) -> Sent {
-        Sent { width, rows: vec![0; slots * width], zones: vec![[SentZone::NONE; WAYS]; slots] }
+        Sent { width, rows: vec![0; SLOTS * width], zones: vec![[SentZone::NONE; WAYS]; SLOTS] }
     }
 
     /// Returns the size in bytes.
@@ -43,7 +34,7 @@ impl Sent {
 
     /// Notes a state that is about to be sent. Returns `false` if it was sent before.
     pub(super) fn note(&mut self, row: &[i32], zone: SentZone) -> bool {
-        let at = (hash_integers(row) >> 16) as usize & (self.zones.len() - 1);
+        let at = (hash_integers(row) >> 16) as usize % SLOTS;
         let (own, list) = (&mut self.rows[at * self.width..][..self.width], &mut self.zones[at]);
         if own != row {
             own.copy_from_slice(row);

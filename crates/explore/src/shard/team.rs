@@ -1,6 +1,10 @@
 //! The workers of a search, and the threads that they run in.
 
-use std::sync::{Arc, mpsc};
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
 
 use model::system::System;
 use zone::Bound;
@@ -141,7 +145,7 @@ struct PanicGuard<'e, B: Bound>(&'e Exchange<B>);
 
 impl<B: Bound> Drop for PanicGuard<'_, B> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             self.0.pause();
         }
     }
@@ -236,6 +240,7 @@ impl<'a, B: Bound> Team<'a, B> {
         let joint = self.joint.as_ref();
         let mut monitor = Monitor {
             last: self.workers.iter().map(Worker::work).collect(),
+            reports: 0,
             others: Vec::new(),
             limits,
             stop: None,
@@ -245,7 +250,7 @@ impl<'a, B: Bound> Team<'a, B> {
         let (sender, reports) = mpsc::channel();
         // The other limits are on all workers together, or can't be checked in other threads.
         let (bytes, states) = (limits.bytes, limits.states);
-        let outcomes: Vec<Option<SearchOutcome>> = std::thread::scope(|scope| {
+        let outcomes: Vec<Option<SearchOutcome>> = thread::scope(|scope| {
             let threads = self.workers.iter_mut().zip(goals).enumerate().map(|(number, (worker, goal))| {
                 let mut reporter = Reporter { worker: number, reports: sender.clone() };
                 scope.spawn(move || {
@@ -264,16 +269,13 @@ impl<'a, B: Bound> Team<'a, B> {
             if let Some(joint) = joint {
                 Team::watch_together(joint, exchange, &reports, &mut monitor, observer);
             }
-            for report in reports {
-                monitor.note(report, exchange);
-                if monitor.pauses(observer) {
+            while let Ok(report) = reports.recv() {
+                monitor.note(report);
+                monitor.let_them_come(&reports);
+                if monitor.pauses(exchange, observer) {
                     exchange.pause();
                 }
             }
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
-                Ok(outcome) => outcome,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
             threads.into_iter().map(join).collect()
         });
         self.return_loans();
@@ -326,6 +328,12 @@ impl<'a, B: Bound> Team<'a, B> {
         self.joint.iter().fold(self.own_counts(), |sum, joint| sum.and(&joint.counts))
     }
 
+    /// Returns what was stored, by workers.
+    #[must_use]
+    pub fn into_stores(self) -> Vec<Store<B>> {
+        by_threads(self.workers, |worker| worker.seen.store)
+    }
+
     /// Ends a search that is not resumed.
     pub fn end(&mut self, observer: &mut dyn Observer) {
         let mut failures = Failures::default();
@@ -334,9 +342,39 @@ impl<'a, B: Bound> Team<'a, B> {
     }
 }
 
+/// Drops stores in as many threads. What takes time in one thread counts as often as there are
+/// others that wait for it.
+pub fn discard<B: Bound>(stores: Vec<Store<B>>) {
+    by_threads(stores, drop);
+}
+
+/// Does something with each item, in a thread of its own if there are several.
+fn by_threads<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    if items.len() < 2 {
+        return items.into_iter().map(work).collect();
+    }
+    let work = &work;
+    thread::scope(|scope| {
+        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
+        threads.into_iter().map(join).collect()
+    })
+}
+
+/// Returns what a thread has computed, and passes its panic on.
+fn join<R>(thread: thread::ScopedJoinHandle<'_, R>) -> R {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// As many reports of a run are looked at one by one, and then all that have come in this time, so
+/// that workers do not wake another thread again and again.
+const PROMPT: usize = 1 << 8;
+const INTERVAL: Duration = Duration::from_millis(1);
+
 /// Adds up the reports of the workers, and watches the limits.
 pub(super) struct Monitor<'m> {
     last: Vec<WorkerLoad>,
+    /// The number of reports.
+    reports: usize,
     /// What the workers of other processes have done.
     pub(super) others: Vec<WorkerLoad>,
     limits: &'m Limits<'m>,
@@ -348,10 +386,18 @@ pub(super) struct Monitor<'m> {
 
 impl Monitor<'_> {
     /// Notes a report.
-    pub(super) fn note<B: Bound>(&mut self, report: WorkerReport, exchange: &Exchange<B>) {
+    pub(super) fn note(&mut self, report: WorkerReport) {
         let own = &mut self.last[report.worker];
         (own.counts, own.waiting) = (report.counts, report.waiting);
-        self.last.iter_mut().zip(&exchange.traffic).for_each(|(load, traffic)| traffic.report(load));
+        self.reports += 1;
+    }
+
+    /// Waits for more reports, if there were many, and notes them.
+    pub(super) fn let_them_come(&mut self, reports: &mpsc::Receiver<WorkerReport>) {
+        if self.reports > PROMPT {
+            thread::sleep(INTERVAL);
+            reports.try_iter().for_each(|report| self.note(report));
+        }
     }
 
     /// Returns what the workers of this process have done.
@@ -360,7 +406,8 @@ impl Monitor<'_> {
     }
 
     /// Passes the counters on. Returns whether the workers have to pause.
-    pub(super) fn pauses(&mut self, observer: &mut dyn Observer) -> bool {
+    pub(super) fn pauses<B: Bound>(&mut self, exchange: &Exchange<B>, observer: &mut dyn Observer) -> bool {
+        self.last.iter_mut().zip(&exchange.traffic).for_each(|(load, traffic)| traffic.report(load));
         let all = |loads: &[WorkerLoad]| loads.iter().fold(Counts::default(), |sum, load| sum.and(&load.counts));
         let own = all(&self.last);
         let sum = own.and(&all(&self.others));

@@ -51,6 +51,12 @@ impl Owners {
         Owners { features, ..self }
     }
 
+    /// Returns whether it is known which features few transitions change.
+    #[must_use]
+    pub fn are_near(&self) -> bool {
+        !self.features.is_empty()
+    }
+
     /// Writes the features that decide. They depend on the states that were stored early.
     pub(super) fn save(&self, out: &mut PartWriter<'_>) {
         out.size(self.features.len());
