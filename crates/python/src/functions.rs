@@ -6,16 +6,16 @@ use merkhet::{
     AbstractPath, Guide, Model, Options, SharedGuide,
     user::{OpenStates, StateView, UserError, UserGoal, UserHeuristic, UserJoin, UserOrder},
 };
-use model::System;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyDict, PyList},
+    types::{PyDict, PyList, PyTuple},
 };
 
 use crate::{
     classes::{call, truth},
-    states::NativeState,
+    memo::Memo,
+    states::{Names, NativeState},
 };
 
 /// The functions that are given besides options.
@@ -23,6 +23,8 @@ use crate::{
 #[pyo3(from_item_all)]
 pub struct Given {
     join: Option<Py<PyAny>>,
+    /// Whether the strategy takes two states, not their join as well.
+    of_two: bool,
     heuristic: Option<Py<PyAny>>,
     safe: bool,
     admissible: bool,
@@ -34,23 +36,20 @@ pub struct Given {
 impl Given {
     /// Adds the functions to options for a model.
     pub fn add(&self, py: Python<'_>, model: &Model, options: &mut Options) {
-        let system = Arc::new(model.loaded.system.clone());
-        let state = |view: &StateView<'_>, system: &Arc<System>| NativeState::new(system, view);
+        let names = Names::new(&model.loaded.system);
         if let Some(function) = &self.join {
-            let (function, system) = (function.clone_ref(py), Arc::clone(&system));
-            options.functions.join = Some(UserJoin::new(move |stored, new, joined| {
-                call(|py| {
-                    let views = (state(stored, &system), state(new, &system), state(joined, &system));
-                    // A strategy of two states does not look at their join.
-                    truth(&function.bind(py).call1(views)?, "the strategy of joining")
-                })
-            }));
+            let (function, names, memo) = (function.clone_ref(py), Arc::clone(&names), Memo::default());
+            options.functions.join = Some(if self.of_two {
+                UserJoin::of_two(move |stored, new| decide(&function, &names, &memo, [stored, new]))
+            } else {
+                UserJoin::new(move |stored, new, joined| decide(&function, &names, &memo, [stored, new, joined]))
+            });
         }
         if let Some(function) = &self.heuristic {
-            let (function, system) = (function.clone_ref(py), Arc::clone(&system));
+            let (function, names) = (function.clone_ref(py), Arc::clone(&names));
             let heuristic = UserHeuristic::new(move |view| {
                 call(|py| {
-                    let found = function.bind(py).call1((state(view, &system),))?;
+                    let found = function.bind(py).call1((NativeState::new(&names, view),))?;
                     let wrong = |_| PyTypeError::new_err("the heuristic returns neither a number from 0 on nor None");
                     if found.is_none() { Ok(None) } else { found.extract().map(Some).map_err(wrong) }
                 })
@@ -59,38 +58,56 @@ impl Given {
             options.functions.heuristic = Some(if self.admissible { heuristic.admissible() } else { heuristic });
         }
         if let Some(class) = &self.order {
-            let (class, system) = (class.clone_ref(py), Arc::clone(&system));
+            let (class, names) = (class.clone_ref(py), Arc::clone(&names));
             options.functions.order = Some(UserOrder::new(move || {
                 let list = call(|py| Ok(class.bind(py).call0()?.unbind()))?;
-                Ok(Box::new(Open { list, system: Arc::clone(&system) }))
+                Ok(Box::new(Open { list, names: Arc::clone(&names) }))
             }));
         }
         if self.feasible.is_some() || self.split.is_some() {
             let copy = |function: &Option<Py<PyAny>>| function.as_ref().map(|function| function.clone_ref(py));
-            let guide = PythonGuide { feasible: copy(&self.feasible), split: copy(&self.split), system };
+            let guide = PythonGuide { feasible: copy(&self.feasible), split: copy(&self.split), names };
             options.guide = Some(SharedGuide::new(guide));
         }
     }
 }
 
+/// Asks a strategy whether states are joined.
+fn decide<const N: usize>(
+    function: &Py<PyAny>,
+    names: &Arc<Names>,
+    memo: &Memo,
+    views: [&StateView<'_>; N],
+) -> Result<bool, UserError> {
+    memo.get(&views.map(StateView::row), |reads| {
+        call(|py| {
+            let mut states = Vec::with_capacity(N);
+            for (number, view) in views.into_iter().enumerate() {
+                states.push(Bound::new(py, NativeState::new(names, view).watched(reads, number))?);
+            }
+            truth(&function.bind(py).call1(PyTuple::new(py, states)?)?, "the strategy of joining")
+        })
+    })
+}
+
 /// Makes a goal of a predicate.
 pub fn goal(py: Python<'_>, model: &Model, predicate: &Py<PyAny>) -> UserGoal {
-    let (function, system) = (predicate.clone_ref(py), Arc::new(model.loaded.system.clone()));
+    let (function, names) = (predicate.clone_ref(py), Names::new(&model.loaded.system));
     UserGoal::new(move |view| {
-        call(|py| truth(&function.bind(py).call1((NativeState::new(&system, view),))?, "the goal"))
+        call(|py| truth(&function.bind(py).call1((NativeState::new(&names, view),))?, "the goal"))
     })
 }
 
 /// The open states of an order of the user.
 struct Open {
     list: Py<PyAny>,
-    system: Arc<System>,
+    names: Arc<Names>,
 }
 
 impl OpenStates for Open {
     fn push(&mut self, state: &StateView<'_>, number: u32) -> Result<(), UserError> {
         call(|py| {
-            let state = NativeState::new(&self.system, state);
+            let state = NativeState::new(&self.names, state);
             self.list.bind(py).call_method1("push", (state, number)).map(|_| ())
         })
     }
@@ -108,7 +125,7 @@ impl OpenStates for Open {
 struct PythonGuide {
     feasible: Option<Py<PyAny>>,
     split: Option<Py<PyAny>>,
-    system: Arc<System>,
+    names: Arc<Names>,
 }
 
 impl PythonGuide {
@@ -119,8 +136,8 @@ impl PythonGuide {
         for (number, state) in path.states.iter().enumerate() {
             let (Some(reached), Some(stored)) = (path.reached(number), path.stored(number)) else { continue };
             let entry = PyDict::new(py);
-            entry.set_item("reached", NativeState::new(&self.system, &reached))?;
-            entry.set_item("stored", NativeState::new(&self.system, &stored))?;
+            entry.set_item("reached", NativeState::new(&self.names, &reached))?;
+            entry.set_item("stored", NativeState::new(&self.names, &stored))?;
             entry.set_item("joined", state.is_joined)?;
             list.append(py.import("merkhet._lattices")?.getattr("PathState")?.call((), Some(&entry))?)?;
         }

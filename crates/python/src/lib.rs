@@ -6,6 +6,7 @@ mod command_line;
 mod convert;
 mod errors;
 mod functions;
+mod memo;
 mod model;
 mod options;
 mod progress;

@@ -99,6 +99,8 @@ pub struct Merging<'a, B = i32> {
     zone: Vec<B>,
     row: Vec<i32>,
     joined_values: Vec<i32>,
+    /// The rows of both states, if a function of the user or the probe looks at them.
+    sides: [Vec<i32>; 2],
     /// The slots of the row that are elements.
     slots: Vec<usize>,
 }
@@ -126,6 +128,7 @@ impl<'a, B: Bound> Merging<'a, B> {
             zone: Vec::new(),
             row: Vec::new(),
             joined_values: Vec::new(),
+            sides: Default::default(),
             slots: merged_slots(system, merged).collect(),
         }
     }
@@ -286,6 +289,16 @@ impl<'a, B: Bound> Merging<'a, B> {
         if !strategy.zones && old.zone != new.zone {
             return None;
         }
+        let is_probed = self.probe.as_ref().is_some_and(Probe::has_learned);
+        if strategy.function.is_some() || is_probed {
+            for (side, operand) in self.sides.iter_mut().zip([old, new]) {
+                row.clone_into(side);
+                self.slots.iter().zip(operand.elements).for_each(|(slot, value)| side[*slot] = *value);
+            }
+        }
+        if !strategy.is_allowed_before([(&self.sides[0], old.zone), (&self.sides[1], new.zone)]) {
+            return None;
+        }
         old.elements.clone_into(&mut self.elements);
         if let Err(disorder) = self.orders.join(&mut self.elements, new.elements, strategy.widens(group, &self.joins)) {
             self.disorder.get_or_insert(disorder);
@@ -304,23 +317,12 @@ impl<'a, B: Bound> Merging<'a, B> {
         if !strategy.allows_join(old.values, new.values, &self.joined_values) {
             return None;
         }
-        let of_sides = || {
-            let mut rows = [self.row.clone(), self.row.clone()];
-            for (row, side) in rows.iter_mut().zip([old, new]) {
-                self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
-            }
-            rows
-        };
-        if strategy.function.is_some() {
-            let [stored, added] = of_sides();
-            let joined = (&self.row[..], &self.zone[..]);
-            if !strategy.is_allowed_by_user([(&stored, old.zone), (&added, new.zone), joined]) {
-                return None;
-            }
+        let joined = (&self.row[..], &self.zone[..]);
+        if !strategy.is_allowed_after([(&self.sides[0], old.zone), (&self.sides[1], new.zone), joined]) {
+            return None;
         }
-        if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
-            let rows = of_sides();
-            let part = |i: usize, zone| probe::ProbeState { row: &rows[i], zone, is_wide: wide[i] };
+        if let Some(probe) = self.probe.as_mut().filter(|_| is_probed) {
+            let part = |i: usize, zone| probe::ProbeState { row: &self.sides[i], zone, is_wide: wide[i] };
             let joined = probe::ProbeState { row: &self.row, zone: &self.zone, is_wide };
             if !probe.allows(self.splits.as_mut(), group, [part(0, old.zone), part(1, new.zone)], joined) {
                 return None;

@@ -11,8 +11,11 @@ use zone::Bound;
 use super::{ElementValues, orders::Orders};
 use crate::{
     heuristic::{Failures, Purpose},
-    user::{StateView, UserJoin, WidenedZone, ask},
+    user::{Decide, StateView, UserJoin, WidenedZone, ask},
 };
+
+/// What messages call the function of the user.
+const ASKED: &str = "the join strategy of the user";
 
 /// The discrete parts in which states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -310,14 +313,23 @@ impl<'a> JoinStrategy<'a> {
         }
     }
 
-    /// Returns whether the function of the user allows a join. The states are given as rows and
-    /// zones: the stored one, the new one, and their join.
-    pub(super) fn is_allowed_by_user<B: Bound>(&self, states: [(&[i32], &[B]); 3]) -> bool {
-        let Some(function) = &self.function else { return true };
+    /// Returns whether the function of the user allows a join, as far as the stored state and the
+    /// new one decide. They are given as rows and zones.
+    pub(super) fn is_allowed_before<B: Bound>(&self, states: [(&[i32], &[B]); 2]) -> bool {
+        let Some(UserJoin(function)) = &self.function else { return true };
+        let Decide::Without(function) = &**function else { return true };
         let zones = states.map(|(_, zone)| WidenedZone::new(zone));
         let view = |i: usize| StateView::new(self.system, states[i].0, Some(&zones[i]));
-        let [stored, new, joined] = [view(0), view(1), view(2)];
-        ask(self.system, "the join strategy of the user", || (function.0)(&stored, &new, &joined)).unwrap_or(false)
+        ask(self.system, ASKED, || function(&view(0), &view(1))).unwrap_or(false)
+    }
+
+    /// Returns whether the function of the user allows a join that is known.
+    pub(super) fn is_allowed_after<B: Bound>(&self, states: [(&[i32], &[B]); 3]) -> bool {
+        let Some(UserJoin(function)) = &self.function else { return true };
+        let Decide::With(function) = &**function else { return true };
+        let zones = states.map(|(_, zone)| WidenedZone::new(zone));
+        let view = |i: usize| StateView::new(self.system, states[i].0, Some(&zones[i]));
+        ask(self.system, ASKED, || function(&view(0), &view(1), &view(2))).unwrap_or(false)
     }
 
     /// Returns whether joins are counted.

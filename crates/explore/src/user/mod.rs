@@ -35,19 +35,36 @@ pub(crate) fn ask<R>(
     }
 }
 
-/// Decides whether two states are joined.
-type Join = dyn Fn(&StateView<'_>, &StateView<'_>, &StateView<'_>) -> Result<bool, UserError> + Send + Sync;
+/// Decides by two states and their join.
+type WithJoin = dyn Fn(&StateView<'_>, &StateView<'_>, &StateView<'_>) -> Result<bool, UserError> + Send + Sync;
+
+/// Decides by two states.
+type WithoutJoin = dyn Fn(&StateView<'_>, &StateView<'_>) -> Result<bool, UserError> + Send + Sync;
+
+/// How it is decided whether two states are joined.
+pub(crate) enum Decide {
+    With(Box<WithJoin>),
+    Without(Box<WithoutJoin>),
+}
 
 /// Decides whether two states are joined. Two are equal if they are the same.
 #[derive(Clone)]
-pub struct UserJoin(pub(crate) Arc<Join>);
+pub struct UserJoin(pub(crate) Arc<Decide>);
 
 impl UserJoin {
     /// Wraps a function of the stored state, the new one, and their join.
     pub fn new(
         function: impl Fn(&StateView<'_>, &StateView<'_>, &StateView<'_>) -> Result<bool, UserError> + Send + Sync + 'static,
     ) -> UserJoin {
-        UserJoin(Arc::new(function))
+        UserJoin(Arc::new(Decide::With(Box::new(function))))
+    }
+
+    /// Wraps a function of the stored state and the new one. Their join is computed only if it is
+    /// allowed.
+    pub fn of_two(
+        function: impl Fn(&StateView<'_>, &StateView<'_>) -> Result<bool, UserError> + Send + Sync + 'static,
+    ) -> UserJoin {
+        UserJoin(Arc::new(Decide::Without(Box::new(function))))
     }
 }
 

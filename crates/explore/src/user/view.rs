@@ -89,6 +89,13 @@ impl VariablePlace {
         Some(place)
     }
 
+    /// Returns the integers of a row that hold it.
+    #[must_use]
+    pub fn slots(&self) -> std::ops::Range<usize> {
+        let first = self.first as usize;
+        first..first + self.shape.size().ints as usize
+    }
+
     /// Returns the part that the beginning of a text names, `[2]` or `.f`, and the rest of the
     /// text.
     fn part<'t>(&self, text: &'t str) -> Option<(VariablePlace, &'t str)> {

@@ -102,7 +102,7 @@ class Description:
             if name in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
         }
         self.has_dimensions = "dimensions" in parameters
-        self.fields = self._fields()
+        self.fields = self._fields(inspect)
 
     def _add(self, inspect: Any, name: str) -> Optional[int]:
         function = _own(self.cls, name)
@@ -133,14 +133,20 @@ class Description:
         self.methods.append(method)
         return len(self.methods) - 1
 
-    def _fields(self) -> List[Tuple[str, int]]:
-        """Numbers that elements have as attributes."""
+    def _fields(self, inspect: Any) -> List[Tuple[str, int]]:
+        """Numbers that elements have as properties or attributes."""
+        fields = []
+        for name in dir(self.cls):
+            found = inspect.getattr_static(self.cls, name)
+            if isinstance(found, property) and found.fget is not None and not name.startswith("_"):
+                trend = getattr(found.fget, "_merkhet_trend", "varies")
+                fields.append((name, len(self.methods)))
+                self.methods.append(Method(name, 0, 0, "int", trend, False, operator.attrgetter(name)))
         try:
             sample = self.construct((), [])()
         except Exception:
-            # The class needs arguments; its elements have no fields then.
-            return []
-        fields = []
+            # The class needs arguments; its elements have no attributes then.
+            return fields
         for name, value in getattr(sample, "__dict__", {}).items():
             if isinstance(value, int) and not name.startswith("_"):
                 method = Method(name, 0, 0, "int", "varies", False, operator.attrgetter(name))

@@ -116,21 +116,26 @@ def _divided(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]
     for name in ("join", "heuristic", "order"):
         if callable(settings.get(name)):
             functions[name] = settings.pop(name)
-    join = functions["join"]
-    if join is not None and _takes_two(join):
-        functions["join"] = lambda stored, new, joined: join(stored, new)
+    functions["of_two"] = functions["join"] is not None and _states(functions["join"]) == 2
     return settings, functions
 
 
-def _takes_two(function: Callable[..., Any]) -> bool:
+def _states(function: Callable[..., Any]) -> int:
+    """Returns how many states a strategy of joining takes: both, or their join as well."""
     import inspect
 
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return False
-    needed = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return len(needed) == 2 and not any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        return 3
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return 3
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    needed = sum(p.default is p.empty for p in plain)
+    for count in (3, 2):
+        if needed <= count <= len(plain):
+            return count
+    raise TypeError(f"a strategy of joining takes two states, or these and their join, not {len(plain)} arguments")
 
 
 def _asked(query: Question) -> Tuple[str, Optional[Callable[[StateView], bool]], bool]:
