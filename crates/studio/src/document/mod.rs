@@ -237,10 +237,16 @@ impl OpenDocument {
         self.loaded.model()
     }
 
-    /// Returns the text of the model.
+    /// Returns the text of the file that a fragment belongs to.
     #[must_use]
-    pub fn text(&self) -> &str {
-        self.model.text()
+    pub fn text_of(&self, path: &str) -> Option<&str> {
+        if path == QUERIES { self.queries.as_ref().map(EditedFile::text) } else { Some(self.model.text()) }
+    }
+
+    /// Returns the name of the file of queries, if they are not in the model.
+    #[must_use]
+    pub fn beside(&self) -> Option<String> {
+        self.queries.as_ref().map(|_| beside(&self.name))
     }
 
     /// Returns the files, to be saved.
@@ -276,7 +282,7 @@ impl OpenDocument {
             templates: self.loaded.templates.clone(),
             net: self.loaded.is_net,
             queries: self.loaded.queries.clone(),
-            beside: self.queries.as_ref().map(|_| beside(&self.name)),
+            beside: self.beside(),
         }
     }
 

@@ -143,6 +143,7 @@ impl Page {
         let (stops, link) = (Arc::new(AtomicBool::new(false)), String::new());
         let mut page = Page { folder, link, browser, stops, server: None };
         page.start_server(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), model);
+        page.resize(1280, 720);
         page.go(&page.link);
         page.wait("document.documentElement.dataset.ready || document.querySelector('dialog[open]')");
         Some(page)
