@@ -5,13 +5,14 @@ use std::ops::Range;
 use serde::Serialize;
 use syntax::{
     Diagnostic, Format, Severity, Sources, Tree,
-    ast::{Endpoint, Layout, LabelLayout, Template},
+    ast::{Endpoint, LabelLayout, Layout, Template},
 };
 
 use crate::{
-    Node, Offsets, Point, Source,
+    Node, Point,
+    offsets::{Offsets, shown},
     outline::{TextItem, TextLabel, TextTemplate},
-    shown, xml,
+    xml,
 };
 
 /// A template as it is drawn.
@@ -112,12 +113,18 @@ pub struct Problem {
     pub to: usize,
 }
 
-/// Returns the drawings of a model that was read from `source`, as its first file, with what is
+/// Returns the drawings of a model that was read from `text`, as the first file of `sources`, with what is
 /// wrong with it.
 #[must_use]
-pub fn drawings(source: Source<'_>, tree: &Tree, sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Drawing> {
-    let outlines = match source.format {
-        Format::Xml => xml::outline(source.text),
+pub fn drawings(
+    text: &str,
+    format: Format,
+    tree: &Tree,
+    sources: &Sources,
+    diagnostics: &[Diagnostic],
+) -> Vec<Drawing> {
+    let outlines = match format {
+        Format::Xml => xml::outline(text),
         _ => Vec::new(),
     };
     let file = tree.file;
@@ -201,7 +208,8 @@ impl Drawer<'_> {
 
     /// Returns the labels of an element. Those that can't be read have no place in the layout.
     fn labels(&self, text: Option<&TextItem>, given: &Layout, drawn: &Layout, mut beside: Point) -> Vec<DrawnLabel> {
-        let find = |layout: &Layout, kind: &str| layout.labels.iter().rfind(|l: &&LabelLayout| l.kind == kind).map(|l| l.at);
+        let find =
+            |layout: &Layout, kind: &str| layout.labels.iter().rfind(|l: &&LabelLayout| l.kind == kind).map(|l| l.at);
         let mut label = |text: &TextLabel| {
             let own = text.at.or_else(|| find(given, &text.kind));
             let at = own.or_else(|| find(drawn, &text.kind)).unwrap_or_else(|| {

@@ -12,7 +12,7 @@ const STEP: usize = 256;
 
 /// Returns a text with line feeds for line breaks.
 #[must_use]
-pub fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 
@@ -41,10 +41,9 @@ fn written(text: &str, at: usize) -> usize {
     text.len() - rest.len() + left
 }
 
-/// Converts offsets between bytes of a text and UTF-16 code units of the same text as it is
-/// [`shown`].
+/// Converts offsets in bytes of a text to UTF-16 code units of the same text as it is [`shown`].
 #[derive(Clone, Debug)]
-pub struct Offsets<'a> {
+pub(crate) struct Offsets<'a> {
     text: &'a str,
     /// Offsets of some characters in bytes and in code units; empty if they are the same.
     marks: Vec<(usize, usize)>,
@@ -62,8 +61,7 @@ fn units(text: &str) -> impl Iterator<Item = (char, usize)> {
 
 impl<'a> Offsets<'a> {
     /// Creates the conversion for a text.
-    #[must_use]
-    pub fn new(text: &'a str) -> Offsets<'a> {
+    pub(crate) fn new(text: &'a str) -> Offsets<'a> {
         let mut marks = Vec::new();
         if !text.is_ascii() || text.contains('\r') {
             let (mut at, mut count, mut next) = (0, 0, 0);
@@ -81,8 +79,7 @@ impl<'a> Offsets<'a> {
 
     /// Returns an offset in code units. One within a character is that of its start, and one after
     /// the end is that of the end.
-    #[must_use]
-    pub fn units(&self, byte: usize) -> usize {
+    pub(crate) fn units(&self, byte: usize) -> usize {
         let byte = byte.min(self.text.len());
         let Some(mark) = self.marks.partition_point(|&(at, _)| at <= byte).checked_sub(1) else { return byte };
         let (mut at, mut count) = self.marks[mark];
@@ -94,24 +91,6 @@ impl<'a> Offsets<'a> {
             count += length;
         }
         count
-    }
-
-    /// Returns an offset in bytes; `None` if it is within a character or after the end.
-    #[must_use]
-    pub fn bytes(&self, unit: usize) -> Option<usize> {
-        // The mark before it, since the next one may be within a line break.
-        let Some(mark) = self.marks.partition_point(|&(_, units)| units < unit).checked_sub(1) else {
-            let is_known = self.marks.is_empty() || unit == 0;
-            return Some(unit).filter(|unit| is_known && *unit <= self.text.len());
-        };
-        let (mut at, mut count) = self.marks[mark];
-        let mut rest = units(&self.text[at..]);
-        while count < unit {
-            let (c, length) = rest.next()?;
-            at += c.len_utf8();
-            count += length;
-        }
-        (count == unit).then_some(at)
     }
 }
 
@@ -132,22 +111,13 @@ mod tests {
         let long = "é\u{1F600}a\r\n\r".repeat(300);
         for text in ["", "plain", "aé\u{1F600}b\r\n", "\r\n\r\n", "\r", &long] {
             let offsets = Offsets::new(text);
-            let seen: Vec<u16> = shown(text).encode_utf16().collect();
-            let mut at = 0;
-            let mut count = 0;
-            for (c, length) in units(text) {
-                assert_eq!(offsets.units(at), count, "{text:?} at {at}");
-                let is_break = text[..at].ends_with('\r') && c == '\n';
-                assert_eq!(offsets.bytes(count), Some(at - usize::from(is_break)), "{text:?} at {at}");
-                if length == 2 {
-                    assert_eq!(offsets.bytes(count + 1), None);
-                }
-                at += c.len_utf8();
-                count += length;
+            for (at, _) in text.char_indices() {
+                // A line break ends after its line feed.
+                let before =
+                    text[..at].strip_suffix('\r').filter(|_| text[at..].starts_with('\n')).unwrap_or(&text[..at]);
+                assert_eq!(offsets.units(at), shown(before).encode_utf16().count(), "{text:?} at {at}");
             }
-            assert_eq!(count, seen.len());
-            assert_eq!((offsets.units(text.len()), offsets.bytes(count)), (count, Some(text.len())));
-            assert_eq!((offsets.units(text.len() + 9), offsets.bytes(count + 1)), (count, None));
+            assert_eq!(offsets.units(text.len() + 9), shown(text).encode_utf16().count());
         }
     }
 }

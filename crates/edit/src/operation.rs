@@ -62,40 +62,6 @@ pub struct Placed {
     pub at: Point,
 }
 
-/// A text of a model that is edited as such.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Part {
-    /// The whole file.
-    Whole,
-    /// The global declarations.
-    Globals,
-    /// The declarations of a template.
-    Declarations {
-        /// The template.
-        template: usize,
-    },
-    /// The parameters of a template.
-    Parameters {
-        /// The template.
-        template: usize,
-    },
-    /// The system declarations.
-    System,
-}
-
-/// A range of a text in UTF-16 code units, and the text that replaces it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TextChange {
-    /// The first unit.
-    pub from: usize,
-    /// One past the last unit.
-    pub to: usize,
-    /// The new text.
-    pub text: String,
-}
-
 /// An edit of a model. Elements are named by their numbers in the syntax tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case", deny_unknown_fields)]
@@ -244,12 +210,13 @@ pub enum Operation {
         /// The template.
         template: usize,
     },
-    /// Changes a text. The changes are sorted and refer to the text before all of them.
+    /// Sets the text of an element, which is created if the file lacks it.
     Text {
-        /// The text.
-        part: Part,
-        /// The changes.
-        changes: Vec<TextChange>,
+        /// `/nta/declaration`, `/nta/system`, `/nta/template[1]/declaration` or
+        /// `/nta/template[1]/parameter`.
+        path: String,
+        /// Its text.
+        text: String,
     },
     /// Adds a query.
     AddQuery {

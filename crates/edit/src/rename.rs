@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use syntax::{
-    Sources, Span, Sym, Tree,
-    ast::{Decl, ExprId, ExprKind, Query},
-    lexer::is_reserved,
+    Names, Sources, Span, Sym, Tree,
+    ast::{Decl, ExprId, ExprKind},
+    lexer::{Dialect, Token, lex},
 };
 
 use crate::{Patch, Refusal, Source, arrange::read};
 
-/// Refuses what is not a name.
+/// Refuses what is not a name in models and in queries.
 fn legal(name: &str) -> Result<(), Refusal> {
     let mut letters = name.bytes();
     let is_name = letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
@@ -19,7 +19,14 @@ fn legal(name: &str) -> Result<(), Refusal> {
         return Err(Refusal::new(format!("`{name}` is not a name"))
             .help("a name has letters, digits and `_` only, and does not start with a digit"));
     }
-    if is_reserved(name) {
+    let mut sources = Sources::new();
+    let file = sources.add_file("", name.to_owned());
+    let fragment = sources.fragment(sources.whole(file));
+    let is_reserved = [Dialect::Model, Dialect::Query].into_iter().any(|dialect| {
+        let lexed = lex(fragment, dialect, &mut Names::default(), &mut Vec::new());
+        !matches!(lexed.tokens.first().map(|t| t.token), Some(Token::Name(_)))
+    });
+    if is_reserved {
         return Err(Refusal::new(format!("`{name}` is a reserved word")).help("choose another name"));
     }
     Ok(())
@@ -57,7 +64,9 @@ pub(crate) fn legal_template(source: Source<'_>, template: Option<usize>, name: 
         _ => false,
     });
     if is_declared || tree.templates.iter().enumerate().any(is_other) {
-        return Err(Refusal::new(format!("the model has something called `{name}` already")).help("choose another name"));
+        return Err(
+            Refusal::new(format!("the model has something called `{name}` already")).help("choose another name")
+        );
     }
     Ok(())
 }
@@ -109,7 +118,7 @@ impl Uses<'_> {
 
     /// Calls `f` for each expression of the queries.
     fn in_queries(&mut self, mut f: impl FnMut(&mut Self, ExprId)) {
-        let spans: Vec<Span> = self.tree.queries.iter().map(query_span).collect();
+        let spans: Vec<Span> = self.tree.queries.iter().map(|query| query.span).collect();
         let is_within = |span: Span| spans.iter().any(|q| q.start <= span.start && span.end <= q.end);
         for e in 0..self.tree.exprs.len() as u32 {
             if is_within(self.tree.span(ExprId(e))) {
@@ -117,10 +126,6 @@ impl Uses<'_> {
             }
         }
     }
-}
-
-fn query_span(query: &Query) -> Span {
-    query.span
 }
 
 /// Renames the uses of a location: in queries, as `P.name`.

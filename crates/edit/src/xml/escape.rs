@@ -1,6 +1,6 @@
 //! Text as it is written into XML.
 
-use crate::{Refusal, encoding::highest};
+use crate::Refusal;
 
 /// How a file writes text.
 #[derive(Clone, Copy, Debug)]
@@ -79,9 +79,28 @@ fn legal(c: char) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Returns the highest character that an XML file can hold as itself, by the encoding that its first
+/// line declares. Others are written as references.
+fn highest(text: &str) -> char {
+    let Some(prolog) = text.strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")) else { return char::MAX };
+    let prolog = prolog.0.to_ascii_lowercase();
+    let Some((_, encoding)) = prolog.split_once("encoding") else { return char::MAX };
+    let encoding = encoding.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\''));
+    let known = ["iso-8859", "windows-125", "latin", "us-ascii", "ascii"];
+    // These encodings agree with ASCII only.
+    if known.iter().any(|name| encoding.starts_with(name)) { '\u{7F}' } else { char::MAX }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declared_encodings_are_known() {
+        assert_eq!(highest("<?xml version='1.0' encoding='iso-8859-1'?>"), '\u{7F}');
+        assert_eq!(highest("<?xml version='1.0' encoding=\"utf-8\"?>"), char::MAX);
+        assert_eq!(highest("<nta/>"), char::MAX);
+    }
 
     #[test]
     fn texts_are_escaped() {

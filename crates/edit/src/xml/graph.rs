@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{TEMPLATE, file::XmlFile, tag::Tag};
-use crate::{Item, Node, Place, Placed, Point, Refusal, offsets};
+use crate::{
+    Item, Node, Place, Placed, Point, Refusal,
+    offsets::{self, shown},
+};
 
 /// The elements of a location.
 const LOCATION: [&str; 4] = ["name", "label", "urgent", "committed"];
@@ -56,8 +59,9 @@ impl XmlFile<'_> {
 
     /// Returns identifiers that the file does not use.
     pub(super) fn fresh_ids(&self) -> impl Iterator<Item = String> + use<> {
-        let used: BTreeSet<String> =
-            (0..self.len()).filter_map(|e| self.element(e).attribute("id")).map(str::to_owned).collect();
+        // An edge may refer to a location that is absent: a new one must not come into its place.
+        let all = |key| (0..self.len()).filter_map(move |e| self.element(e).attribute(key));
+        let used: BTreeSet<String> = all("id").chain(all("ref")).map(str::to_owned).collect();
         let numbers = used.iter().filter_map(|id| id.strip_prefix("id")?.parse::<u64>().ok());
         let next = numbers.filter(|n| *n < 1 << 53).max().map_or(0, |n| n + 1);
         (next..).map(|n| format!("id{n}")).filter(move |id| !used.contains(id))
@@ -316,7 +320,8 @@ impl XmlFile<'_> {
             return self.set_text(label, text);
         }
         let tag = Tag::text("label", text).attribute("kind", kind).maybe_at(at);
-        let rank_of = |label: usize| kinds.iter().position(|known| self.element(label).attribute("kind") == Some(known));
+        let rank_of =
+            |label: usize| kinds.iter().position(|known| self.element(label).attribute("kind") == Some(known));
         let labels = self.children(owner, "label");
         match labels.iter().rfind(|&&label| rank_of(label).is_some_and(|r| r <= rank)) {
             Some(&before) => self.insert_after(owner, Some(before), &tag),
@@ -358,7 +363,17 @@ impl XmlFile<'_> {
         let old = self.content(element).to_owned();
         let trimmed = old.trim();
         let start = if trimmed.is_empty() { 0 } else { old.len() - old.trim_start().len() };
-        match offsets::change(trimmed, &offsets::shown(text)) {
+        self.set_range(element, start, trimmed, text)
+    }
+
+    /// Replaces the whole text of an element where it differs.
+    pub(super) fn replace_whole(&mut self, element: usize, text: &str) -> Result<(), Refusal> {
+        let old = self.content(element).to_owned();
+        self.set_range(element, 0, &old, text)
+    }
+
+    fn set_range(&mut self, element: usize, start: usize, old: &str, new: &str) -> Result<(), Refusal> {
+        match offsets::change(old, &shown(new)) {
             Some((from, to, new)) => self.replace_text(element, start + from, start + to, &new),
             None => Ok(()),
         }

@@ -8,12 +8,7 @@ mod query;
 mod tag;
 mod template;
 
-use crate::{
-    Operation, Part, Patch, Placed, Point, Refusal, Source, TextChange, arrange,
-    arrange::Arranged,
-    parts::{byte_changes, part_title},
-    rename,
-};
+use crate::{Operation, Patch, Placed, Point, Refusal, Source, arrange, arrange::Arranged, rename};
 use file::XmlFile;
 pub(crate) use outline::outline;
 
@@ -102,13 +97,7 @@ pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<P
             let arranged = arrange::anew(source, *template)?;
             file.arrange(&t, &arranged, &[])?;
         }
-        Operation::Text { part: Part::Whole, .. } => {
-            return Err(Refusal::new("the whole file is changed as text"));
-        }
-        Operation::Text { part, changes } => {
-            let changes = file.byte_changes(part, changes)?;
-            file.change_part(part, &changes)?;
-        }
+        Operation::Text { path, text } => file.set_part(path, text)?,
         Operation::AddQuery { at, formula, comment } => file.add_query(*at, formula, comment)?,
         Operation::Query { query, formula, comment } => {
             file.change_query(*query, formula.as_deref(), comment.as_deref())?;
@@ -121,24 +110,6 @@ pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<P
 /// Refuses a text that is not a document, whatever edits made it.
 pub(crate) fn check(text: &str) -> Result<(), Refusal> {
     XmlFile::read(text).map(|_| ())
-}
-
-/// Returns the title and the text of each part of a model.
-pub(crate) fn parts(text: &str) -> Vec<(Part, String, String)> {
-    let Ok(file) = XmlFile::read(text) else { return Vec::new() };
-    let mut out = Vec::new();
-    let mut add = |part: Part, name: &str| {
-        let content = file.part(&part).ok().and_then(|(element, ..)| element).map_or("", |e| file.content(e));
-        out.push((part.clone(), part_title(&part, name), crate::shown(content).into_owned()));
-    };
-    add(Part::Globals, "");
-    for (template, id) in file.children(0, "template").into_iter().enumerate() {
-        let name = file.child(id, "name").map_or("", |name| file.content(name).trim()).to_owned();
-        add(Part::Parameters { template }, &name);
-        add(Part::Declarations { template }, &name);
-    }
-    add(Part::System, "");
-    out
 }
 
 impl XmlFile<'_> {
@@ -168,11 +139,5 @@ impl XmlFile<'_> {
         let others = given.iter().filter(|placed| !matches!(placed.item, crate::Place::Nail(..)));
         let places: Vec<Placed> = arranged.places.iter().chain(others).cloned().collect();
         self.place(t, &places, true)
-    }
-
-    /// Converts changes from offsets in the part as it is shown.
-    fn byte_changes(&self, part: &Part, changes: &[TextChange]) -> Result<Vec<(usize, usize, String)>, Refusal> {
-        let (element, ..) = self.part(part)?;
-        byte_changes(element.map_or("", |e| self.content(e)), changes)
     }
 }

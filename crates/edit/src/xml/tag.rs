@@ -66,7 +66,10 @@ impl Tag {
             out.push_str(&format!(" {name}=\"{}\"", style.value(value)?));
         }
         match &self.inside {
-            Inside::Nothing => return Ok(out.push_str("/>")),
+            Inside::Nothing => {
+                out.push_str("/>");
+                return Ok(());
+            }
             Inside::Text(text) => {
                 out.push('>');
                 out.push_str(&style.text(text)?);

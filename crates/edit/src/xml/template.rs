@@ -1,7 +1,7 @@
 //! Edits of templates and of declarations.
 
 use super::{MODEL, TEMPLATE, file::XmlFile, tag::Tag};
-use crate::{Part, Refusal};
+use crate::Refusal;
 
 impl XmlFile<'_> {
     /// Adds a template with one location, as UPPAAL does.
@@ -12,32 +12,24 @@ impl XmlFile<'_> {
         self.insert(0, &MODEL, &Tag::with("template", inside))
     }
 
-    /// Returns the element of a part, and the element that holds it with its name and order.
-    pub(super) fn part(&self, part: &Part) -> Result<(Option<usize>, usize, &'static str, &'static [&'static str]), Refusal> {
-        let (parent, name, order): (usize, _, &'static [&'static str]) = match part {
-            Part::Whole => return Err(Refusal::new("the whole file is not an element of it")),
-            Part::Globals => (0, "declaration", &MODEL),
-            Part::System => (0, "system", &MODEL),
-            Part::Declarations { template } => (self.template(*template)?.id, "declaration", &TEMPLATE),
-            Part::Parameters { template } => (self.template(*template)?.id, "parameter", &TEMPLATE),
+    /// Sets the text of the element at a path.
+    pub(super) fn set_part(&mut self, path: &str, text: &str) -> Result<(), Refusal> {
+        let unknown = || Refusal::new(format!("`{path}` is not a text of a model"));
+        let (parent, name) = path.rsplit_once('/').ok_or_else(unknown)?;
+        let root = format!("/{}", self.element(0).name);
+        let (parent, order): (usize, &[&str]) = match parent.strip_prefix(&root).ok_or_else(unknown)? {
+            "" => (0, &MODEL),
+            inner => {
+                let number = inner.strip_prefix("/template[").and_then(|rest| rest.strip_suffix(']'));
+                let number: usize = number.and_then(|n| n.parse().ok()).ok_or_else(unknown)?;
+                (self.template(number.wrapping_sub(1))?.id, &TEMPLATE)
+            }
         };
-        Ok((self.child(parent, name), parent, name, order))
-    }
-
-    /// Replaces ranges of a part, in bytes of its text. The ranges are sorted.
-    pub(super) fn change_part(&mut self, part: &Part, changes: &[(usize, usize, String)]) -> Result<(), Refusal> {
-        let (element, parent, name, order) = self.part(part)?;
-        match element {
-            Some(element) => {
-                for (from, to, text) in changes {
-                    self.replace_text(element, *from, *to, text)?;
-                }
-                Ok(())
-            }
-            None => {
-                let text: String = changes.iter().map(|(_, _, text)| text.as_str()).collect();
-                self.insert(parent, order, &Tag::text(name, text))
-            }
+        let names = if parent == 0 { ["declaration", "system"] } else { ["declaration", "parameter"] };
+        let name = names.into_iter().find(|known| *known == name).ok_or_else(unknown)?;
+        match self.child(parent, name) {
+            Some(element) => self.replace_whole(element, text),
+            None => self.insert(parent, order, &Tag::text(name, text)),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Tests of edits on real and on hostile models.
 
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+mod buffer;
 mod corpus;
 mod hostile;
 mod sequences;

@@ -7,6 +7,8 @@ use syntax::{
     read_model,
 };
 
+use crate::buffer::Buffer;
+
 /// A location.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LocationShape {
@@ -59,10 +61,10 @@ pub struct Shape {
 
 impl Shape {
     /// Reads a model.
-    pub fn of(source: edit::Source<'_>) -> Shape {
+    pub fn of(buffer: &Buffer) -> Shape {
         let mut sources = Sources::new();
-        let file = sources.add_file("m", source.text.to_owned());
-        let (tree, _) = read_model(&mut sources, file, source.format);
+        let file = sources.add_file("m", buffer.text.clone());
+        let (tree, _) = read_model(&mut sources, file, buffer.format);
         let reader = ShapeReader { sources: &sources, tree: &tree };
         Shape {
             globals: tree.decls.len(),
@@ -134,7 +136,7 @@ impl ShapeReader<'_> {
     fn labels(&self, spans: &[(&str, Option<Span>)], notes: &[(String, String)]) -> Vec<(String, String)> {
         let read = spans.iter().filter_map(|(kind, span)| Some(((*kind).to_owned(), self.text((*span)?))));
         let mut labels: Vec<(String, String)> = read.collect();
-        labels.extend(notes.iter().map(|(kind, text)| (kind.clone(), text.trim().to_owned())));
+        labels.extend(notes.iter().map(|(kind, text)| (kind.clone(), text.trim().replace("\r\n", "\n"))));
         labels.sort();
         labels
     }

@@ -30,13 +30,6 @@ impl Dice {
 /// The number of kinds of edits.
 pub const KINDS: usize = 20;
 
-fn node(end: Endpoint) -> Node {
-    match end {
-        Endpoint::Location(i) => Node::Location(i as usize),
-        Endpoint::Branchpoint(i) => Node::Branchpoint(i as usize),
-    }
-}
-
 fn set_label(labels: &mut Vec<(String, String)>, kind: &str, text: &str) {
     labels.retain(|(known, _)| known != kind);
     if !text.is_empty() {
@@ -233,8 +226,6 @@ fn on_template(kind: usize, template: usize, t: &mut TemplateShape, dice: &mut D
             if text.is_empty() {
                 drop_label(&mut found.layout, label);
             }
-            let source = node(found.ends[0]);
-            let _ = source;
             let (kind, text) = (label.to_owned(), text.to_owned());
             Operation::Label { template, of: Item::Edge(edge), kind, text, at: None }
         }
