@@ -154,6 +154,15 @@ impl Loaded {
         })
     }
 
+    /// Returns what is wrong with the model, or suspicious.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match &self.content {
+            Reading::Model(model) => &model.diagnostics,
+            Reading::Wrong(document) => &document.diagnostics,
+        }
+    }
+
     /// Returns the fragment with a path, if the file has it.
     #[must_use]
     pub fn fragment(&self, path: &str) -> Option<&Fragment> {

@@ -1,6 +1,7 @@
 //! The routes below `/api`, one file for each part of the page.
 
 mod documents;
+mod edit;
 mod files;
 mod queries;
 mod sessions;
@@ -26,6 +27,7 @@ pub fn all() -> Router<Arc<Studio>> {
         .merge(sessions::routes())
         .merge(files::routes())
         .merge(documents::routes())
+        .merge(edit::routes())
         .merge(text::routes())
         .merge(queries::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
