@@ -135,7 +135,8 @@ impl Folder {
             Err(e) => return Err(e),
         }
         // What a link names within the folder is written, not the link itself.
-        let path = if self.0.symlink_metadata(&path).is_ok() { self.0.canonicalize(&path).map_err(fail)? } else { path };
+        let path =
+            if self.0.symlink_metadata(&path).is_ok() { self.0.canonicalize(&path).map_err(fail)? } else { path };
         let (parent, file) = (path.parent().unwrap_or(Path::new("")), path.file_name());
         let file = file.ok_or_else(|| FileError::NotAFile(name.to_owned()))?;
         let dir = if parent.as_os_str().is_empty() { self.0.try_clone() } else { self.0.open_dir(parent) };

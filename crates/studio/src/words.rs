@@ -117,7 +117,8 @@ impl Counter<'_> {
 /// Returns what completes the word at the end of a text, which is before the caret in a fragment.
 pub fn complete(document: &OpenDocument, path: &str, at: usize, before: &str) -> Vec<Offer> {
     let loaded = document.loaded();
-    let start = before.rfind(|c: char| !is_word(c)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let start =
+        before.rfind(|c: char| !is_word(c)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     let prefix = before[start..].to_lowercase();
     let (table, position) = (loaded.names(), address(document, path, at));
     let within = template(loaded.tree(), path, position.unwrap_or(0));
