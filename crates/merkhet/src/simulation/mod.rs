@@ -1,6 +1,8 @@
 //! Runs that are made move by move.
 
+mod condition;
 mod random;
+mod walk;
 
 use model::{
     Ratio, System,
@@ -11,7 +13,9 @@ use model::{
 };
 use thiserror::Error;
 
+pub use condition::{ConditionError, condition, plain};
 pub use random::{Random, earliest};
+pub use walk::{Walk, WalkEnd, holds};
 
 /// The largest number of moves that is kept.
 const MAX_MOVES: usize = 100_000;
