@@ -1,6 +1,5 @@
 //! Runs that are made move by move.
 
-mod condition;
 mod random;
 mod walk;
 
@@ -13,7 +12,6 @@ use model::{
 };
 use thiserror::Error;
 
-pub use condition::{ConditionError, condition, plain};
 pub use random::{Random, earliest};
 pub use walk::{Walk, WalkEnd, holds};
 

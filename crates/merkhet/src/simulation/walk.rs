@@ -123,8 +123,7 @@ impl Run {
         let simulator = Simulator::new(walk.system);
         let horizon = simulator.horizon().saturating_add(1);
         let (at, time) = (self.state().clone(), self.time());
-        let mut walker =
-            Walker { simulator, conditions: walk.conditions, held, horizon, at, time, made: Vec::new() };
+        let mut walker = Walker { simulator, conditions: walk.conditions, held, horizon, at, time, made: Vec::new() };
         let mut end = WalkEnd::Steps;
         for _ in 0..walk.steps {
             let made = walker.made.len();

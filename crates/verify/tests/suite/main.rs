@@ -60,5 +60,5 @@ fn states(
 ) -> ::verify::Answer {
     use ::verify::{Engine, Request, Target};
     let engine = Engine::Zones(options);
-    Request { system, target: Target::StateSpace, engine, proves: false }.answers(limits, &mut ()).remove(0)
+    Request { system, target: Target::StateSpace(None), engine, proves: false }.answers(limits, &mut ()).remove(0)
 }

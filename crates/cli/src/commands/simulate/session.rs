@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use merkhet::simulation::{MoveError, Random, Run, plain};
+use merkhet::{
+    plain,
+    simulation::{MoveError, Random, Run},
+};
 use model::{
     Formula, Model, Ratio, System,
     machine::Fault,

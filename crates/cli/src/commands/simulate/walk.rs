@@ -1,6 +1,9 @@
 //! Random walks, up to a number of steps or a breakpoint.
 
-use merkhet::simulation::{self, Walk, WalkEnd, plain};
+use merkhet::{
+    plain,
+    simulation::{self, Walk, WalkEnd},
+};
 use model::{Formula, Stop, replay::ConcreteState};
 
 use super::{CommandError, Reply, session::Session};
