@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::Watch;
+use model::Stop;
+
+use crate::{Model, Watch};
 
 /// The limits of the work on one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,5 +32,20 @@ impl Stopper {
     /// Allows new work.
     pub fn reset(self) {
         self.watch.forget();
+    }
+}
+
+impl Model {
+    /// Does work on this model within limits on time and memory.
+    ///
+    /// # Errors
+    /// A limit was reached, or the work was stopped; what it returned may be incomplete.
+    pub fn within<T>(&mut self, limits: &Limits, work: impl FnOnce(&mut Model) -> T) -> Result<T, Stop> {
+        let watch = self.watch();
+        watch.begin(limits.time, limits.memory);
+        let done = work(self);
+        let stopped = watch.stopped();
+        watch.end();
+        stopped.map_or(Ok(done), Err)
     }
 }
