@@ -1,0 +1,17 @@
+// @ts-check
+/** @typedef {import("./app.js").Studio} Studio */
+
+/** The view "States". */
+export class States {
+  /** @param {HTMLElement} root @param {Studio} studio */
+  constructor(root, studio) {
+    this.root = root;
+    this.studio = studio;
+  }
+
+  /** The view is shown. */
+  shown() {}
+
+  /** The view is hidden. */
+  hidden() {}
+}

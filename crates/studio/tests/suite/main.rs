@@ -1,0 +1,5 @@
+//! The server without a browser: requests in process.
+
+mod documents;
+mod security;
+mod support;
