@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model::Stop;
 
-use crate::{Model, Watch};
+use crate::Watch;
 
 /// The limits of the work on one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,19 +33,16 @@ impl Stopper {
     pub fn reset(self) {
         self.watch.forget();
     }
-}
 
-impl Model {
-    /// Does work on this model within limits on time and memory.
+    /// Does work within limits on time and memory. The stopper stops it, too.
     ///
     /// # Errors
     /// A limit was reached, or the work was stopped; what it returned may be incomplete.
-    pub fn within<T>(&mut self, limits: &Limits, work: impl FnOnce(&mut Model) -> T) -> Result<T, Stop> {
-        let watch = self.watch();
-        watch.begin(limits.time, limits.memory);
-        let done = work(self);
-        let stopped = watch.stopped();
-        watch.end();
+    pub fn within<T>(self, limits: &Limits, work: impl FnOnce() -> T) -> Result<T, Stop> {
+        self.watch.begin(limits.time, limits.memory);
+        let done = work();
+        let stopped = self.watch.stopped();
+        self.watch.end();
         stopped.map_or(Ok(done), Err)
     }
 }

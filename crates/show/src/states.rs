@@ -52,19 +52,24 @@ pub struct SymbolicArc {
 /// Names everything in a state space.
 #[must_use]
 pub fn named(system: &System, space: &StateSpace) -> NamedSpace {
-    let state = |state: &SpaceState| SymbolicState {
-        state: trace::state(system, &state.row, None),
-        zone: constraints(system, &state.constraints),
-        joined: state.is_joined,
-        replaced_by: state.replaced_by,
-    };
     let arcs = space.arcs.iter().map(|arc| SymbolicArc {
         source: arc.from,
         target: arc.to,
         edges: arc.edges.iter().map(|e| trace::edge(system, *e)).collect(),
         covered: arc.is_covered,
     });
-    NamedSpace { states: space.states.iter().map(state).collect(), arcs: arcs.collect() }
+    NamedSpace { states: space.states.iter().map(|state| named_state(system, state)).collect(), arcs: arcs.collect() }
+}
+
+/// Names everything in a state of a state space.
+#[must_use]
+pub fn named_state(system: &System, state: &SpaceState) -> SymbolicState {
+    SymbolicState {
+        state: trace::state(system, &state.row, None),
+        zone: constraints(system, &state.constraints),
+        joined: state.is_joined,
+        replaced_by: state.replaced_by,
+    }
 }
 
 /// Returns the drawing of a state space.

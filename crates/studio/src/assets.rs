@@ -2,12 +2,7 @@
 
 use std::sync::LazyLock;
 
-use axum::{
-    Router,
-    http::header,
-    response::IntoResponse,
-    routing::get,
-};
+use axum::{Router, http::header, response::IntoResponse, routing::get};
 
 /// The scripts and style sheets, each with its type.
 const FILES: &[(&str, &str, &str)] = &[

@@ -145,7 +145,8 @@ impl Folder {
             Err(e) => return Err(e),
         }
         // What a link names within the folder is written, not the link itself.
-        let path = if self.dir.symlink_metadata(&path).is_ok() { self.dir.canonicalize(&path).map_err(fail)? } else { path };
+        let path =
+            if self.dir.symlink_metadata(&path).is_ok() { self.dir.canonicalize(&path).map_err(fail)? } else { path };
         let (parent, file) = (path.parent().unwrap_or(Path::new("")), path.file_name());
         let file = file.ok_or_else(|| FileError::NotAFile(name.to_owned()))?;
         let dir = if parent.as_os_str().is_empty() { self.dir.try_clone() } else { self.dir.open_dir(parent) };

@@ -11,7 +11,7 @@ use model::{
 };
 
 use crate::{
-    Constraint, Trace,
+    Constraint, Reason, Trace,
     cover::Constraints,
     path::holds,
     trace::{Move, carry_back},
@@ -58,10 +58,11 @@ impl<'s> SymbolicSteps<'s> {
     /// Returns the initial states: several, if urgency splits the delays.
     ///
     /// # Errors
-    /// A run-time error of the model.
-    pub fn initial(&mut self) -> Result<Vec<SymbolicState>, RunError> {
+    /// A run-time error of the model, or a limit.
+    pub fn initial(&mut self) -> Result<Vec<SymbolicState>, Reason> {
         let mut batch = self.graph.batch();
-        self.graph.initial(&mut batch)?;
+        let made = self.graph.initial(&mut batch);
+        self.explain(made)?;
         Ok(states(&batch).map(|(_, state)| state).collect())
     }
 
@@ -69,21 +70,27 @@ impl<'s> SymbolicSteps<'s> {
     /// into a list of about [`MAX_LIST`] numbers. A transition may have several.
     ///
     /// # Errors
-    /// A run-time error of the model.
-    pub fn successors(&mut self, state: &SymbolicState) -> Result<Vec<(Vec<EdgeId>, SymbolicState)>, RunError> {
+    /// A run-time error of the model, or a limit.
+    pub fn successors(&mut self, state: &SymbolicState) -> Result<Vec<(Vec<EdgeId>, SymbolicState)>, Reason> {
         let mut batch = self.graph.batch();
-        self.graph.successors_from(0, &state.row, &state.zone, MAX_LIST, &mut batch)?;
+        let made = self.graph.successors_from(0, &state.row, &state.zone, MAX_LIST, &mut batch);
+        self.explain(made)?;
         Ok(states(&batch).collect())
     }
 
     /// Returns the successors of a state by one transition.
     ///
     /// # Errors
-    /// A run-time error of the model.
-    pub fn successors_by(&mut self, state: &SymbolicState, edges: &[EdgeId]) -> Result<Vec<SymbolicState>, RunError> {
+    /// A run-time error of the model, or a limit.
+    pub fn successors_by(&mut self, state: &SymbolicState, edges: &[EdgeId]) -> Result<Vec<SymbolicState>, Reason> {
         let mut batch = self.graph.batch();
-        self.graph.successors_by(&state.row, &state.zone, edges, &mut batch)?;
+        let made = self.graph.successors_by(&state.row, &state.zone, edges, &mut batch);
+        self.explain(made)?;
         Ok(states(&batch).filter(|(taken, _)| taken == edges).map(|(_, state)| state).collect())
+    }
+
+    fn explain<T>(&self, made: Result<T, RunError>) -> Result<T, Reason> {
+        made.map_err(|error| Reason::of(self.graph.system(), &error))
     }
 }
 

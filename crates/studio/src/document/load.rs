@@ -73,7 +73,10 @@ impl Loaded {
         let about = beside_name.as_deref();
         let queries = queries.map(|queries| (beside(name), queries.text().to_owned()));
         let mut loaded = Loaded {
-            content: Reading::Wrong(Box::new(merkhet::Document::empty(name, Diagnostic::error("empty", syntax::Span::NONE, "")))),
+            content: Reading::Wrong(Box::new(merkhet::Document::empty(
+                name,
+                Diagnostic::error("empty", syntax::Span::NONE, ""),
+            ))),
             problems: Vec::new(),
             fragments: Vec::new(),
             templates: Vec::new(),

@@ -200,7 +200,10 @@ impl OpenDocument {
     ) -> OpenDocument {
         let queries = (format != Format::Xml).then(|| {
             let path = model.path.as_ref().map(|path| beside(path));
-            queries.unwrap_or_else(|| EditedFile { stored: Some(blake3::hash(b"")), ..EditedFile::new(path, String::new()) })
+            queries.unwrap_or_else(|| EditedFile {
+                stored: Some(blake3::hash(b"")),
+                ..EditedFile::new(path, String::new())
+            })
         });
         let loaded = Loaded::read(name, format, &model, queries.as_ref(), &limits);
         let (past, future) = (Vec::new(), Vec::new());

@@ -4,6 +4,7 @@ mod documents;
 mod files;
 mod queries;
 mod sessions;
+mod simulators;
 mod text;
 
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Studio, error::Refused, session::StudioSession};
 
+pub use simulators::Simulators;
+
 /// The largest body of a request. Larger models are opened from files.
 const MAX_BODY: usize = 16 << 20;
 
@@ -28,6 +31,7 @@ pub fn all() -> Router<Arc<Studio>> {
         .merge(documents::routes())
         .merge(text::routes())
         .merge(queries::routes())
+        .merge(simulators::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
 }
 

@@ -82,7 +82,8 @@ fn call(address: SocketAddr, method: &str, path: &str, body: &Value) -> Result<V
 
 impl Browser {
     fn start(driver: &Path, profile: &Path) -> Browser {
-        let mut driver = Command::new(driver).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut driver =
+            Command::new(driver).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = loop {
             let line = lines.next().unwrap().unwrap();
@@ -95,8 +96,17 @@ impl Browser {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let profile = format!("--user-data-dir={}", profile.display());
         let arguments = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1280,720", &profile,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--window-size=1280,720",
+            &profile,
         ];
         let options = json!({ "args": arguments });
         let capabilities = json!({ "goog:chromeOptions": options, "unhandledPromptBehavior": "accept" });
@@ -226,7 +236,9 @@ impl Page {
         );
         let element = self.wait(&script);
         let id = element.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned();
-        self.browser.post(&format!("element/{id}/click"), &json!({})).unwrap_or_else(|e| panic!("click on {label}: {e}"));
+        self.browser
+            .post(&format!("element/{id}/click"), &json!({}))
+            .unwrap_or_else(|e| panic!("click on {label}: {e}"));
     }
 
     /// Types text into what has the focus.
@@ -292,7 +304,8 @@ impl Page {
     /// Writes a picture of the window into the folder that `MERKHET_SCREENSHOTS` names, if it does.
     pub fn screenshot(&self, name: &str) {
         let Some(folder) = std::env::var_os("MERKHET_SCREENSHOTS") else { return };
-        let shot = call(self.browser.address, "GET", &format!("/session/{}/screenshot", self.browser.session), &Value::Null);
+        let shot =
+            call(self.browser.address, "GET", &format!("/session/{}/screenshot", self.browser.session), &Value::Null);
         let bytes = decode_base64(shot.unwrap().as_str().unwrap());
         fs::write(Path::new(&folder).join(format!("{name}.png")), bytes).unwrap();
     }

@@ -40,6 +40,7 @@ mod rival;
 mod rows;
 mod shared;
 mod starts;
+mod steps;
 mod stopwatches;
 mod strings;
 mod symbolic;
