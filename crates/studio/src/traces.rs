@@ -163,6 +163,24 @@ pub fn of_simulator(simulator: &mut Simulator, limits: &merkhet::Limits) -> Resu
     Ok(Shown { model, query, trace: &trace, blame: None, file, notes: Vec::new() }.view())
 }
 
+/// The timeline of a simulator.
+#[derive(Serialize)]
+pub struct TimelineView {
+    svg: String,
+    /// The number of moves after which each step is made.
+    moves: Vec<usize>,
+}
+
+/// Draws the timeline of the run of a simulator.
+///
+/// # Errors
+/// It is not accepted as a run.
+pub fn timeline(simulator: &mut Simulator, limits: &merkhet::Limits) -> Result<TimelineView, Refused> {
+    let (trace, _) = simulator.traced(limits)?;
+    let drawn = pictures::trace(&simulator.model().loaded, &trace, pictures::MAX_STEPS);
+    Ok(TimelineView { svg: drawn.timeline(), moves: simulator.steps() })
+}
+
 /// Shows the traces of a file, each replayed.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ use crate::{
     session::{StudioSession, lock},
     simulator::{About, Action, Simulator, SimulatorView},
     space::{KeptSpace, SpaceView, WantedStates, explore},
-    traces::{TraceView, of_answer, of_file, of_simulator},
+    traces::{TimelineView, TraceView, of_answer, of_file, of_simulator, timeline},
 };
 
 /// The most simulators of a session; the oldest makes room.
@@ -44,6 +44,7 @@ pub fn routes() -> Router<Arc<Studio>> {
         .route("/api/sessions/{session}/simulators", post(start))
         .route("/api/sessions/{session}/simulators/{simulator}", post(act).delete(forget))
         .route("/api/sessions/{session}/simulators/{simulator}/trace", get(trace))
+        .route("/api/sessions/{session}/simulators/{simulator}/timeline", get(draw_timeline))
         .route("/api/sessions/{session}/simulators/{simulator}/file", get(file))
         .route("/api/sessions/{session}/answers/{answer}/trace", get(answer_trace))
         .route("/api/sessions/{session}/traces", post(open))
@@ -153,6 +154,18 @@ async fn trace(
     answer(move || {
         let simulator = session.simulators.get(id)?;
         of_simulator(&mut lock(&simulator), &within(&studio, STEP_TIME))
+    })
+    .await
+}
+
+async fn draw_timeline(
+    State(studio): State<Arc<Studio>>,
+    Of(session): Of,
+    Path((_, id)): Path<(String, u32)>,
+) -> Answered<TimelineView> {
+    answer(move || {
+        let simulator = session.simulators.get(id)?;
+        timeline(&mut lock(&simulator), &within(&studio, STEP_TIME))
     })
     .await
 }

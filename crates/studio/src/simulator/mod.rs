@@ -170,7 +170,7 @@ impl Simulator {
                 if let Some(seed) = seed {
                     (self.seed, self.random) = (seed, Random::new(seed));
                 }
-                return self.walk(steps).map(Some);
+                return self.walk(steps);
             }
             Action::Break { expression } => self.add_breakpoint(&expression)?,
             Action::Delete { number } => {
@@ -206,8 +206,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Walks at random. Returns why it ended.
-    fn walk(&mut self, steps: usize) -> Done<String> {
+    /// Walks at random. Returns why it ended before all steps were made.
+    fn walk(&mut self, steps: usize) -> Done<Option<String>> {
         let steps = steps.min(MAX_MOVES);
         self.run.room(&self.system, steps).map_err(|why| self.explained(why))?;
         let formulas: Vec<&Formula> = self.breakpoints.iter().map(|b| &b.formula).collect();
@@ -219,8 +219,8 @@ impl Simulator {
             1 => "1 move".to_owned(),
             n => format!("{n} moves"),
         };
-        Ok(match end {
-            WalkEnd::Steps => made,
+        Ok(Some(match end {
+            WalkEnd::Steps => return Ok(None),
             WalkEnd::Condition(i) => {
                 let text = self.breakpoints.get(i).map_or("", |b| &b.expression);
                 format!("breakpoint: `{text}` holds after {made}")
@@ -229,7 +229,7 @@ impl Simulator {
             WalkEnd::Stuck => format!("no transition is possible after {made}"),
             WalkEnd::Stopped(stop) => format!("{stop} after {made}"),
             WalkEnd::Failed(why) => format!("{} after {made}", self.explained(why).message),
-        })
+        }))
     }
 
     /// Takes a transition of the symbolic state.
@@ -334,6 +334,12 @@ impl Simulator {
             let traced = simulation::traced(&simulator.run, query, sources, loaded);
             traced.map_err(|why| SimulatorError::new(why.to_string()))
         })
+    }
+
+    /// Returns the numbers of moves after which each step of the trace is made.
+    pub fn steps(&self) -> Vec<usize> {
+        let made = self.run.history[..self.run.at].iter().zip(1..);
+        [0].into_iter().chain(made.filter(|(made, _)| !made.edges.is_empty()).map(|(_, number)| number)).collect()
     }
 
     /// Returns the model.

@@ -111,7 +111,7 @@ fn symbolic_states_hold_the_runs_of_random_networks() {
         let mut rng = Rng::new(seed);
         let features = random::NetworkFeatures { stopwatches: false, ..random::NetworkFeatures::all() };
         let net = random::network(seed, &features.some(&mut rng));
-        let loaded = oracle::load(&net.text(), &[])?;
+        let loaded = oracle::load::<&str>(&net.text(), &[]).map_err(|why| why.to_string())?;
         follow(&loaded.system, &mut rng).map_err(|why| format!("seed {seed}: {why}\n{}", net.text()))
     };
     let all = oracle::campaign(300, examine, add);
@@ -128,7 +128,8 @@ fn marks_of_random_networks_agree_with_answers_and_runs() {
         let (text, mut all) = (net.text(), Compared::default());
         for query in net.queries() {
             let Some(condition) = query.strip_prefix("E<>") else { continue };
-            let loaded = oracle::load(&text, &[query.clone(), format!("A[] {condition}")])?;
+            let loaded =
+                oracle::load(&text, &[query.clone(), format!("A[] {condition}")]).map_err(|why| why.to_string())?;
             let [Property::State { goal: holds, .. }, Property::State { goal: fails, .. }] = &loaded.properties[..]
             else {
                 continue;
@@ -143,7 +144,7 @@ fn marks_of_random_networks_agree_with_answers_and_runs() {
             let one = mark(&loaded.system, holds, fails, answer);
             add(&mut all, one.map_err(|why| format!("seed {seed}: {query}: {why}\n{text}"))?);
         }
-        Ok(all)
+        Ok::<Compared, String>(all)
     };
     let all = oracle::campaign(150, examine, add);
     println!("{:?} marks", all.marks);
