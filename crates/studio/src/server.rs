@@ -101,7 +101,7 @@ impl Server {
         });
         studio.sessions.end();
         // Pages are told, then their connections end.
-        runtime.block_on(tokio::time::sleep(Duration::from_millis(50)));
+        runtime.block_on(async { tokio::time::sleep(Duration::from_millis(50)).await });
         runtime.shutdown_timeout(Duration::from_secs(2));
         result
     }

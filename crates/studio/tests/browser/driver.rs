@@ -73,11 +73,24 @@ fn call(address: SocketAddr, method: &str, path: &str, body: &Value) -> Result<V
     let body = if method == "POST" { body.to_string() } else { String::new() };
     let length = body.len();
     write!(stream, "{method} {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    let value = serde_json::from_str::<Value>(body).unwrap_or_default()["value"].take();
-    if head.contains(" 200 ") { Ok(value) } else { Err(value) }
+    // The driver keeps the connection open, whatever is asked.
+    stream.set_read_timeout(Some(2 * PATIENCE)).unwrap();
+    let mut reader = BufReader::new(stream);
+    let (mut status, mut length) = (String::new(), 0);
+    reader.read_line(&mut status).unwrap();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        match line.trim_end().to_ascii_lowercase().split_once(':') {
+            Some(("content-length", value)) => length = value.trim().parse().unwrap(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let value = serde_json::from_slice::<Value>(&body).unwrap_or_default()["value"].take();
+    if status.contains(" 200 ") { Ok(value) } else { Err(value) }
 }
 
 impl Browser {
@@ -87,7 +100,7 @@ impl Browser {
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = loop {
             let line = lines.next().unwrap().unwrap();
-            if let Some(rest) = line.split("on port ").nth(1) {
+            if let Some(rest) = line.split("started successfully on port ").nth(1) {
                 break rest.trim_end_matches('.').parse().unwrap();
             }
         };
