@@ -1,0 +1,103 @@
+// @ts-check
+// Drawings of all processes, or of the net, with what is active and what can happen.
+
+import { element, picture } from "./dom.js";
+import { mark } from "./player.js";
+
+/** @typedef {{template: number|null, svg: string}} DrawingView */
+/** @typedef {{name: string, template: number, locations: string[]}} ProcessView */
+/** @typedef {{what: string, edges: [number, number[]][], transition: number|null}} Choice */
+/** @typedef {{locations: number[], tokens: number[]}} Active */
+
+/** The most processes that are drawn. */
+const MAX_DRAWINGS = 24;
+
+/**
+ * Returns a function that finds the drawing of a template, or of the net.
+ * @param {DrawingView[]} drawings
+ * @returns {(template: number|null) => SVGSVGElement|null}
+ */
+export function finder(drawings) {
+  /** @type {Map<number|null, SVGSVGElement>} */
+  const known = new Map();
+  return (template) => {
+    const found = known.get(template);
+    if (found) return found;
+    const drawing = drawings.find((each) => each.template === template);
+    if (!drawing) return null;
+    const made = picture(drawing.svg);
+    made.querySelectorAll("style").forEach((style) => style.remove());
+    known.set(template, made);
+    return made;
+  };
+}
+
+/** The drawings of the processes of a simulator. */
+export class Drawings {
+  /**
+   * @param {HTMLElement} root
+   * @param {{processes: ProcessView[], drawings: DrawingView[]}} about
+   */
+  constructor(root, { processes, drawings }) {
+    /** @type {{svg: SVGSVGElement, process: number|null}[]} */
+    this.all = [];
+    const find = finder(drawings);
+    root.replaceChildren();
+    /** @param {number|null} template @param {number|null} process @param {string} name */
+    const add = (template, process, name) => {
+      const found = find(template);
+      if (!found) return;
+      const svg = /** @type {SVGSVGElement} */ (found.cloneNode(true));
+      svg.setAttribute("role", "img");
+      svg.setAttribute("aria-label", `Drawing of ${name}`);
+      root.append(element("figure", { class: "view" }, element("figcaption", {}, name), svg));
+      this.all.push({ svg, process });
+    };
+    if (processes.length === 0) add(null, null, "the net");
+    processes.slice(0, MAX_DRAWINGS).forEach((process, i) => add(process.template, i, process.name));
+    const more = processes.length - MAX_DRAWINGS;
+    if (more > 0) root.append(element("p", { class: "soft" }, `${more} more processes are not drawn.`));
+    root.classList.toggle("single", this.all.length === 1);
+  }
+
+  /**
+   * Shows a state: active locations or tokens, the edges of the last transition, and those that are enabled.
+   * @param {Active} active
+   * @param {Choice|null} last
+   * @param {Choice[]} choices
+   */
+  show(active, last, choices) {
+    const taken = { edges: last?.edges ?? [], transition: last?.transition ?? null };
+    for (const drawing of this.all) mark(drawing, { ...active, ...taken });
+    this.classify("enabled", choices);
+  }
+
+  /**
+   * Shows a transition.
+   * @param {Choice|null} choice
+   */
+  hint(choice) {
+    this.classify("hinted", choice ? [choice] : []);
+  }
+
+  /**
+   * Gives a class to the edges of some transitions, and to no others.
+   * @param {string} name
+   * @param {Choice[]} choices
+   */
+  classify(name, choices) {
+    for (const { svg, process } of this.all) {
+      for (const old of svg.querySelectorAll(`.${name}`)) old.classList.remove(name);
+      for (const { edges, transition } of choices) {
+        if (process === null) {
+          svg.querySelector(`[data-transition="${transition}"]`)?.classList.add(name);
+          continue;
+        }
+        for (const [mover, numbers] of edges) {
+          if (mover !== process) continue;
+          for (const edge of numbers) svg.querySelector(`[data-edge="${edge}"]`)?.classList.add(name);
+        }
+      }
+    }
+  }
+}
