@@ -2,4 +2,5 @@
 //! `.ci/run`, and are skipped otherwise.
 
 mod driver;
+mod editor;
 mod shell;
