@@ -24,7 +24,7 @@ fn open(text: &str) -> Option<Page> {
 fn saved(page: &Page) -> String {
     page.chord(&[keys::CONTROL], "s");
     page.wait("document.getElementById('save').disabled");
-    page.read("lamp.xml")
+    page.file("lamp.xml")
 }
 
 /// Undoes everything, and compares the file.
