@@ -2,18 +2,17 @@
 
 use std::sync::LazyLock;
 
-use axum::{
-    Router,
-    http::header,
-    response::IntoResponse,
-    routing::get,
-};
+use axum::{Router, http::header, response::IntoResponse, routing::get};
 
 /// The scripts and style sheets, each with its type.
 const FILES: &[(&str, &str, &str)] = &[
     ("/", "text/html; charset=utf-8", include_str!("../assets/index.html")),
     ("/app.js", SCRIPT, include_str!("../assets/app.js")),
     ("/api.js", SCRIPT, include_str!("../assets/api.js")),
+    ("/completion.js", SCRIPT, include_str!("../assets/completion.js")),
+    ("/options.js", SCRIPT, include_str!("../assets/options.js")),
+    ("/plot.js", SCRIPT, include_str!("../assets/plot.js")),
+    ("/query-dialog.js", SCRIPT, include_str!("../assets/query-dialog.js")),
     ("/dialogs.js", SCRIPT, include_str!("../assets/dialogs.js")),
     ("/dom.js", SCRIPT, include_str!("../assets/dom.js")),
     ("/text.js", SCRIPT, include_str!("../assets/text.js")),

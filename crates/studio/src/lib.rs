@@ -16,6 +16,7 @@ mod routes;
 mod searches;
 mod server;
 mod session;
+mod words;
 
 use std::{path::Path, sync::Arc, time::Duration};
 

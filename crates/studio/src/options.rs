@@ -154,7 +154,8 @@ mod tests {
     #[test]
     fn commands_are_quoted() {
         let chosen = |name: &str, value: &str| ChosenOption { name: name.to_owned(), value: value.to_owned() };
-        let options = [chosen("order", "dfs"), chosen("helpful", ""), chosen("certificate", ""), chosen("join", "x > 'a'")];
+        let options =
+            [chosen("order", "dfs"), chosen("helpful", ""), chosen("certificate", ""), chosen("join", "x > 'a'")];
         let queries = ["E<> P.b".to_owned()];
         assert_eq!(
             command("my model.xml", &queries, &options).unwrap(),
@@ -169,7 +170,8 @@ mod tests {
         assert_eq!(all, settings::ALL.len() - 1);
         let limits = Limits { time: Some(std::time::Duration::from_secs(5)), memory: Some(1 << 20), states: None };
         let chosen = |name: &str, value: &str| ChosenOption { name: name.to_owned(), value: value.to_owned() };
-        let read = read(&[chosen("time-limit", "1h"), chosen("memory-limit", "4G"), chosen("certificate", "")], &limits);
+        let read =
+            read(&[chosen("time-limit", "1h"), chosen("memory-limit", "4G"), chosen("certificate", "")], &limits);
         let settings = read.unwrap();
         assert_eq!((settings.limits, settings.options.certificate), (limits, true));
     }

@@ -49,12 +49,7 @@ impl Server {
     ///
     /// # Errors
     /// The folder or the address can't be used.
-    pub fn bind(
-        folder: &Path,
-        address: Option<SocketAddr>,
-        token: bool,
-        config: Config,
-    ) -> Result<Server, ServeError> {
+    pub fn bind(folder: &Path, address: Option<SocketAddr>, token: bool, config: Config) -> Result<Server, ServeError> {
         if let Some(address) = address.filter(|address| !address.ip().is_loopback() && !token) {
             return Err(ServeError::Open(address));
         }
@@ -67,7 +62,8 @@ impl Server {
             .build()?;
         let listener = runtime.block_on(listen(address))?;
         let address = listener.local_addr()?;
-        let token = if token { Some(random_name().ok_or_else(|| io::Error::other("no random numbers"))?) } else { None };
+        let token =
+            if token { Some(random_name().ok_or_else(|| io::Error::other("no random numbers"))?) } else { None };
         let studio = Studio::new(folder, address.port(), Config { token, ..config })
             .map_err(|e| ServeError::Folder(folder.display().to_string(), e))?;
         Ok(Server { runtime, listener, address, studio })
@@ -105,7 +101,7 @@ impl Server {
         });
         studio.sessions.end();
         // Pages are told, then their connections end.
-        runtime.block_on(tokio::time::sleep(Duration::from_millis(50)));
+        runtime.block_on(async { tokio::time::sleep(Duration::from_millis(50)).await });
         runtime.shutdown_timeout(Duration::from_secs(2));
         result
     }

@@ -1,7 +1,7 @@
 //! `merkhet serve`
 
 use std::{
-    io::{self, Write},
+    io,
     path::Path,
     process::{Command, Stdio},
     sync::atomic::Ordering,
@@ -51,6 +51,7 @@ pub fn run(args: &ServeArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
 /// Opens a link in the user's browser. Returns whether a program for that was found.
 fn open(link: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let started = Command::new(program).arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    started.spawn().is_ok()
+    let mut browser = Command::new(program);
+    browser.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    browser.spawn().is_ok()
 }

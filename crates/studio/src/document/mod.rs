@@ -4,6 +4,7 @@
 pub mod load;
 pub mod patch;
 pub mod problem;
+mod queries;
 pub mod view;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::encoding::{Encoding, EncodingError};
 use load::Loaded;
 use patch::Patch;
 use problem::Problem;
+pub use queries::QueryEdit;
 use view::View;
 
 /// The path of the file of queries among the fragments.
@@ -204,7 +206,10 @@ impl OpenDocument {
     ) -> OpenDocument {
         let queries = (format != Format::Xml).then(|| {
             let path = model.path.as_ref().map(|path| beside(path));
-            queries.unwrap_or_else(|| EditedFile { stored: Some(blake3::hash(b"")), ..EditedFile::new(path, String::new()) })
+            queries.unwrap_or_else(|| EditedFile {
+                stored: Some(blake3::hash(b"")),
+                ..EditedFile::new(path, String::new())
+            })
         });
         let loaded = Loaded::read(name, format, &model, queries.as_ref(), &limits);
         let (past, future) = (Vec::new(), Vec::new());
@@ -241,10 +246,16 @@ impl OpenDocument {
         self.loaded.model()
     }
 
-    /// Returns the text of the model.
+    /// Returns the text of the file that a fragment belongs to.
     #[must_use]
-    pub fn text(&self) -> &str {
-        self.model.text()
+    pub fn text_of(&self, path: &str) -> Option<&str> {
+        if path == QUERIES { self.queries.as_ref().map(EditedFile::text) } else { Some(self.model.text()) }
+    }
+
+    /// Returns the name of the file of queries, if they are not in the model.
+    #[must_use]
+    pub fn beside(&self) -> Option<String> {
+        self.queries.as_ref().map(|_| beside(&self.name))
     }
 
     /// Returns the files, to be saved.
@@ -280,7 +291,7 @@ impl OpenDocument {
             templates: self.loaded.templates.clone(),
             net: self.loaded.is_net,
             queries: self.loaded.queries.clone(),
-            beside: self.queries.as_ref().map(|_| beside(&self.name)),
+            beside: self.beside(),
         }
     }
 
@@ -350,7 +361,8 @@ impl OpenDocument {
             Some(patches) => patches,
             // A whole text that is empty.
             None if path.is_empty() || path == QUERIES => vec![Patch { from: 0, to: 0, text: text.to_owned() }],
-            None => return Err(ChangeError::NoFragment(path.to_owned())),
+            // Of an element that the file does not have, or that is empty.
+            None => self.patches(&Operation::Text { path: path.to_owned(), text: text.to_owned() })?,
         };
         self.change(revision, which, &patches, group)
     }
@@ -366,8 +378,7 @@ impl OpenDocument {
     }
 
     fn patches(&self, operation: &Operation) -> Result<Vec<Patch>, ChangeError> {
-        let patches = edit::apply(&self.model.text, self.format, operation)?;
-        Ok(patches.into_iter().map(|edit::Patch { from, to, text }| Patch { from, to, text }).collect())
+        Ok(edit::apply(&self.model.text, self.format, operation)?)
     }
 
     /// Returns the drawings of the templates; none of a net.

@@ -36,12 +36,18 @@ struct Saving {
     force: bool,
 }
 
-async fn save(State(studio): State<Arc<Studio>>, Of(session): Of, Body(saving): Body<Saving>) -> Answered<DocumentSummary> {
+async fn save(
+    State(studio): State<Arc<Studio>>,
+    Of(session): Of,
+    Body(saving): Body<Saving>,
+) -> Answered<DocumentSummary> {
     answer(move || {
         let mut document = session.document();
         if let Some(path) = saving.path {
             if !ends_like_a_model(&path) {
-                return Err(Refused::wrong(format!("`{path}` does not end like a model: .xml, .xta, .ta, .tck, .net, .ndr, .pnml or .tapn")));
+                return Err(Refused::wrong(format!(
+                    "`{path}` does not end like a model: .xml, .xta, .ta, .tck, .net, .ndr, .pnml or .tapn"
+                )));
             }
             // Nothing has changed if the file can't be written.
             let (model, _) = document.files_mut();

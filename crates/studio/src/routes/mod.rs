@@ -4,6 +4,7 @@ mod documents;
 mod edit;
 mod files;
 mod queries;
+mod reports;
 mod sessions;
 mod text;
 
@@ -30,6 +31,7 @@ pub fn all() -> Router<Arc<Studio>> {
         .merge(edit::routes())
         .merge(text::routes())
         .merge(queries::routes())
+        .merge(reports::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
 }
 

@@ -74,9 +74,11 @@ async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<Opened>) -> 
 fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
     let limits = studio.check_limits();
     let load = |path: &str| -> Result<EditedFile, Refused> {
-        EditedFile::read(path, &studio.folder.read(path)?).map_err(|e| Refused::wrong(format!("can't open `{path}`: {e}")))
+        EditedFile::read(path, &studio.folder.read(path)?)
+            .map_err(|e| Refused::wrong(format!("can't open `{path}`: {e}")))
     };
-    let load_beside = |path: &str| Some(beside(path)).filter(|path| studio.folder.has(path)).map(|path| load(&path)).transpose();
+    let load_beside =
+        |path: &str| Some(beside(path)).filter(|path| studio.folder.has(path)).map(|path| load(&path)).transpose();
     match opened {
         Opened::File { file } => {
             let model = load(&file)?;

@@ -35,6 +35,7 @@ pub mod keys {
     pub const UP: &str = "\u{e013}";
     pub const RIGHT: &str = "\u{e014}";
     pub const DOWN: &str = "\u{e015}";
+    pub const F12: &str = "\u{e03c}";
 }
 
 /// A folder that is served, and a browser that shows the page.
@@ -73,20 +74,34 @@ fn call(address: SocketAddr, method: &str, path: &str, body: &Value) -> Result<V
     let body = if method == "POST" { body.to_string() } else { String::new() };
     let length = body.len();
     write!(stream, "{method} {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    let value = serde_json::from_str::<Value>(body).unwrap_or_default()["value"].take();
-    if head.contains(" 200 ") { Ok(value) } else { Err(value) }
+    // The driver keeps the connection open, whatever is asked.
+    stream.set_read_timeout(Some(2 * PATIENCE)).unwrap();
+    let mut reader = BufReader::new(stream);
+    let (mut status, mut length) = (String::new(), 0);
+    reader.read_line(&mut status).unwrap();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        match line.trim_end().to_ascii_lowercase().split_once(':') {
+            Some(("content-length", value)) => length = value.trim().parse().unwrap(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let value = serde_json::from_slice::<Value>(&body).unwrap_or_default()["value"].take();
+    if status.contains(" 200 ") { Ok(value) } else { Err(value) }
 }
 
 impl Browser {
     fn start(driver: &Path, profile: &Path) -> Browser {
-        let mut driver = Command::new(driver).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut driver =
+            Command::new(driver).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = loop {
             let line = lines.next().unwrap().unwrap();
-            if let Some(rest) = line.split("on port ").nth(1) {
+            if let Some(rest) = line.split("started successfully on port ").nth(1) {
                 break rest.trim_end_matches('.').parse().unwrap();
             }
         };
@@ -95,8 +110,17 @@ impl Browser {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let profile = format!("--user-data-dir={}", profile.display());
         let arguments = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1280,720", &profile,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--window-size=1280,720",
+            &profile,
         ];
         let options = json!({ "args": arguments });
         let capabilities = json!({ "goog:chromeOptions": options, "unhandledPromptBehavior": "accept" });
@@ -130,6 +154,7 @@ impl Page {
         let (stops, link) = (Arc::new(AtomicBool::new(false)), String::new());
         let mut page = Page { folder, link, browser, stops, server: None };
         page.start_server(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), model);
+        page.resize(1280, 720);
         page.go(&page.link);
         page.wait("document.documentElement.dataset.ready || document.querySelector('dialog[open]')");
         Some(page)
@@ -226,7 +251,9 @@ impl Page {
         );
         let element = self.wait(&script);
         let id = element.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned();
-        self.browser.post(&format!("element/{id}/click"), &json!({})).unwrap_or_else(|e| panic!("click on {label}: {e}"));
+        self.browser
+            .post(&format!("element/{id}/click"), &json!({}))
+            .unwrap_or_else(|e| panic!("click on {label}: {e}"));
     }
 
     /// Types text into what has the focus.
@@ -292,7 +319,8 @@ impl Page {
     /// Writes a picture of the window into the folder that `MERKHET_SCREENSHOTS` names, if it does.
     pub fn screenshot(&self, name: &str) {
         let Some(folder) = std::env::var_os("MERKHET_SCREENSHOTS") else { return };
-        let shot = call(self.browser.address, "GET", &format!("/session/{}/screenshot", self.browser.session), &Value::Null);
+        let shot =
+            call(self.browser.address, "GET", &format!("/session/{}/screenshot", self.browser.session), &Value::Null);
         let bytes = decode_base64(shot.unwrap().as_str().unwrap());
         fs::write(Path::new(&folder).join(format!("{name}.png")), bytes).unwrap();
     }

@@ -3,4 +3,6 @@
 
 mod driver;
 mod editor;
+mod queries;
 mod shell;
+mod text;

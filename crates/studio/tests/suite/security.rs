@@ -9,11 +9,15 @@ use axum::{
 use serde_json::{Value, json};
 use studio::Config;
 
-use crate::support::{Host, PORT, run};
+use crate::{
+    queries::SLOW,
+    support::{Host, PORT, run},
+};
 
 /// Sends a request with headers instead of the usual ones.
 async fn status(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> StatusCode {
-    let request = headers.iter().fold(Request::builder().method(method).uri(path), |r, (name, value)| r.header(*name, *value));
+    let request =
+        headers.iter().fold(Request::builder().method(method).uri(path), |r, (name, value)| r.header(*name, *value));
     host.send(request.body(Body::from("null")).unwrap()).await.status()
 }
 
@@ -27,15 +31,30 @@ fn forged_hosts_and_origins_are_refused() {
             assert_eq!(status(&host, "GET", "/", &[("host", good)]).await, StatusCode::OK, "{good}");
         }
         let forged = [
-            "evil.example", "evil.example:7355", "127.0.0.1", "127.0.0.1:80", "localhost.evil.example:7355", "192.168.0.1:7355",
-            "x@127.0.0.1:7355", "127.0.0.1:7355@evil.example", "", " ", "127.0.0.1:73 55", "0x7f.1:7355",
+            "evil.example",
+            "evil.example:7355",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost.evil.example:7355",
+            "192.168.0.1:7355",
+            "x@127.0.0.1:7355",
+            "127.0.0.1:7355@evil.example",
+            "",
+            " ",
+            "127.0.0.1:73 55",
+            "0x7f.1:7355",
         ];
         for forged in forged {
-            assert_eq!(status(&host, "GET", "/api/files", &[("host", forged)]).await, StatusCode::FORBIDDEN, "{forged}");
+            assert_eq!(
+                status(&host, "GET", "/api/files", &[("host", forged)]).await,
+                StatusCode::FORBIDDEN,
+                "{forged}"
+            );
         }
         assert_eq!(status(&host, "GET", "/api/files", &[]).await, StatusCode::FORBIDDEN);
         assert_eq!(status(&host, "GET", "/api/files", &[own, ("host", "evil.example")]).await, StatusCode::FORBIDDEN);
-        let origins = ["http://evil.example", "null", "http://127.0.0.1:7356", "https://127.0.0.1:7355", "http://localhost:7355"];
+        let origins =
+            ["http://evil.example", "null", "http://127.0.0.1:7356", "https://127.0.0.1:7355", "http://localhost:7355"];
         for origin in origins {
             let headers = [own, json, ("origin", origin)];
             assert_eq!(status(&host, "POST", "/api/sessions", &headers).await, StatusCode::FORBIDDEN, "{origin}");
@@ -62,7 +81,10 @@ fn a_token_is_needed_where_one_is_set() {
         let request = Request::builder().uri(format!("/?token={token}")).header("host", own.1);
         let response = host.send(request.body(Body::empty()).unwrap()).await;
         let cookie = response.headers()[header::SET_COOKIE].to_str().unwrap();
-        assert_eq!((response.status(), &response.headers()[header::LOCATION]), (StatusCode::SEE_OTHER, &"/".parse().unwrap()));
+        assert_eq!(
+            (response.status(), &response.headers()[header::LOCATION]),
+            (StatusCode::SEE_OTHER, &"/".parse().unwrap())
+        );
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
         let pair = cookie.split(';').next().unwrap();
         assert_eq!(status(&host, "GET", "/api/files", &[own, ("cookie", pair)]).await, StatusCode::OK);
@@ -85,8 +107,20 @@ fn files_outside_of_the_folder_are_out_of_reach() {
         let secret = outer.join("secret.xta").to_str().unwrap().to_owned();
         let (session, _) = host.open("m.xta").await;
         let paths = [
-            "../secret.xta", "sub/../../secret.xta", "..\\secret.xta", &secret, "link.xta", "up.xta", "out/secret.xta",
-            "./../secret.xta", "sub", "", "m.xta\0", "dangling-out.xta", "/etc/passwd", "sub/../m.xta",
+            "../secret.xta",
+            "sub/../../secret.xta",
+            "..\\secret.xta",
+            &secret,
+            "link.xta",
+            "up.xta",
+            "out/secret.xta",
+            "./../secret.xta",
+            "sub",
+            "",
+            "m.xta\0",
+            "dangling-out.xta",
+            "/etc/passwd",
+            "sub/../m.xta",
         ];
         for path in paths {
             let (read, answer) = host.ask("POST", "/api/sessions", &json!({ "file": path })).await;
@@ -99,7 +133,8 @@ fn files_outside_of_the_folder_are_out_of_reach() {
             }
         }
         for path in ["out/new.xta", "dangling.xta"] {
-            let (write, _) = host.ask("POST", &format!("{session}/save"), &json!({ "path": path, "force": true })).await;
+            let (write, _) =
+                host.ask("POST", &format!("{session}/save"), &json!({ "path": path, "force": true })).await;
             assert!(write.is_client_error(), "{path}");
         }
         assert_eq!(fs::read_to_string(outer.join("secret.xta")).unwrap(), "secret");
@@ -125,7 +160,9 @@ fn bodies_have_a_limit_and_nonsense_is_refused() {
         assert_eq!(host.ask("POST", "/api/sessions", &large).await.0, StatusCode::PAYLOAD_TOO_LARGE);
         let far = usize::MAX;
         let bodies = [
-            json!({}), json!([]), json!({ "revision": 1, "path": "", "patches": [{ "from": 2, "to": 1, "text": "" }] }),
+            json!({}),
+            json!([]),
+            json!({ "revision": 1, "path": "", "patches": [{ "from": 2, "to": 1, "text": "" }] }),
             json!({ "revision": 1, "path": "", "patches": [{ "from": 0, "to": far, "text": "" }] }),
             json!({ "revision": 1, "path": "/etc/passwd", "patches": [{ "from": 0, "to": 0, "text": "" }] }),
             json!({ "revision": far, "path": "", "patches": [{ "from": 0, "to": 0, "text": "" }] }),
@@ -153,7 +190,10 @@ fn a_hundred_searches_at_once_are_refused_but_for_those_that_may_run() {
         let answers = futures_util::future::join_all(all).await;
         let accepted: Vec<_> = answers.iter().filter(|(status, _)| *status == StatusCode::OK).collect();
         assert_eq!(accepted.len(), Config::default().max_searches);
-        assert!(answers.iter().all(|(s, _)| matches!(*s, StatusCode::OK | StatusCode::TOO_MANY_REQUESTS)), "{answers:?}");
+        assert!(
+            answers.iter().all(|(s, _)| matches!(*s, StatusCode::OK | StatusCode::TOO_MANY_REQUESTS)),
+            "{answers:?}"
+        );
         for (_, started) in accepted {
             host.post(&format!("{session}/searches/{}/stop", started["search"]), Value::Null).await;
         }
@@ -173,11 +213,6 @@ fn a_hundred_searches_at_once_are_refused_but_for_those_that_may_run() {
         }
     });
 }
-
-/// A model whose search takes long.
-const SLOW: &str = "int[0,30] n, m, o, p; process P() { state a; init a; trans a -> a { guard n < 30; assign n++; }, \
-    a -> a { guard m < 30; assign m++; }, a -> a { guard o < 30; assign o++; }, a -> a { guard p < 30; assign p++; }, \
-    a -> a { assign n = 0; }; } system P;";
 
 #[test]
 fn every_response_has_the_policy() {
