@@ -251,7 +251,7 @@ export class Editor {
     this.after = (drawing) => {
       const key = branchpoint ? `branchpoint:${drawing.branchpoints.length - 1}` : `location:${drawing.locations.length - 1}`;
       this.focusOn(key);
-      if (!branchpoint) void this.inline.open(key, "name");
+      if (!branchpoint) this.inline.open(key, "name");
     };
     const operation = branchpoint ? { op: "add-branchpoint", template, at } : { op: "add-location", template, at, name: this.freshName() };
     if (!(await this.make([operation]))) this.after = null;
@@ -422,7 +422,7 @@ export class Editor {
   /** Begins to edit a label, or bends an edge. @param {Key} key */
   open(key) {
     if (key.startsWith("branchpoint:")) return;
-    void this.inline.open(...labelOf(key));
+    this.inline.open(...labelOf(key));
   }
 
   // Keys.

@@ -42,10 +42,9 @@ export class Inline {
     return EDGE_LABELS.filter((kind) => kind !== "probability" || this.host.hasProbability(owner));
   }
 
-  /** Begins to edit a label. @param {Key} owner @param {string} [kind] */
-  async open(owner, kind) {
-    await this.close(true, false);
-    if (this.box) return;
+  /** Begins to edit a label. @param {Key} owner @param {string} [kind] @param {string} [text] instead of the label's */
+  open(owner, kind, text) {
+    this.close(true, false);
     const kinds = this.kinds(owner);
     const first = kinds.find((k) => this.host.label(owner, k) && k !== "select");
     this.owner = owner;
@@ -56,8 +55,8 @@ export class Inline {
       class: `field kind-${this.kind}`, contenteditable: "plaintext-only", role: "textbox", "aria-multiline": "true", "aria-label": title,
       "aria-describedby": "inline-help inline-problems", spellcheck: "false", autocapitalize: "off", id: "inline-field",
     });
-    field.textContent = this.before;
-    const tabs = element("div", { class: "kinds" }, ...kinds.map((k) => button(TITLES[k] ?? k, () => void this.open(owner, k), {
+    field.textContent = text ?? this.before;
+    const tabs = element("div", { class: "kinds" }, ...kinds.map((k) => button(TITLES[k] ?? k, () => this.open(owner, k), {
       "aria-pressed": String(k === this.kind), tabindex: "-1", class: this.host.label(owner, k) ? "used" : "",
     })));
     const problems = element("p", { class: "problems", id: "inline-problems", role: "status", "aria-live": "polite" });
@@ -66,9 +65,9 @@ export class Inline {
     this.field = field;
     this.problems = problems;
     field.addEventListener("input", () => this.check());
-    field.addEventListener("keydown", (event) => void this.key(event));
+    field.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("focusout", (event) => {
-      if (this.box && !this.box.contains(/** @type {Node|null} */ (event.relatedTarget))) void this.close(true, false);
+      if (this.box && !this.box.contains(/** @type {Node|null} */ (event.relatedTarget))) this.close(true, false);
     });
     this.parent.append(this.box);
     this.place();
@@ -91,19 +90,19 @@ export class Inline {
   }
 
   /** @param {KeyboardEvent} event */
-  async key(event) {
+  key(event) {
     event.stopPropagation();
     if (event.key === "Escape") {
       event.preventDefault();
-      await this.close(false);
+      this.close(false);
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      await this.close(true);
+      this.close(true);
     } else if (event.key === "Tab") {
       event.preventDefault();
       const kinds = this.kinds(this.owner);
       const next = kinds[(kinds.indexOf(this.kind) + (event.shiftKey ? kinds.length - 1 : 1)) % kinds.length];
-      await this.open(this.owner, next);
+      this.open(this.owner, next);
     }
   }
 
@@ -139,19 +138,17 @@ export class Inline {
    * @param {boolean} keep whether the text is kept
    * @param {boolean} [back] whether the focus goes back to the drawing
    */
-  async close(keep, back = true) {
+  close(keep, back = true) {
     const { box, owner, kind, text, before } = this;
     if (!box) return;
     this.box = null;
     this.number++;
-    if (keep && text !== before && !(await this.host.keep(owner, kind, text))) {
-      // Refused: the text stays, to be corrected.
-      this.box = box;
-      if (back) this.field?.focus({ preventScroll: true });
-      return;
-    }
     box.remove();
     if ("highlights" in CSS) CSS.highlights.delete("editor-problem");
+    if (keep && text !== before) {
+      // A text that is refused can be corrected.
+      void this.host.keep(owner, kind, text).then((fine) => fine || this.open(owner, kind, text));
+    }
     if (back) this.host.closed();
   }
 }
