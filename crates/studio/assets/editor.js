@@ -47,6 +47,7 @@ export class Editor {
     studio.flushers.push(this.flusher);
     studio.addEventListener("session", () => this.begin());
     studio.addEventListener("document", () => void this.load());
+    studio.addEventListener("place", (event) => this.goTo(/** @type {CustomEvent} */ (event).detail.path));
   }
 
   build() {
@@ -143,8 +144,10 @@ export class Editor {
       const after = this.after;
       this.after = null;
       after(drawing);
-    } else if (had) {
-      (active && scene.elements.get(active) || this.surface).focus({ preventScroll: true });
+    }
+    // What had the focus was replaced.
+    if (had && !this.stage.contains(document.activeElement)) {
+      ((active && scene.elements.get(active)) || this.surface).focus({ preventScroll: true });
     }
   }
 
@@ -329,12 +332,23 @@ export class Editor {
   /** @param {string} what */
   toggle(what) {
     const { drawing, template } = this;
-    const operations = [...this.selection].filter((key) => key.startsWith("location:")).map((key) => {
+    const operations = [...this.selection].filter((key) => key.startsWith("location:")).flatMap((key) => {
       const location = parts(key)[1];
-      const is = drawing?.locations[location][/** @type {"urgent"|"committed"} */ (what)];
-      return what === "initial" ? { op: what, template, location } : { op: what, template, location, on: !is };
+      if (what === "initial") return [{ op: what, template, location }];
+      return this.flag(location, what, !drawing?.locations[location][/** @type {"urgent"|"committed"} */ (what)]);
     });
     void this.make(operations);
+  }
+
+  /**
+   * Returns the operations that make a location urgent or committed, or neither: it can't be both.
+   * @param {number} location @param {string} what @param {boolean} on
+   */
+  flag(location, what, on) {
+    const { template } = this;
+    const other = what === "urgent" ? "committed" : "urgent";
+    const isOther = on && this.drawing?.locations[location][/** @type {"urgent"|"committed"} */ (other)];
+    return [...(isOther ? [{ op: other, template, location, on: false }] : []), { op: what, template, location, on }];
   }
 
   async layOut() {
@@ -371,6 +385,19 @@ export class Editor {
     positions.moved = moved;
     scene.moved();
     void this.make([]);
+  }
+
+  /** Shows a place of the text in the drawing, if it is drawn. @param {string} path */
+  goTo(path) {
+    const found = /^\/nta\/template\[(\d+)\]\//.exec(path);
+    const template = Number(found?.[1]) - 1;
+    const drawing = this.drawings[template];
+    if (!found || !drawing) return;
+    const within = (/** @type {{path: string}} */ of) => path === of.path || path.startsWith(`${of.path}/`);
+    const [location, edge] = [drawing.locations.findIndex(within), drawing.edges.findIndex(within)];
+    if (location < 0 && edge < 0) return;
+    this.chooseTemplate(template);
+    this.focusOn(location >= 0 ? `location:${location}` : `edge:${edge}`);
   }
 
   // Labels.

@@ -9,13 +9,13 @@ import { BRANCHPOINT, RADIUS, minus, plus, rounded } from "./geometry.js";
 /** @typedef {{location: number}|{branchpoint: number}} NodeName */
 /**
  * @typedef {Object} DrawnLocation
- * @property {string} name @property {boolean} urgent @property {boolean} committed @property {string|null} color
+ * @property {string} path @property {string} name @property {boolean} urgent @property {boolean} committed @property {string|null} color
  * @property {Point} at @property {DrawnLabel[]} labels @property {DrawnProblem[]} problems
  */
 /** @typedef {{at: Point, color: string|null}} DrawnBranchpoint */
 /**
  * @typedef {Object} DrawnEdge
- * @property {NodeName} source @property {NodeName} target @property {boolean} controllable @property {string|null} color
+ * @property {string} path @property {NodeName} source @property {NodeName} target @property {boolean} controllable @property {string|null} color
  * @property {Point[]} nails @property {boolean} is_nailed @property {DrawnLabel[]} labels @property {DrawnProblem[]} problems
  */
 /**

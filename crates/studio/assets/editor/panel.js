@@ -17,6 +17,7 @@ import { labelOf } from "./inline.js";
  * @property {number} template
  * @property {(operations: any[]) => Promise<boolean>} make
  * @property {(keys: Iterable<Key>) => void} select
+ * @property {(location: number, what: string, on: boolean) => any[]} flag
  * @property {(owner: Key, kind: string, text: string) => Promise<boolean>} setLabel
  * @property {() => void} remove
  * @property {(how: string) => void} align
@@ -95,21 +96,23 @@ export class Panel {
 
   /** @param {Drawing} drawing @param {number} i */
   location(drawing, i) {
-    const { template, make } = this.host;
+    const { template } = this.host;
+    const make = (/** @type {any[]} */ operations) => this.host.make(operations);
+    const flag = (/** @type {number} */ of, /** @type {string} */ what, /** @type {boolean} */ on) => this.host.flag(of, what, on);
     const { urgent, committed, color, labels, problems } = drawing.locations[i];
     const key = `location:${i}`;
-    const check = (/** @type {string} */ label, /** @type {boolean} */ is, /** @type {(on: boolean) => any} */ op, fixed = false) =>
+    const check = (/** @type {string} */ label, /** @type {boolean} */ is, /** @type {(on: boolean) => any[]} */ operations, fixed = false) =>
       element("label", { class: "check" },
         element("input", { type: "checkbox", checked: is, disabled: fixed, id: `set-${label}`,
-          onchange: (/** @type {Event} */ event) => void make([op(/** @type {HTMLInputElement} */ (event.target).checked)]) }), label);
+          onchange: (/** @type {Event} */ event) => void make(operations(/** @type {HTMLInputElement} */ (event.target).checked)) }), label);
     const isInitial = drawing.initial === i;
     return [
       element("h2", {}, "Location"),
       ...LOCATION_LABELS.map((kind) => this.field(key, kind, labels)),
       element("div", { class: "checks" },
-        check("Initial", isInitial, () => ({ op: "initial", template, location: i }), isInitial),
-        check("Urgent", urgent, (on) => ({ op: "urgent", template, location: i, on })),
-        check("Committed", committed, (on) => ({ op: "committed", template, location: i, on }))),
+        check("Initial", isInitial, () => [{ op: "initial", template, location: i }], isInitial),
+        check("Urgent", urgent, (on) => flag(i, "urgent", on)),
+        check("Committed", committed, (on) => flag(i, "committed", on))),
       this.color([key], color ?? ""),
       ...remarks(problems),
       this.actions(),
@@ -118,7 +121,8 @@ export class Panel {
 
   /** @param {Drawing} drawing @param {number} i */
   edge(drawing, i) {
-    const { template, make } = this.host;
+    const { template } = this.host;
+    const make = (/** @type {any[]} */ operations) => this.host.make(operations);
     const edge = drawing.edges[i];
     const key = `edge:${i}`;
     const nodes = [...drawing.locations.keys()].map((n) => ({ location: n }));
@@ -165,7 +169,8 @@ export class Panel {
 
   /** @param {Key[]} keys @param {string} color */
   color(keys, color) {
-    const { template, make } = this.host;
+    const { template } = this.host;
+    const make = (/** @type {any[]} */ operations) => this.host.make(operations);
     const items = keys.map((key) => ({ [parts(key)[0]]: parts(key)[1] }));
     const set = (/** @type {string} */ to) => void make([{ op: "color", template, items, color: to }]);
     const field = element("input", { type: "color", id: "set-color", value: /^#[0-9a-f]{6}$/i.test(color) ? color : "#c0d8f0", onchange: () => set(field.value) });

@@ -104,8 +104,13 @@ export class Scene {
 
   /** @param {Key} owner @param {DrawnLabel} label */
   label(owner, label) {
-    const lines = label.text.split("\n");
-    const text = svg("text", {}, ...lines.map((line, i) => svg("tspan", { x: 0, y: ASCENT + i * LINE }, line || " ")));
+    let start = 0;
+    const lines = label.text.split("\n").map((line, i) => {
+      const made = svg("tspan", { x: 0, y: ASCENT + i * LINE }, ...pieces(line || " ", start, label.problems));
+      start += line.length + 1;
+      return made;
+    });
+    const text = svg("text", {}, ...lines);
     const made = this.element(`label:${owner}:${label.kind}`, "label", text);
     made.classList.add(`kind-${label.kind}`);
     flag(made, label.problems);
@@ -177,6 +182,26 @@ export class Scene {
     const { x, y, width, height } = /** @type {SVGGraphicsElement} */ (this.world).getBBox();
     return width + height > 0 ? { left: x, top: y, right: x + width, bottom: y + height } : null;
   }
+}
+
+/**
+ * Splits a line of a label into what is wrong and what is not.
+ * @param {string} line @param {number} start where it begins in the text
+ * @param {import("./model.js").DrawnProblem[]} problems
+ * @returns {(Node|string)[]}
+ */
+function pieces(line, start, problems) {
+  const isWrong = (/** @type {number} */ at) => problems.some((p) => p.from <= start + at && start + at < Math.max(p.to, p.from + 1));
+  /** @type {(Node|string)[]} */
+  const out = [];
+  for (let at = 0; at < line.length; ) {
+    const wrong = isWrong(at);
+    let end = at + 1;
+    while (end < line.length && isWrong(end) === wrong) end++;
+    out.push(wrong ? svg("tspan", { class: "problem" }, line.slice(at, end)) : line.slice(at, end));
+    at = end;
+  }
+  return out;
 }
 
 /** @param {string} color */
