@@ -3,6 +3,7 @@
 
 mod driver;
 mod manners;
+mod editor;
 mod queries;
 mod scenario;
 mod shell;
