@@ -1,7 +1,7 @@
 // @ts-check
 // Drawings of all processes, or of the net, with what is active and what can happen.
 
-import { element, picture } from "./dom.js";
+import { button, element, picture } from "./dom.js";
 import { mark } from "./player.js";
 
 /** @typedef {{template: number|null, svg: string}} DrawingView */
@@ -26,7 +26,6 @@ export function finder(drawings) {
     const drawing = drawings.find((each) => each.template === template);
     if (!drawing) return null;
     const made = picture(drawing.svg);
-    made.querySelectorAll("style").forEach((style) => style.remove());
     known.set(template, made);
     return made;
   };
@@ -50,7 +49,10 @@ export class Drawings {
       const svg = /** @type {SVGSVGElement} */ (found.cloneNode(true));
       svg.setAttribute("role", "img");
       svg.setAttribute("aria-label", `Drawing of ${name}`);
-      root.append(element("figure", { class: "view" }, element("figcaption", {}, name), svg));
+      const figure = element("figure", { class: "view" }, element("figcaption", {}, name), svg);
+      const enlarge = button("⤢", () => this.enlarge(root, figure, enlarge), { "aria-label": `Enlarge the drawing of ${name}`, "aria-pressed": "false" });
+      figure.querySelector("figcaption")?.append(enlarge);
+      root.append(figure);
       this.all.push({ svg, process });
     };
     if (processes.length === 0) add(null, null, "the net");
@@ -58,6 +60,17 @@ export class Drawings {
     const more = processes.length - MAX_DRAWINGS;
     if (more > 0) root.append(element("p", { class: "soft" }, `${more} more processes are not drawn.`));
     root.classList.toggle("single", this.all.length === 1);
+  }
+
+  /**
+   * Shows one drawing alone, or all again.
+   * @param {HTMLElement} root @param {HTMLElement} figure @param {HTMLElement} toggle
+   */
+  enlarge(root, figure, toggle) {
+    const is = toggle.getAttribute("aria-pressed") !== "true";
+    toggle.setAttribute("aria-pressed", String(is));
+    for (const other of root.querySelectorAll("figure")) other.hidden = is && other !== figure;
+    root.classList.toggle("single", is || this.all.length === 1);
   }
 
   /**

@@ -13,7 +13,7 @@ import { Player } from "./player.js";
  * @property {string} query @property {string} heading @property {string[]} notes @property {number} length
  * @property {number} shown @property {boolean} spurious @property {number|null} cycle
  * @property {{step: number, locations: string[], differences: [string, string, string, string][], zones: boolean, strategy: string}|null} blame
- * @property {any} played @property {string} chart @property {string} timeline
+ * @property {any} played @property {string} style @property {string} chart @property {string} timeline
  * @property {import("./drawings.js").DrawingView[]} drawings @property {any} file
  */
 
@@ -61,10 +61,10 @@ export class Traces {
     });
     this.actions = element("span", { class: "actions", hidden: true },
       button("Load into simulator", () => this.simulate(), { title: "Go on from this step (Enter)" }),
-      button("Chart SVG", () => this.view && saveSvg("sequence-chart", this.view.chart)),
-      button("Chart PNG", () => this.png("sequence-chart", this.view?.chart)),
-      button("Timeline SVG", () => this.view && saveSvg("timeline", this.view.timeline)),
-      button("Timeline PNG", () => this.png("timeline", this.view?.timeline)),
+      button("Chart SVG", () => this.view && saveSvg("sequence-chart", this.whole("chart"))),
+      button("Chart PNG", () => this.png("sequence-chart", "chart")),
+      button("Timeline SVG", () => this.view && saveSvg("timeline", this.whole("timeline"))),
+      button("Timeline PNG", () => this.png("timeline", "timeline")),
       button("Save trace", () => this.save(), { title: "A file for merkhet replay" }),
     );
     this.status = element("output", { class: "message", "aria-live": "polite" });
@@ -211,8 +211,18 @@ export class Traces {
     if (this.view?.file) saveFile("trace.json", "application/json", `${JSON.stringify(this.view.file, null, 2)}\n`);
   }
 
-  /** @param {string} name @param {string|undefined} svg */
-  png(name, svg) {
-    if (svg) void savePng(name, svg).catch((error) => this.studio.notice(String(error)));
+  /**
+   * Returns a picture with its style sheet, for use outside of the page.
+   * @param {"chart"|"timeline"} which
+   */
+  whole(which) {
+    if (!this.view) return "";
+    const { style } = this.view;
+    return this.view[which].replace(/^(<svg[^>]*>)/, (start) => `${start}<style>${style}</style>`);
+  }
+
+  /** @param {string} name @param {"chart"|"timeline"} which */
+  png(name, which) {
+    void savePng(name, this.whole(which)).catch((error) => this.studio.notice(String(error)));
   }
 }
