@@ -106,7 +106,7 @@ export class Studio extends EventTarget {
    * @param {Place} place
    */
   goTo(place) {
-    this.show("text");
+    this.show(this.document?.fragments.some((fragment) => fragment.path === place.path) ? "text" : "editor");
     this.emit("place", place);
   }
 

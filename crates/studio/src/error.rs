@@ -51,7 +51,7 @@ impl From<ChangeError> for Refused {
         let status = match why {
             ChangeError::Revision(_) | ChangeError::Nothing(_) => StatusCode::CONFLICT,
             ChangeError::NoFragment(_) => StatusCode::NOT_FOUND,
-            ChangeError::Unfit => StatusCode::UNPROCESSABLE_ENTITY,
+            ChangeError::Unfit | ChangeError::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
             ChangeError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         };
         Refused { status, message: why.to_string() }

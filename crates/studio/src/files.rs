@@ -19,10 +19,7 @@ const MAX_LISTED: usize = 1000;
 const MAX_DEPTH: usize = 6;
 
 /// A folder with models.
-pub struct Folder {
-    dir: Dir,
-    path: PathBuf,
-}
+pub struct Folder(Dir);
 
 /// Why a file can't be read or written.
 #[derive(Debug, Error)]
@@ -73,14 +70,7 @@ impl Folder {
     /// # Errors
     /// It can't be opened.
     pub fn open(path: &Path) -> io::Result<Folder> {
-        let path = path.canonicalize()?;
-        Ok(Folder { dir: Dir::open_ambient_dir(&path, ambient_authority())?, path })
-    }
-
-    /// Returns its path.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+        Dir::open_ambient_dir(path, ambient_authority()).map(Folder)
     }
 
     /// Returns the path of a file within the folder, without `.`; no other component is special.
@@ -108,19 +98,19 @@ impl Folder {
         let path = Folder::relative(name)?;
         let fail = |e| failed(name, e);
         // Opening a pipe would wait for its other end.
-        let metadata = self.dir.metadata(&path).map_err(fail)?;
+        let metadata = self.0.metadata(&path).map_err(fail)?;
         if !metadata.is_file() {
             return Err(FileError::NotAFile(name.to_owned()));
         }
         let mut bytes = Vec::new();
-        self.dir.open(&path).map_err(fail)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+        self.0.open(&path).map_err(fail)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
         if bytes.len() as u64 > MAX_BYTES { Err(FileError::TooLarge(name.to_owned())) } else { Ok(bytes) }
     }
 
     /// Returns whether a file exists.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        Folder::relative(name).is_ok_and(|path| self.dir.metadata(path).is_ok_and(|m| m.is_file()))
+        Folder::relative(name).is_ok_and(|path| self.0.metadata(path).is_ok_and(|m| m.is_file()))
     }
 
     /// Writes a file completely or not at all.
@@ -138,7 +128,7 @@ impl Folder {
             Ok(_) => {}
             Err(FileError::Io(_, e)) if e.kind() == ErrorKind::NotFound => {
                 // A link to nowhere would be replaced by the file.
-                if self.dir.symlink_metadata(&path).is_ok() {
+                if self.0.symlink_metadata(&path).is_ok() {
                     return Err(FileError::NotAFile(name.to_owned()));
                 }
             }
@@ -146,10 +136,10 @@ impl Folder {
         }
         // What a link names within the folder is written, not the link itself.
         let path =
-            if self.dir.symlink_metadata(&path).is_ok() { self.dir.canonicalize(&path).map_err(fail)? } else { path };
+            if self.0.symlink_metadata(&path).is_ok() { self.0.canonicalize(&path).map_err(fail)? } else { path };
         let (parent, file) = (path.parent().unwrap_or(Path::new("")), path.file_name());
         let file = file.ok_or_else(|| FileError::NotAFile(name.to_owned()))?;
-        let dir = if parent.as_os_str().is_empty() { self.dir.try_clone() } else { self.dir.open_dir(parent) };
+        let dir = if parent.as_os_str().is_empty() { self.0.try_clone() } else { self.0.open_dir(parent) };
         let dir = dir.map_err(fail)?;
         let permissions = dir.metadata(file).map(|metadata| metadata.permissions());
         let mut draft = TempFile::new(&dir).map_err(fail)?;
@@ -168,7 +158,7 @@ impl Folder {
         let mut open = vec![(PathBuf::new(), 0)];
         while let Some((path, depth)) = open.pop() {
             let at = if depth == 0 { Path::new(".") } else { &path };
-            let Ok(entries) = self.dir.read_dir(at) else { continue };
+            let Ok(entries) = self.0.read_dir(at) else { continue };
             for entry in entries.flatten() {
                 let name = entry.file_name();
                 let Some(text) = name.to_str().filter(|text| !text.starts_with('.')) else { continue };

@@ -19,6 +19,7 @@ mod session;
 mod simulator;
 mod space;
 mod traces;
+mod words;
 
 use std::{path::Path, sync::Arc, time::Duration};
 

@@ -18,7 +18,7 @@ use serde::Serialize;
 use show::{
     answer::{NamedAnswer, named},
     json::{
-        progress::ProgressLine,
+        progress::{FormulaProgress, ProgressLine, SearchProgress},
         replay::TracedQuery,
         verify::{QueryResult, Verdict},
     },
@@ -95,8 +95,12 @@ pub struct AnswerNews<'a> {
 #[derive(Serialize)]
 struct ProgressNews {
     search: u32,
-    #[serde(flatten)]
-    line: ProgressLine,
+    seconds: f64,
+    resident_bytes: Option<usize>,
+    /// The states, if states are explored.
+    states: Option<SearchProgress>,
+    /// The formula, if a solver is asked.
+    formula: Option<FormulaProgress>,
 }
 
 /// The end of a search.
@@ -258,7 +262,8 @@ impl Search {
         let mut last: Option<Instant> = None;
         let mut report = |line: ProgressLine| {
             if last.is_none_or(|last| last.elapsed() >= INTERVAL) {
-                session.events.send("progress", &ProgressNews { search: id, line });
+                let ProgressLine { seconds, resident_bytes, search: states, formula, .. } = line;
+                session.events.send("progress", &ProgressNews { search: id, seconds, resident_bytes, states, formula });
                 last = Some(Instant::now());
             }
         };

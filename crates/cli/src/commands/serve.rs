@@ -1,7 +1,7 @@
 //! `merkhet serve`
 
 use std::{
-    io::{self, Write},
+    io,
     path::Path,
     process::{Command, Stdio},
     sync::atomic::Ordering,

@@ -1,8 +1,9 @@
 //! What the text of a document means.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use merkhet::{Content, Limits, Model, Source, is_query, reading::complete};
+use model::names::NameTable;
 use serde::Serialize;
 use syntax::{
     Diagnostic, Format, Sources, Tree,
@@ -50,6 +51,7 @@ pub struct Loaded {
     pub is_net: bool,
     /// The file of queries, in the sources.
     beside: Option<FileId>,
+    names: OnceLock<NameTable>,
 }
 
 /// How far a text could be read.
@@ -83,6 +85,7 @@ impl Loaded {
             queries: Vec::new(),
             is_net: false,
             beside: None,
+            names: OnceLock::new(),
         };
         match Model::open_within(source, limits) {
             Ok(mut model) => {
@@ -142,6 +145,24 @@ impl Loaded {
         match &self.content {
             Reading::Model(model) => Some(&model.loaded.tree),
             Reading::Wrong(document) => document.tree(),
+        }
+    }
+
+    /// Returns the names of the model, as far as it could be read.
+    #[must_use]
+    pub fn names(&self) -> &NameTable {
+        self.names.get_or_init(|| match &self.content {
+            Reading::Model(model) => model.loaded.names(),
+            Reading::Wrong(document) => document.tree().map(NameTable::of_tree).unwrap_or_default(),
+        })
+    }
+
+    /// Returns what is wrong with the model, or suspicious.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match &self.content {
+            Reading::Model(model) => &model.diagnostics,
+            Reading::Wrong(document) => &document.diagnostics,
         }
     }
 

@@ -4,10 +4,12 @@
 pub mod load;
 pub mod patch;
 pub mod problem;
+mod queries;
 pub mod view;
 
 use std::sync::Arc;
 
+use edit::{Drawing, Operation, Refusal};
 use merkhet::{Limits, Model};
 use serde::Serialize;
 use syntax::Format;
@@ -17,6 +19,7 @@ use crate::encoding::{Encoding, EncodingError};
 use load::Loaded;
 use patch::Patch;
 use problem::Problem;
+pub use queries::QueryEdit;
 use view::View;
 
 /// The path of the file of queries among the fragments.
@@ -123,6 +126,9 @@ pub enum ChangeError {
     /// There is nothing to undo or redo.
     #[error("there is nothing to {0}")]
     Nothing(&'static str),
+    /// The drawing can't be edited so.
+    #[error("{0}{help}", help = .0.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default())]
+    Refused(#[from] Refusal),
     /// The text becomes too large.
     #[error("the text would be larger than {} MiB", merkhet::source::MAX_BYTES >> 20)]
     TooLarge,
@@ -240,10 +246,16 @@ impl OpenDocument {
         self.loaded.model()
     }
 
-    /// Returns the text of the model.
+    /// Returns the text of the file that a fragment belongs to.
     #[must_use]
-    pub fn text(&self) -> &str {
-        self.model.text()
+    pub fn text_of(&self, path: &str) -> Option<&str> {
+        if path == QUERIES { self.queries.as_ref().map(EditedFile::text) } else { Some(self.model.text()) }
+    }
+
+    /// Returns the name of the file of queries, if they are not in the model.
+    #[must_use]
+    pub fn beside(&self) -> Option<String> {
+        self.queries.as_ref().map(|_| beside(&self.name))
     }
 
     /// Returns the files, to be saved.
@@ -279,7 +291,7 @@ impl OpenDocument {
             templates: self.loaded.templates.clone(),
             net: self.loaded.is_net,
             queries: self.loaded.queries.clone(),
-            beside: self.queries.as_ref().map(|_| beside(&self.name)),
+            beside: self.beside(),
         }
     }
 
@@ -349,9 +361,41 @@ impl OpenDocument {
             Some(patches) => patches,
             // A whole text that is empty.
             None if path.is_empty() || path == QUERIES => vec![Patch { from: 0, to: 0, text: text.to_owned() }],
-            None => return Err(ChangeError::NoFragment(path.to_owned())),
+            // Of an element that the file does not have, or that is empty.
+            None => self.patches(&Operation::Text { path: path.to_owned(), text: text.to_owned() })?,
         };
         self.change(revision, which, &patches, group)
+    }
+
+    /// Makes an edit of the drawing. Returns the new revision.
+    ///
+    /// # Errors
+    /// The revision is not the current one, or the edit is refused.
+    pub fn edit(&mut self, revision: u64, operation: &Operation, group: Option<String>) -> Result<u64, ChangeError> {
+        self.expect(revision)?;
+        let patches = self.patches(operation)?;
+        self.change(revision, Which::Model, &patches, group)
+    }
+
+    fn patches(&self, operation: &Operation) -> Result<Vec<Patch>, ChangeError> {
+        Ok(edit::apply(&self.model.text, self.format, operation)?)
+    }
+
+    /// Returns the drawings of the templates; none of a net.
+    #[must_use]
+    pub fn drawings(&self) -> Vec<Drawing> {
+        drawings(self.model.text(), self.format, &self.loaded)
+    }
+
+    /// Returns the drawings that an edit would make, without making it.
+    ///
+    /// # Errors
+    /// The edit is refused.
+    pub fn preview(&self, operation: &Operation) -> Result<Vec<Drawing>, ChangeError> {
+        let mut file = self.model.clone();
+        patch::apply(&mut file.text, &self.patches(operation)?);
+        let loaded = Loaded::read(&self.name, self.format, &file, self.queries.as_ref(), &self.limits);
+        Ok(drawings(&file.text, self.format, &loaded))
     }
 
     /// Undoes the last step.
@@ -403,6 +447,13 @@ impl OpenDocument {
     fn reload(&mut self) {
         self.revision += 1;
         self.loaded = Loaded::read(&self.name, self.format, &self.model, self.queries.as_ref(), &self.limits);
+    }
+}
+
+fn drawings(text: &str, format: Format, loaded: &Loaded) -> Vec<Drawing> {
+    match loaded.tree().filter(|_| !loaded.is_net) {
+        Some(tree) => edit::drawings(text, format, tree, loaded.sources(), loaded.diagnostics()),
+        None => Vec::new(),
     }
 }
 

@@ -1,15 +1,6 @@
 //! Changes of a text.
 
-/// A range of bytes that is replaced by a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Patch {
-    /// The first byte.
-    pub from: usize,
-    /// The byte after the last one.
-    pub to: usize,
-    /// The new text.
-    pub text: String,
-}
+pub use edit::Patch;
 
 /// Returns whether patches are in order, do not overlap, and fit a text.
 #[must_use]

@@ -117,6 +117,16 @@ impl View {
         Some(patches)
     }
 
+    /// Returns the byte of the file that a byte of the view shows, or its end.
+    #[must_use]
+    pub fn in_file(&self, byte: usize) -> Option<usize> {
+        let inside = |piece: &&Piece| piece.at <= byte && byte < piece.at + piece.len;
+        match self.pieces.iter().find(inside) {
+            Some(piece) => Some(piece.from + (byte - piece.at)),
+            None => self.pieces.last().map(|piece| piece.to),
+        }
+    }
+
     /// Where text is inserted: after the piece before, if that is written as it is.
     fn insertion(&self, at: usize) -> Option<(usize, Written)> {
         let next = self.pieces.partition_point(|piece| piece.at + piece.len < at);

@@ -10,7 +10,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, Body, Of, answer};
-use crate::{Studio, document::DocumentSummary, session::StudioSession};
+use crate::{Studio, document::DocumentSummary, session::StudioSession, words};
 
 /// Returns the routes.
 pub fn routes() -> Router<Arc<Studio>> {
@@ -111,6 +111,10 @@ pub struct FragmentText {
     path: String,
     /// The text, with `\n` at the end of lines.
     text: String,
+    /// The tokens with a colour: start, length and class of each.
+    tokens: Vec<(usize, usize, &'static str)>,
+    /// Whether the file has this text; if not, it begins with an edit of the whole.
+    exists: bool,
 }
 
 async fn fragment(Of(session): Of, Query(wanted): Query<Wanted>) -> Answered<FragmentText> {
@@ -120,5 +124,6 @@ async fn fragment(Of(session): Of, Query(wanted): Query<Wanted>) -> Answered<Fra
 fn read(session: &StudioSession, path: String) -> Result<FragmentText, crate::error::Refused> {
     let document = session.document();
     let (_, view) = document.view(&path)?;
-    Ok(FragmentText { revision: document.revision(), path, text: view.text().to_owned() })
+    let (tokens, exists) = (words::tokens(&document, &path), document.loaded().fragment(&path).is_some());
+    Ok(FragmentText { revision: document.revision(), path, text: view.text().to_owned(), tokens, exists })
 }

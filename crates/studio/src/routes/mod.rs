@@ -1,8 +1,10 @@
 //! The routes below `/api`, one file for each part of the page.
 
 mod documents;
+mod edit;
 mod files;
 mod queries;
+mod reports;
 mod sessions;
 mod simulators;
 mod text;
@@ -29,9 +31,11 @@ pub fn all() -> Router<Arc<Studio>> {
         .merge(sessions::routes())
         .merge(files::routes())
         .merge(documents::routes())
+        .merge(edit::routes())
         .merge(text::routes())
         .merge(queries::routes())
         .merge(simulators::routes())
+        .merge(reports::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
 }
 

@@ -22,6 +22,7 @@ use show::{
 use super::{Answered, Body, Of, answer, work};
 use crate::{
     Studio,
+    document::{DocumentSummary, QueryEdit},
     error::Refused,
     options::{self, ChosenOption, FormGroup},
     searches::{self, AskedQuery, KeptAnswer},
@@ -33,6 +34,7 @@ pub fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/api/options", get(form))
         .route("/api/sessions/{session}/queries", post(run))
+        .route("/api/sessions/{session}/queries/edit", post(edit))
         .route("/api/sessions/{session}/command", post(command))
         .route("/api/sessions/{session}/searches/{search}/stop", post(stop))
         .route("/api/sessions/{session}/answers", get(answers))
@@ -44,6 +46,23 @@ pub fn routes() -> Router<Arc<Studio>> {
 
 async fn form() -> Json<Vec<FormGroup>> {
     Json(options::form())
+}
+
+/// A change of the list of queries.
+#[derive(Deserialize)]
+struct ListEdit {
+    /// The revision that is changed.
+    revision: u64,
+    edit: QueryEdit,
+}
+
+async fn edit(Of(session): Of, Body(ListEdit { revision, edit }): Body<ListEdit>) -> Answered<DocumentSummary> {
+    answer(move || {
+        let mut document = session.document();
+        document.edit_queries(revision, edit)?;
+        Ok(document.summary())
+    })
+    .await
 }
 
 /// Queries to answer.

@@ -35,6 +35,7 @@ pub mod keys {
     pub const UP: &str = "\u{e013}";
     pub const RIGHT: &str = "\u{e014}";
     pub const DOWN: &str = "\u{e015}";
+    pub const F12: &str = "\u{e03c}";
 }
 
 /// A folder that is served, and a browser that shows the page.
@@ -153,6 +154,7 @@ impl Page {
         let (stops, link) = (Arc::new(AtomicBool::new(false)), String::new());
         let mut page = Page { folder, link, browser, stops, server: None };
         page.start_server(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), model);
+        page.resize(1280, 720);
         page.go(&page.link);
         page.wait("document.documentElement.dataset.ready || document.querySelector('dialog[open]')");
         Some(page)

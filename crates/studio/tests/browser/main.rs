@@ -2,4 +2,6 @@
 //! `.ci/run`, and are skipped otherwise.
 
 mod driver;
+mod queries;
 mod shell;
+mod text;

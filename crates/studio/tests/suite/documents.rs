@@ -168,3 +168,86 @@ fn models_are_saved_as_they_are() {
         }
     });
 }
+
+#[test]
+fn queries_are_added_changed_and_removed_where_they_are() {
+    run(async {
+        for (name, text) in [("lamp.xml", LAMP), ("m.xta", "int n; process Lamp() { state a; init a; } system Lamp;")] {
+            let host = Host::with(name, text);
+            fs::write(host.folder.join("m.q"), "// head\n\n// c\nE<> n == 0\n").unwrap();
+            let (session, document) = host.open(name).await;
+            assert_eq!(document["queries"].as_array().unwrap().len(), 1, "{document}");
+            let edit = |document: &Value, edit: Value| {
+                host.post(&format!("{session}/queries/edit"), json!({ "revision": document["revision"], "edit": edit }))
+            };
+            let document = edit(&document, json!({ "add": { "text": "A[] n <\n 1", "comment": "two\nlines" } })).await;
+            assert_eq!(document["queries"][1]["problems"], json!([]), "{document}");
+            let comment = "changed & kept";
+            let document =
+                edit(&document, json!({ "set": { "number": 0, "text": "E<> n > 0", "comment": comment } })).await;
+            assert_eq!(document["queries"][0]["text"], "E<> n > 0", "{document}");
+            assert_eq!(document["queries"][0]["name"], comment);
+            assert_eq!(document["queries"][1]["comment"].as_str().unwrap().trim(), "two\nlines");
+            let document = edit(&document, json!({ "remove": 0 })).await;
+            assert_eq!(document["queries"].as_array().unwrap().len(), 1, "{document}");
+            for _ in 0..3 {
+                host.post(&format!("{session}/undo"), Value::Null).await;
+            }
+            let document = host.get(&format!("{session}/document")).await;
+            assert_eq!((&document["changed"], &document["undo"]), (&json!(false), &json!(false)), "{name}");
+            let wrong = json!({ "revision": document["revision"], "edit": { "remove": 7 } });
+            let (status, _) = host.ask("POST", &format!("{session}/queries/edit"), &wrong).await;
+            assert!(status.is_client_error());
+        }
+    });
+}
+
+#[test]
+fn an_element_that_the_file_lacks_begins_with_the_first_edit() {
+    run(async {
+        let text = "<nta><template><name>P</name><location id=\"a\"/><init ref=\"a\"/></template><system>system P;</system></nta>";
+        let host = Host::with("m.xml", text);
+        let (session, document) = host.open("m.xml").await;
+        let path = "/nta/template[1]/declaration";
+        let of = |document: &Value| {
+            document["fragments"].as_array().unwrap().iter().find(|f| f["path"] == path).unwrap().clone()
+        };
+        assert_eq!(of(&document)["exists"], false);
+        let patches = json!([{ "from": 0, "to": 0, "text": "clock x;" }]);
+        let document =
+            host.post(&format!("{session}/patches"), json!({ "revision": 1, "path": path, "patches": patches })).await;
+        assert_eq!((&of(&document)["exists"], &document["valid"]), (&json!(true), &json!(true)), "{document}");
+        let fragment = host.get(&format!("{session}/fragment?path={path}")).await;
+        assert_eq!(fragment["text"], "clock x;");
+        assert_eq!(fragment["tokens"], json!([[0, 5, "keyword"], [6, 1, "clock"]]));
+    });
+}
+
+#[test]
+fn names_are_completed_and_found() {
+    run(async {
+        let text = "// \u{1d54f}\r\nclock time; const int N = 2; int total;\r\nprocess P() { int tick; state a, b; init a;\r\n\
+            trans a -> b { guard time > N; assign total = N, tick = total; }; } system P;";
+        let host = Host::with("m.xta", text);
+        let (session, _) = host.open("m.xta").await;
+        let shown = text.replace("\r\n", "\n");
+        let at = |word: &str| shown[..shown.find(word).unwrap()].encode_utf16().count();
+        let offers = async |path: &str, at: usize, before: &str| -> Vec<String> {
+            let body = json!({ "path": path, "at": at, "before": before });
+            let offers = host.post(&format!("{session}/complete"), body).await;
+            offers.as_array().unwrap().iter().map(|offer| offer["name"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(
+            offers("", at("total = N"), "  guard t").await,
+            ["tick", "time", "total", "trans", "true", "typedef"]
+        );
+        assert_eq!(offers("", 8, "t").await, ["time", "total", "trans", "true", "typedef"], "outside of the template");
+        assert_eq!(offers("queries", 0, "E<> P.").await, ["a", "b", "tick"]);
+        let found = host.post(&format!("{session}/definition"), json!({ "path": "", "at": at("total = N") + 2 })).await;
+        assert_eq!((&found["name"], &found["declared"]["from"]), (&json!("total"), &json!(at("total;"))), "{found}");
+        let uses: Vec<_> = found["uses"].as_array().unwrap().iter().map(|place| place["from"].clone()).collect();
+        assert_eq!(uses, [json!(at("total = N")), json!(at("total; }"))]);
+        let nothing = host.post(&format!("{session}/definition"), json!({ "path": "", "at": 1 })).await;
+        assert_eq!(nothing, Value::Null);
+    });
+}

@@ -1,5 +1,6 @@
 //! The server without a browser: requests in process.
 
 mod documents;
+mod queries;
 mod security;
 mod support;

@@ -9,7 +9,10 @@ use axum::{
 use serde_json::{Value, json};
 use studio::Config;
 
-use crate::support::{Host, PORT, run};
+use crate::{
+    queries::SLOW,
+    support::{Host, PORT, run},
+};
 
 /// Sends a request with headers instead of the usual ones.
 async fn status(host: &Host, method: &str, path: &str, headers: &[(&str, &str)]) -> StatusCode {
@@ -210,11 +213,6 @@ fn a_hundred_searches_at_once_are_refused_but_for_those_that_may_run() {
         }
     });
 }
-
-/// A model whose search takes long.
-const SLOW: &str = "int[0,30] n, m, o, p; process P() { state a; init a; trans a -> a { guard n < 30; assign n++; }, \
-    a -> a { guard m < 30; assign m++; }, a -> a { guard o < 30; assign o++; }, a -> a { guard p < 30; assign p++; }, \
-    a -> a { assign n = 0; }; } system P;";
 
 #[test]
 fn every_response_has_the_policy() {
