@@ -12,6 +12,9 @@ import { mark } from "./player.js";
 /** The most processes that are drawn. */
 const MAX_DRAWINGS = 24;
 
+/** Drawings are not made smaller than this. */
+const LEAST = 0.72;
+
 /**
  * Returns a function that finds the drawing of a template, or of the net.
  * @param {DrawingView[]} drawings
@@ -53,6 +56,7 @@ export class Drawings {
       const enlarge = button("⤢", () => this.enlarge(root, figure, enlarge), { "aria-label": `Enlarge the drawing of ${name}`, "aria-pressed": "false" });
       figure.querySelector("figcaption")?.append(enlarge);
       root.append(figure);
+      keepReadable(svg);
       this.all.push({ svg, process });
     };
     if (processes.length === 0) add(null, null, "the net");
@@ -83,6 +87,7 @@ export class Drawings {
     const taken = { edges: last?.edges ?? [], transition: last?.transition ?? null };
     for (const drawing of this.all) mark(drawing, { ...active, ...taken });
     this.classify("enabled", choices);
+    for (const { svg } of this.all) follow(svg);
   }
 
   /**
@@ -113,4 +118,49 @@ export class Drawings {
       }
     }
   }
+}
+
+/**
+ * Keeps the text of a drawing readable; small tiles scroll to what is active.
+ * @param {SVGSVGElement} svg
+ */
+export function keepReadable(svg) {
+  const [width, height] = [Number(svg.getAttribute("width")), Number(svg.getAttribute("height"))];
+  if (width > 0 && height > 0) [svg.style.minWidth, svg.style.minHeight] = [`${width * LEAST}px`, `${height * LEAST}px`];
+}
+
+/**
+ * Scrolls a drawing, but not the page, to its active location.
+ * @param {SVGSVGElement} svg
+ */
+export function follow(svg) {
+  const [tile, active] = [svg.parentElement, svg.querySelector(".active circle")];
+  if (!tile || !active) return;
+  const [outer, inner] = [tile.getBoundingClientRect(), active.getBoundingClientRect()];
+  const [x, y] = [inner.left + inner.width / 2 - outer.left, inner.top + inner.height / 2 - outer.top];
+  // The name of the process is at the top.
+  if (y < 60 || y > outer.height - 30) tile.scrollTop += y - outer.height / 2;
+  if (x < 30 || x > outer.width - 30) tile.scrollLeft += x - outer.width / 2;
+}
+
+/**
+ * Makes the names of the lanes stay where they are while a timeline scrolls.
+ * @param {SVGSVGElement} timeline
+ * @returns {HTMLElement}
+ */
+export function pinned(timeline) {
+  const area = /** @type {SVGGraphicsElement|null} */ (timeline.querySelector("[data-step] .area"));
+  const [width, height] = [Number(area?.getAttribute("x")) - 2, Number(timeline.getAttribute("height"))];
+  const box = element("div", { class: "pinned" });
+  if (area && width > 0 && height > 0) {
+    const names = /** @type {SVGSVGElement} */ (timeline.cloneNode(true));
+    names.querySelectorAll("[data-step]").forEach((group) => group.remove());
+    const attributes = { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "merkhet names" };
+    for (const [name, value] of Object.entries(attributes)) names.setAttribute(name, String(value));
+    for (const name of ["role", "aria-label"]) names.removeAttribute(name);
+    names.style.marginRight = `${-width}px`;
+    box.append(names);
+  }
+  box.append(timeline);
+  return box;
 }

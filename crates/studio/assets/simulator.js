@@ -3,7 +3,7 @@
 
 import { Refusal } from "./api.js";
 import { button, element, later, picture } from "./dom.js";
-import { Drawings } from "./drawings.js";
+import { Drawings, pinned } from "./drawings.js";
 import { words } from "./fraction.js";
 import { Moves } from "./moves.js";
 import { StateTable } from "./state-table.js";
@@ -381,7 +381,7 @@ export class Simulator {
     const svg = picture(drawn.svg);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", "Timeline; the list of moves has the same contents");
-    this.timeline.replaceChildren(svg);
+    this.timeline.replaceChildren(pinned(svg));
     const last = [...svg.querySelectorAll("[data-step]")].at(-1);
     last?.classList.add("current");
     this.timeline.scrollLeft = this.timeline.scrollWidth;

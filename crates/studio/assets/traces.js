@@ -2,7 +2,7 @@
 // The trace player: traces of answers, of files and of the simulator.
 
 import { button, element, picture } from "./dom.js";
-import { finder } from "./drawings.js";
+import { finder, follow, keepReadable, pinned } from "./drawings.js";
 import { saveFile, savePng, saveSvg } from "./export.js";
 import { Player } from "./player.js";
 
@@ -172,12 +172,18 @@ export class Traces {
       const drawn = picture(svg);
       drawn.setAttribute("role", "img");
       drawn.setAttribute("aria-label", title);
-      return element("figure", { class: name, tabindex: "0" }, element("figcaption", {}, title), drawn);
+      return element("figure", { class: name, tabindex: "0" }, element("figcaption", {}, title), name === "timeline" ? pinned(drawn) : drawn);
     };
     const root = element("div", { class: "trace" }, figure("chart", "Sequence chart", view.chart), figure("timeline", "Timeline", view.timeline));
     this.stage.replaceChildren(root);
-    this.player = new Player(root, view.played, finder(view.drawings));
-    this.player.onstep = (step) => root.classList.toggle("at-blame", view.blame?.step === step);
+    const player = new Player(root, view.played, finder(view.drawings));
+    player.drawings.forEach(({ svg }) => keepReadable(svg));
+    player.onstep = (step) => {
+      root.classList.toggle("at-blame", view.blame?.step === step);
+      player.drawings.forEach(({ svg }) => follow(svg));
+    };
+    this.player = player;
+    player.show(0);
   }
 
   /**

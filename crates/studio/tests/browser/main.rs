@@ -4,4 +4,5 @@
 mod driver;
 mod queries;
 mod shell;
+mod simulation;
 mod text;
