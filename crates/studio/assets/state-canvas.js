@@ -30,6 +30,10 @@ export class StateCanvas {
     this.at = { x: 0, y: 0, scale: 1 };
     /** Where the states are before zooming. @type {{x: number[], y: number[]}} */
     this.place = { x: [], y: [] };
+    /** The size of the canvas on the page. @type {{w: number, h: number}|null} */
+    this.size = null;
+    /** The size of the whole picture before zooming. */
+    this.extent = { w: 0, h: 0 };
     /** Whether the reader has moved or zoomed the picture. */
     this.isMoved = false;
     /** @type {number[][]} The states of each layer, from left to right. */
@@ -84,7 +88,7 @@ export class StateCanvas {
     for (const layer of this.layers) {
       const own = Math.min(rows, layer?.length ?? 1);
       layer?.forEach((state, i) => {
-        /** @type {any} */ (this.place).y[state] = (top + (i % own)) * CELL.h;
+        this.place.y[state] = (top + (i % own)) * CELL.h;
       });
       top += own;
     }
@@ -114,7 +118,7 @@ export class StateCanvas {
     const { space, size } = this;
     if (!space || !size || space.x.length === 0) return this.draw();
     this.arrange(space, size);
-    const { w, h } = /** @type {{w: number, h: number}} */ (this.extent);
+    const { w, h } = this.extent;
     const scale = Math.min((size.w - 24) / (w + BOX.w), (size.h - 24) / (h + BOX.h), 1.1);
     this.at = { scale, x: (size.w - w * scale) / 2, y: (size.h - h * scale) / 2 };
     this.isMoved = false;

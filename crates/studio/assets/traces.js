@@ -34,22 +34,6 @@ export class Traces {
     this.view = null;
     /** @type {Player|null} */
     this.player = null;
-    this.build();
-    studio.addEventListener("session", () => this.forget());
-    studio.addEventListener("trace", (event) => void this.open(/** @type {CustomEvent} */ (event).detail));
-  }
-
-  /** The view is shown. */
-  shown() {
-    if (this.player) this.player.show(this.player.step);
-  }
-
-  /** The view is hidden. */
-  hidden() {
-    this.player?.stop();
-  }
-
-  build() {
     this.root.classList.add("traces");
     this.list = element("select", { "aria-label": "Trace" });
     this.list.addEventListener("change", () => this.show(this.kept[Number(this.list.value)].view));
@@ -94,6 +78,18 @@ export class Traces {
       const target = /** @type {HTMLElement} */ (event.target);
       if (event.key === "Enter" && !target.closest("button, select, input, a, summary")) this.simulate();
     });
+    studio.addEventListener("session", () => this.forget());
+    studio.addEventListener("trace", (event) => void this.open(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** The view is shown. */
+  shown() {
+    if (this.player) this.player.show(this.player.step);
+  }
+
+  /** The view is hidden. */
+  hidden() {
+    this.player?.stop();
   }
 
   forget() {
