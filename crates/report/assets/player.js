@@ -306,7 +306,8 @@ export class Player {
     if (!group) return;
     group.classList.add("current");
     const [outer, inner] = [picture.getBoundingClientRect(), group.getBoundingClientRect()];
-    if (inner.top < outer.top || inner.bottom > outer.bottom) {
+    const isLow = inner.height < outer.height;
+    if (isLow && (inner.top < outer.top || inner.bottom > outer.bottom)) {
       picture.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
     }
     const isNarrow = inner.width < outer.width;

@@ -15,6 +15,8 @@ export class Moves {
     this.simulator = simulator;
     /** Where sliders of unbounded intervals end. */
     this.horizon = 10;
+    /** The number of entries that were made, for their names. */
+    this.made = 0;
     this.root = element("div", { class: "moves" });
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
@@ -69,12 +71,13 @@ export class Moves {
   entry(what, delays, first, take) {
     const number = element("input", { type: "text", value: first, inputmode: "decimal", "aria-label": `Delay before: ${what}`, spellcheck: "false", size: "7" });
     const go = () => void take(number.value);
-    const run = button("", go, { class: "take", title: "Take it after this delay" });
-    run.append(element("span", { class: "what" }, what), element("span", { class: "when" }, words(delays)));
+    this.made += 1;
+    const when = element("span", { class: "when", id: `when-${this.made}` }, words(delays));
+    const run = button(what, go, { class: "take", title: "Take it after this delay", "aria-describedby": when.id });
     number.addEventListener("keydown", (event) => {
       if (event.key === "Enter") go();
     });
-    const controls = element("div", { class: "delay" }, element("label", {}, "delay ", number));
+    const controls = element("div", { class: "delay" }, when);
     const all = ticks(delays, this.horizon);
     if (all.length > 1) {
       const slider = element("input", { type: "range", min: "0", max: String(all.length - 1), step: "1", "aria-label": `Delay before: ${what}` });
@@ -94,10 +97,7 @@ export class Moves {
       slider.addEventListener("keydown", (event) => {
         if (event.key === "Enter") go();
       });
-      controls.append(slider);
-    } else {
-      // There is nothing to choose.
-      controls.hidden = true;
+      controls.append(slider, number);
     }
     const item = element("li", {}, run, controls);
     /** @param {import("./drawings.js").Choice} choice */

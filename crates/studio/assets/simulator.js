@@ -3,7 +3,7 @@
 
 import { Refusal } from "./api.js";
 import { button, element, later, picture } from "./dom.js";
-import { Drawings } from "./drawings.js";
+import { Drawings, pinned } from "./drawings.js";
 import { words } from "./fraction.js";
 import { Moves } from "./moves.js";
 import { StateTable } from "./state-table.js";
@@ -52,30 +52,12 @@ export class Simulator {
     /** @type {Drawings|null} */
     this.drawings = null;
     this.isShown = false;
+    /** The numbers of moves after which the steps of the timeline are made. @type {number[]} */
+    this.steps = [];
     /** Requests are made one after the other. @type {Promise<any>} */
     this.queue = Promise.resolve();
     this.timer = 0;
     this.redraw = later(120, () => void this.drawTimeline());
-    this.build();
-    studio.addEventListener("session", () => this.forget());
-    studio.addEventListener("document", () => this.compareRevision());
-    studio.addEventListener("state", (event) => void this.load(/** @type {CustomEvent} */ (event).detail));
-  }
-
-  /** The view is shown. */
-  shown() {
-    this.isShown = true;
-    if (!this.about) void this.start();
-    this.redraw();
-  }
-
-  /** The view is hidden. */
-  hidden() {
-    this.isShown = false;
-    this.stop();
-  }
-
-  build() {
     this.root.classList.add("simulator");
     const tool = (/** @type {string} */ label, /** @type {() => void} */ click, /** @type {string} */ key, text = label) =>
       button(text, click, { "aria-label": label, title: key ? `${label} (${key})` : label, "aria-keyshortcuts": key || null });
@@ -128,6 +110,22 @@ export class Simulator {
       element("div", { class: "right" }, this.zonePart, part("State", this.table.root)),
     );
     this.root.addEventListener("keydown", (event) => this.key(event));
+    studio.addEventListener("session", () => this.forget());
+    studio.addEventListener("document", () => this.compareRevision());
+    studio.addEventListener("state", (event) => void this.load(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** The view is shown. */
+  shown() {
+    this.isShown = true;
+    if (!this.about) void this.start();
+    this.redraw();
+  }
+
+  /** The view is hidden. */
+  hidden() {
+    this.isShown = false;
+    this.stop();
   }
 
   /** @param {KeyboardEvent} event */
@@ -381,7 +379,7 @@ export class Simulator {
     const svg = picture(drawn.svg);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", "Timeline; the list of moves has the same contents");
-    this.timeline.replaceChildren(svg);
+    this.timeline.replaceChildren(pinned(svg));
     const last = [...svg.querySelectorAll("[data-step]")].at(-1);
     last?.classList.add("current");
     this.timeline.scrollLeft = this.timeline.scrollWidth;
@@ -390,7 +388,7 @@ export class Simulator {
   /** Goes to the step of the timeline that was clicked. @param {Event} event */
   pick(event) {
     const group = event.target instanceof Element ? event.target.closest("[data-step]") : null;
-    const moves = this.steps?.[Number(group?.getAttribute("data-step"))];
+    const moves = this.steps[Number(group?.getAttribute("data-step"))];
     if (group && moves !== undefined) void this.act({ do: "goto", moves });
   }
 }

@@ -28,6 +28,14 @@ export class StateCanvas {
     /** @type {Set<number>} */
     this.hits = new Set();
     this.at = { x: 0, y: 0, scale: 1 };
+    /** Where the states are before zooming. @type {{x: number[], y: number[]}} */
+    this.place = { x: [], y: [] };
+    /** The size of the canvas on the page. @type {{w: number, h: number}|null} */
+    this.size = null;
+    /** The size of the whole picture before zooming. */
+    this.extent = { w: 0, h: 0 };
+    /** Whether the reader has moved or zoomed the picture. */
+    this.isMoved = false;
     /** @type {number[][]} The states of each layer, from left to right. */
     this.layers = [];
     /** @type {Record<string, string>} */
@@ -57,8 +65,34 @@ export class StateCanvas {
     this.layers = [];
     space?.y.forEach((layer, state) => (this.layers[layer] ??= []).push(state));
     for (const layer of this.layers) layer?.sort((a, b) => (space?.x[a] ?? 0) - (space?.x[b] ?? 0));
+    this.isMoved = false;
     this.resize();
     this.fit();
+  }
+
+  /**
+   * Places the states. The states of a wide layer are in several rows, as many as make the picture fill the canvas.
+   * @param {DrawnSpace} space
+   * @param {{w: number, h: number}} size
+   */
+  arrange(space, size) {
+    const width = Math.max(...space.x) + 1;
+    const rowsOf = (/** @type {number} */ rows) => this.layers.reduce((sum, layer) => sum + Math.min(rows, layer?.length ?? 1), 0);
+    let [rows, best] = [1, 0];
+    for (let tried = 1; tried <= 16; tried += 1) {
+      const scale = Math.min(size.w / (((width - 1) / tried + 1) * CELL.w), size.h / (rowsOf(tried) * CELL.h));
+      if (scale > best * 1.02) [rows, best] = [tried, scale];
+    }
+    this.place = { x: space.x.map((x) => (x / rows) * CELL.w), y: space.y.map(() => 0) };
+    let top = 0;
+    for (const layer of this.layers) {
+      const own = Math.min(rows, layer?.length ?? 1);
+      layer?.forEach((state, i) => {
+        this.place.y[state] = (top + (i % own)) * CELL.h;
+      });
+      top += own;
+    }
+    this.extent = { w: ((width - 1) / rows) * CELL.w, h: Math.max(0, top - 1) * CELL.h };
   }
 
   /** @param {number[]} hits */
@@ -72,23 +106,22 @@ export class StateCanvas {
     const { clientWidth, clientHeight } = this.root;
     const ratio = window.devicePixelRatio || 1;
     if (!clientWidth || !clientHeight) return;
-    const isNew = this.canvas.width === 0 || this.size?.w === undefined;
     this.size = { w: clientWidth, h: clientHeight };
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
-    if (isNew || !this.fitted) this.fit();
-    this.draw();
+    if (this.isMoved) this.draw();
+    else this.fit();
   }
 
   /** Shows everything. */
   fit() {
     const { space, size } = this;
     if (!space || !size || space.x.length === 0) return this.draw();
-    const width = (Math.max(...space.x) + 1) * CELL.w;
-    const height = this.layers.length * CELL.h;
-    const scale = Math.min((size.w - 20) / width, (size.h - 20) / height, 1.1);
-    this.at = { scale, x: (size.w - (width - CELL.w) * scale) / 2, y: Math.max((size.h - (height - CELL.h) * scale) / 2, (BOX.h / 2 + 10) * scale) };
-    this.fitted = true;
+    this.arrange(space, size);
+    const { w, h } = this.extent;
+    const scale = Math.min((size.w - 24) / (w + BOX.w), (size.h - 24) / (h + BOX.h), 1.1);
+    this.at = { scale, x: (size.w - w * scale) / 2, y: (size.h - h * scale) / 2 };
+    this.isMoved = false;
     this.draw();
   }
 
@@ -99,7 +132,10 @@ export class StateCanvas {
    */
   zoom(factor, around) {
     if (!this.size) return;
-    const middle = around ?? { x: this.size.w / 2, y: this.size.h / 2 };
+    const chosen = this.selected === null ? null : this.point(this.selected);
+    const isVisible = chosen && chosen.x > 0 && chosen.x < this.size.w && chosen.y > 0 && chosen.y < this.size.h;
+    const middle = around ?? (isVisible ? chosen : { x: this.size.w / 2, y: this.size.h / 2 });
+    this.isMoved = true;
     const scale = Math.min(4, Math.max(0.002, this.at.scale * factor));
     const by = scale / this.at.scale;
     this.at = { scale, x: middle.x - (middle.x - this.at.x) * by, y: middle.y - (middle.y - this.at.y) * by };
@@ -109,8 +145,7 @@ export class StateCanvas {
   /** Returns the middle of a state in the window of the canvas. @param {number} state */
   point(state) {
     const { x, y, scale } = this.at;
-    const space = /** @type {DrawnSpace} */ (this.space);
-    return { x: x + space.x[state] * CELL.w * scale, y: y + space.y[state] * CELL.h * scale };
+    return { x: x + this.place.x[state] * scale, y: y + this.place.y[state] * scale };
   }
 
   /** Selects a state, and moves it into view. @param {number} state */
@@ -118,7 +153,8 @@ export class StateCanvas {
     if (!this.space || !this.size) return;
     this.selected = state;
     const at = this.point(state);
-    const margin = 40;
+    const margin = 12;
+    this.isMoved ||= at.x < margin || at.x > this.size.w - margin || at.y < margin || at.y > this.size.h - margin;
     if (at.x < margin || at.x > this.size.w - margin) this.at.x += this.size.w / 2 - at.x;
     if (at.y < margin || at.y > this.size.h - margin) this.at.y += this.size.h / 2 - at.y;
     this.live.textContent = `State ${state}: ${this.space.text[state].replaceAll("\n", "; ")}`;
@@ -130,20 +166,15 @@ export class StateCanvas {
   find(point) {
     const { space } = this;
     if (!space) return null;
-    const { x, y, scale } = this.at;
+    const { scale } = this.at;
     const reach = { w: Math.max(BOX.w * scale, 14) / 2, h: Math.max(BOX.h * scale, 14) / 2 };
-    const layer = Math.round((point.y - y) / (CELL.h * scale));
-    for (const each of [layer, layer - 1, layer + 1]) {
-      let best = null;
-      let least = Infinity;
-      for (const state of this.layers[each] ?? []) {
-        const at = this.point(state);
-        const far = Math.abs(at.x - point.x);
-        if (far <= reach.w && Math.abs(at.y - point.y) <= reach.h && far < least) [best, least] = [state, far];
-      }
-      if (best !== null) return best;
+    let [best, least] = [/** @type {number|null} */ (null), Infinity];
+    for (let state = 0; state < space.x.length; state += 1) {
+      const at = this.point(state);
+      const [far, high] = [Math.abs(at.x - point.x), Math.abs(at.y - point.y)];
+      if (far <= reach.w && high <= reach.h && far + high < least) [best, least] = [state, far + high];
     }
-    return null;
+    return best;
   }
 
   listen() {
@@ -174,7 +205,7 @@ export class StateCanvas {
         const distance = (/** @type {{x: number, y: number}} */ a) => Math.hypot(a.x - other.x, a.y - other.y);
         this.zoom(distance(now) / Math.max(1, distance(before)), other);
       } else if (moved || Math.hypot(now.x - before.x, now.y - before.y) > 3) {
-        moved = true;
+        moved = this.isMoved = true;
         this.at.x += now.x - before.x;
         this.at.y += now.y - before.y;
         this.draw();
@@ -230,6 +261,7 @@ export class StateCanvas {
       const [dx, dy] = { ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80] }[event.key] ?? [0, 0];
       this.at.x += dx;
       this.at.y += dy;
+      this.isMoved = true;
       return this.draw();
     }
     run();
@@ -285,14 +317,10 @@ export class StateCanvas {
     this.paintArcs(space, size);
     const { scale } = this.at;
     const box = { w: BOX.w * scale, h: BOX.h * scale };
-    for (const layer of this.layers) {
-      if (!layer?.length) continue;
-      const { y } = this.point(layer[0]);
-      if (y < -box.h || y > size.h + box.h) continue;
-      for (const state of layer) {
-        const { x } = this.point(state);
-        if (x > -box.w && x < size.w + box.w) this.paintState(space, state, { x, y }, box);
-      }
+    for (let state = 0; state < space.x.length; state += 1) {
+      const at = this.point(state);
+      const isVisible = at.x > -box.w && at.x < size.w + box.w && at.y > -box.h && at.y < size.h + box.h;
+      if (isVisible) this.paintState(space, state, at, box);
     }
   }
 

@@ -34,24 +34,7 @@ export class States {
     /** @type {number[]} */
     this.hits = [];
     this.isShown = false;
-    this.build();
-    studio.addEventListener("session", () => this.forget());
-    studio.addEventListener("document", () => this.compareRevision());
-  }
-
-  /** The view is shown. */
-  shown() {
-    this.isShown = true;
-    if (!this.space && this.studio.document?.valid) void this.explore();
-    this.canvas.resize();
-  }
-
-  /** The view is hidden. */
-  hidden() {
-    this.isShown = false;
-  }
-
-  build() {
+    this.isBusy = false;
     this.root.classList.add("states");
     this.condition = element("input", { type: "text", placeholder: "colour where, such as P.a and x > 3", "aria-label": "Colour states where this holds", spellcheck: "false", size: "30" });
     this.join = element("input", { type: "checkbox", id: "states-join" });
@@ -93,6 +76,20 @@ export class States {
       this.details,
     );
     this.describe(null);
+    studio.addEventListener("session", () => this.forget());
+    studio.addEventListener("document", () => this.compareRevision());
+  }
+
+  /** The view is shown. */
+  shown() {
+    this.isShown = true;
+    if (!this.space && this.studio.document?.valid) void this.explore();
+    this.canvas.resize();
+  }
+
+  /** The view is hidden. */
+  hidden() {
+    this.isShown = false;
   }
 
   forget() {
@@ -234,6 +231,7 @@ export class States {
     }
     const style = ["", ", joined", ", replaced"][drawn.style[state]];
     const mark = drawn.mark ? ["condition holds nowhere", "condition holds somewhere", "condition holds everywhere", "condition unknown"][drawn.mark[state]] : "";
+    /** @type {HTMLElement[]} */
     const parts = [
       element("h3", {}, `State ${state}${style}`),
       element("p", { class: "soft" }, [`depth ${drawn.y[state]}`, drawn.initial.includes(state) ? "initial" : "", mark].filter(Boolean).join(", ")),

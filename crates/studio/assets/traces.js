@@ -2,7 +2,7 @@
 // The trace player: traces of answers, of files and of the simulator.
 
 import { button, element, picture } from "./dom.js";
-import { finder } from "./drawings.js";
+import { finder, follow, keepReadable, pinned } from "./drawings.js";
 import { saveFile, savePng, saveSvg } from "./export.js";
 import { Player } from "./player.js";
 
@@ -13,7 +13,7 @@ import { Player } from "./player.js";
  * @property {string} query @property {string} heading @property {string[]} notes @property {number} length
  * @property {number} shown @property {boolean} spurious @property {number|null} cycle
  * @property {{step: number, locations: string[], differences: [string, string, string, string][], zones: boolean, strategy: string}|null} blame
- * @property {any} played @property {string} chart @property {string} timeline
+ * @property {any} played @property {string} style @property {string} chart @property {string} timeline
  * @property {import("./drawings.js").DrawingView[]} drawings @property {any} file
  */
 
@@ -34,22 +34,6 @@ export class Traces {
     this.view = null;
     /** @type {Player|null} */
     this.player = null;
-    this.build();
-    studio.addEventListener("session", () => this.forget());
-    studio.addEventListener("trace", (event) => void this.open(/** @type {CustomEvent} */ (event).detail));
-  }
-
-  /** The view is shown. */
-  shown() {
-    if (this.player) this.player.show(this.player.step);
-  }
-
-  /** The view is hidden. */
-  hidden() {
-    this.player?.stop();
-  }
-
-  build() {
     this.root.classList.add("traces");
     this.list = element("select", { "aria-label": "Trace" });
     this.list.addEventListener("change", () => this.show(this.kept[Number(this.list.value)].view));
@@ -61,10 +45,10 @@ export class Traces {
     });
     this.actions = element("span", { class: "actions", hidden: true },
       button("Load into simulator", () => this.simulate(), { title: "Go on from this step (Enter)" }),
-      button("Chart SVG", () => this.view && saveSvg("sequence-chart", this.view.chart)),
-      button("Chart PNG", () => this.png("sequence-chart", this.view?.chart)),
-      button("Timeline SVG", () => this.view && saveSvg("timeline", this.view.timeline)),
-      button("Timeline PNG", () => this.png("timeline", this.view?.timeline)),
+      button("Chart SVG", () => this.view && saveSvg("sequence-chart", this.whole("chart"))),
+      button("Chart PNG", () => this.png("sequence-chart", "chart")),
+      button("Timeline SVG", () => this.view && saveSvg("timeline", this.whole("timeline"))),
+      button("Timeline PNG", () => this.png("timeline", "timeline")),
       button("Save trace", () => this.save(), { title: "A file for merkhet replay" }),
     );
     this.status = element("output", { class: "message", "aria-live": "polite" });
@@ -94,6 +78,18 @@ export class Traces {
       const target = /** @type {HTMLElement} */ (event.target);
       if (event.key === "Enter" && !target.closest("button, select, input, a, summary")) this.simulate();
     });
+    studio.addEventListener("session", () => this.forget());
+    studio.addEventListener("trace", (event) => void this.open(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** The view is shown. */
+  shown() {
+    if (this.player) this.player.show(this.player.step);
+  }
+
+  /** The view is hidden. */
+  hidden() {
+    this.player?.stop();
   }
 
   forget() {
@@ -172,12 +168,18 @@ export class Traces {
       const drawn = picture(svg);
       drawn.setAttribute("role", "img");
       drawn.setAttribute("aria-label", title);
-      return element("figure", { class: name, tabindex: "0" }, element("figcaption", {}, title), drawn);
+      return element("figure", { class: name, tabindex: "0" }, element("figcaption", {}, title), name === "timeline" ? pinned(drawn) : drawn);
     };
     const root = element("div", { class: "trace" }, figure("chart", "Sequence chart", view.chart), figure("timeline", "Timeline", view.timeline));
     this.stage.replaceChildren(root);
-    this.player = new Player(root, view.played, finder(view.drawings));
-    this.player.onstep = (step) => root.classList.toggle("at-blame", view.blame?.step === step);
+    const player = new Player(root, view.played, finder(view.drawings));
+    player.drawings.forEach(({ svg }) => keepReadable(svg));
+    player.onstep = (step) => {
+      root.classList.toggle("at-blame", view.blame?.step === step);
+      player.drawings.forEach(({ svg }) => follow(svg));
+    };
+    this.player = player;
+    player.show(0);
   }
 
   /**
@@ -211,8 +213,18 @@ export class Traces {
     if (this.view?.file) saveFile("trace.json", "application/json", `${JSON.stringify(this.view.file, null, 2)}\n`);
   }
 
-  /** @param {string} name @param {string|undefined} svg */
-  png(name, svg) {
-    if (svg) void savePng(name, svg).catch((error) => this.studio.notice(String(error)));
+  /**
+   * Returns a picture with its style sheet, for use outside of the page.
+   * @param {"chart"|"timeline"} which
+   */
+  whole(which) {
+    if (!this.view) return "";
+    const { style } = this.view;
+    return this.view[which].replace(/^(<svg[^>]*>)/, (start) => `${start}<style>${style}</style>`);
+  }
+
+  /** @param {string} name @param {"chart"|"timeline"} which */
+  png(name, which) {
+    void savePng(name, this.whole(which)).catch((error) => this.studio.notice(String(error)));
   }
 }

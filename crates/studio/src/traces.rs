@@ -45,6 +45,8 @@ pub struct TraceView {
     blame: Option<BlameView>,
     /// What the player plays, as `player.js` describes it.
     played: Value,
+    /// The style sheet of the pictures, for those that leave the page.
+    style: &'static str,
     chart: String,
     timeline: String,
     drawings: Vec<DrawingView>,
@@ -84,13 +86,13 @@ impl BlameView {
 pub fn drawings(model: &Model) -> Vec<DrawingView> {
     let (tree, sources) = (&model.loaded.tree, &model.sources);
     if let Some(net) = &tree.net {
-        return vec![DrawingView { template: None, svg: draw::net_svg(net, tree.signal) }];
+        return vec![DrawingView { template: None, svg: draw::inline(&draw::net_svg(net, tree.signal)) }];
     }
     let is_used = |template: usize| model.loaded.system.processes.iter().any(|p| p.template as usize == template);
     let drawing = |template: usize| {
         let name = tree.text(tree.templates[template].name.sym).to_owned();
         let svg = draw::svg(tree, sources, &[name]).ok()?;
-        Some(DrawingView { template: Some(template), svg })
+        Some(DrawingView { template: Some(template), svg: draw::inline(&svg) })
     };
     (0..tree.templates.len()).filter(|template| is_used(*template)).filter_map(drawing).collect()
 }
@@ -126,8 +128,9 @@ impl Shown<'_> {
             },
             blame: blame.map(BlameView::new),
             played,
-            chart: drawn.sequence_chart(),
-            timeline: drawn.timeline(),
+            style: draw::style(),
+            chart: draw::inline(&drawn.sequence_chart()),
+            timeline: draw::inline(&drawn.timeline()),
             drawings: drawings(model),
             file,
         }
@@ -178,7 +181,7 @@ pub struct TimelineView {
 pub fn timeline(simulator: &mut Simulator, limits: &merkhet::Limits) -> Result<TimelineView, Refused> {
     let (trace, _) = simulator.traced(limits)?;
     let drawn = pictures::trace(&simulator.model().loaded, &trace, pictures::MAX_STEPS);
-    Ok(TimelineView { svg: drawn.timeline(), moves: simulator.steps() })
+    Ok(TimelineView { svg: draw::inline(&drawn.timeline()), moves: simulator.steps() })
 }
 
 /// Shows the traces of a file, each replayed.

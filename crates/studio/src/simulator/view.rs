@@ -130,7 +130,7 @@ impl ChoiceView {
             edges.iter().flat_map(|e| system.edges[e.0 as usize].select.iter()).map(ToString::to_string).collect();
         let what = step.describe(processes, places);
         ChoiceView {
-            what: if select.is_empty() { what } else { format!("{what} [{}]", select.join(", ")) },
+            what: if select.is_empty() { what } else { format!("{what}, select {}", select.join(", ")) },
             edges: step.edges.iter().map(|e| (e.process, [e.edge].into_iter().chain(e.branch).collect())).collect(),
             transition,
             earliest: None,

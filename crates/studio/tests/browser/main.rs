@@ -7,4 +7,5 @@ mod editor;
 mod queries;
 mod scenario;
 mod shell;
+mod simulation;
 mod text;

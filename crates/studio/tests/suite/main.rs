@@ -3,4 +3,5 @@
 mod documents;
 mod queries;
 mod security;
+mod simulators;
 mod support;
