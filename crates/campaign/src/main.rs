@@ -1,9 +1,10 @@
-//! Long campaigns outside of the tests: fuzzing of the binary, and random networks under sampled
-//! options, compared with an oracle.
+//! Long campaigns outside of the tests: fuzzing of the binary, random networks under sampled
+//! options, compared with an oracle, and many pages of Studio at once.
 
 mod fuzz;
 mod networks;
 mod options;
+mod studio;
 
 use std::{
     process::ExitCode,
@@ -28,6 +29,8 @@ enum CampaignCommand {
     Fuzz(fuzz::FuzzArgs),
     /// Compares answers about random networks under sampled options with an oracle.
     Networks(networks::NetworksArgs),
+    /// Measures the server of Studio under many simulators and some searches.
+    Studio(studio::StudioArgs),
 }
 
 fn main() -> ExitCode {
@@ -40,5 +43,6 @@ fn main() -> ExitCode {
     match args.campaign {
         CampaignCommand::Fuzz(args) => fuzz::run(&args, stop),
         CampaignCommand::Networks(args) => networks::run(&args, &stop),
+        CampaignCommand::Studio(args) => studio::run(&args),
     }
 }

@@ -7,6 +7,7 @@ mod constants;
 mod graph;
 mod progress;
 mod scale;
+mod serve;
 mod settings;
 mod verify;
 
@@ -28,6 +29,7 @@ pub use graph::{GraphArgs, TraceView};
 pub use merkhet::settings::{ValueError, bytes, duration};
 pub use progress::ProgressChoice;
 pub use scale::ScaleArgs;
+pub use serve::ServeArgs;
 pub use verify::{ReportArgs, VerifyArgs};
 
 const EXIT_STATUS: &str = "Files:
@@ -81,6 +83,10 @@ pub enum Command {
     /// The file needs neither merkhet nor a network. Options, output and exit status are those of
     /// `verify`; traces are in the file whether they are printed or not.
     Report(Box<ReportArgs>),
+    /// Open Studio, the page on which models are edited, checked and stepped through
+    ///
+    /// The page works in any browser of this machine, without a network.
+    Serve(ServeArgs),
     /// Answer queries for programs that call UPPAAL's `verifyta`
     ///
     /// Takes its options, prints its lines and writes its files. The binary does the same under the
@@ -128,6 +134,7 @@ impl Command {
             Command::Graph(args) => Some(args.limits),
             // These parse their own limits, or have none.
             Command::Cluster(ClusterCommand::Join)
+            | Command::Serve(_)
             | Command::Verifyta(_)
             | Command::Bench(_)
             | Command::List(_)

@@ -8,6 +8,8 @@ use std::{
 
 use merkhet::{Counts, Imbalance, Phase, Workers};
 
+use show::details::size;
+
 use crate::{args::ProgressChoice, json::progress::ProgressLine, output::Streams};
 
 /// Goes to the start of the line and erases it.
@@ -198,15 +200,6 @@ fn thread(workers: &Workers, number: usize) -> String {
     match process {
         Some(process) => format!("thread {} of process {process}", before + 1),
         None => format!("thread {}", before + 1),
-    }
-}
-
-/// A number of bytes with its unit.
-pub fn size(bytes: usize) -> String {
-    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
-    match units.iter().find(|unit| bytes as f64 >= unit.1) {
-        Some((unit, one)) => format!("{:.1} {unit}", bytes as f64 / one),
-        None => format!("{bytes} B"),
     }
 }
 

@@ -103,6 +103,32 @@ impl Figure {
         figure
     }
 
+    /// Completes a placement without changing what it has: labels stay where they are, even if
+    /// lines cross them.
+    pub(crate) fn as_given(template: &Template, labels: &Labels, known: Placement) -> Figure {
+        let nodes = fill_nodes(&known.nodes);
+        let label_centers: Vec<Vec<Pt>> = labels.locations.iter().zip(&known.location_labels).map(centers).collect();
+        let mut nails = known.nails.clone();
+        lines::separate_parallels(template, &nodes, &mut nails);
+        lines::open_loops(template, &nodes, &label_centers, &mut nails);
+        for (drawn, given) in nails.iter_mut().zip(known.nails) {
+            if !given.is_empty() {
+                *drawn = given;
+            }
+        }
+        let mut figure = Figure { nodes, nails, location_labels: Vec::new(), edge_labels: Vec::new() };
+        let mut field = figure.field(template);
+        if let Some(field) = &mut field {
+            let locations = labels.locations.iter().zip(&known.location_labels);
+            for (labels, places) in locations.chain(labels.edges.iter().zip(&known.edge_labels)) {
+                let given = labels.iter().zip(places).filter_map(|(l, at)| Some(Rect::at((*at)?, l.size)));
+                given.for_each(|place| field.add_box(place));
+            }
+        }
+        figure.place_labels(template, labels, known.location_labels, known.edge_labels, field);
+        figure
+    }
+
     /// Returns the polyline of an edge, from centre to centre.
     pub(crate) fn path(&self, template: &Template, edge: usize) -> Vec<Pt> {
         let (a, b) = ends(template, edge);

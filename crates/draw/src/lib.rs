@@ -19,7 +19,11 @@
 //! positions, from the model or else from `layout`, are completed to a `figure`. `svg` renders the
 //! figure. DOT needs the labels only.
 
-use syntax::{Sources, Tree, ast::Template, nearest};
+use syntax::{
+    Sources, Tree,
+    ast::{Layout, Template},
+    nearest,
+};
 use thiserror::Error;
 
 mod active;
@@ -45,8 +49,8 @@ mod trace;
 pub use active::{ActiveProcess, state_svg};
 pub use chart::{Chart, Series};
 pub use net::{Marking, marking_svg, net_dot, net_svg};
-pub use palette::{inline, style};
-pub use states::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
+pub use palette::{inline, properties, style};
+pub use states::{ArcKind, StateArc, StateGraph, StateLayers, StateNode, StateStyle};
 pub use trace::{
     DrawnTrace, TraceEdge, TraceEnding, TraceEvent, TraceProcess, TraceState, TraceStay, TraceStep, TraceTime,
     TraceValue,
@@ -100,6 +104,13 @@ pub fn chart(chart: &Chart) -> String {
     chart::write(chart)
 }
 
+/// Returns whether a template lacks a layout: no location has coordinates, or all of several have
+/// the same. Then it is drawn by [`layout`].
+#[must_use]
+pub fn is_unplaced(template: &Template) -> bool {
+    layout::is_missing(template)
+}
+
 /// Assigns coordinates to the locations, branchpoints, nails and labels of templates that have
 /// none, and to single locations and branchpoints that lack them.
 ///
@@ -118,6 +129,37 @@ pub fn layout(tree: &mut Tree, sources: &Sources) {
             let figure = Figure::new(template, &labels, known);
             layout::write_back(&figure, &labels, missing, template);
         }
+    }
+}
+
+/// The layouts of all elements of a template.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layouts {
+    /// Those of the locations.
+    pub locations: Vec<Layout>,
+    /// Those of the branchpoints.
+    pub branchpoints: Vec<Layout>,
+    /// Those of the edges.
+    pub edges: Vec<Layout>,
+}
+
+/// Returns the layout of a template for an editor: positions of the model as they are, and those at
+/// which the rest is drawn.
+#[must_use]
+pub fn layouts(tree: &Tree, sources: &Sources, template: &Template) -> Layouts {
+    let missing = layout::is_missing(template);
+    let labels = Labels::of(tree, sources, template, if missing { ONE_LINE } else { AS_WRITTEN });
+    let figure = if missing {
+        Figure::new(template, &labels, layout::arrange(template, &labels))
+    } else {
+        Figure::as_given(template, &labels, Placement::given(template, &labels))
+    };
+    let mut drawn = template.clone();
+    layout::write_back(&figure, &labels, true, &mut drawn);
+    Layouts {
+        locations: drawn.locations.into_iter().map(|l| l.layout).collect(),
+        branchpoints: drawn.branchpoints.into_iter().map(|b| b.layout).collect(),
+        edges: drawn.edges.into_iter().map(|e| e.layout).collect(),
     }
 }
 

@@ -68,13 +68,9 @@ pub(crate) const CLASS: &str = "merkhet";
 
 static STYLE: LazyLock<String> = LazyLock::new(|| {
     let mut css = String::new();
-    let variants = [("", "", 0), ("@media(prefers-color-scheme:dark){", "}", 1)];
-    for (before, after, variant) in variants {
-        let _ = write!(css, "{before}:where(.{CLASS}){{");
-        for (name, light, dark) in COLORS {
-            let _ = write!(css, "--{CLASS}-{name}:{};", [light, dark][variant]);
-        }
-        let _ = writeln!(css, "}}{after}");
+    let variants = [("", "", false), ("@media(prefers-color-scheme:dark){", "}", true)];
+    for (before, after, is_dark) in variants {
+        let _ = writeln!(css, "{before}:where(.{CLASS}){{{}}}{after}", properties(is_dark));
     }
     for (name, light, _) in COLORS {
         for property in ["fill", "stroke"] {
@@ -92,6 +88,16 @@ static STYLE: LazyLock<String> = LazyLock::new(|| {
 #[must_use]
 pub fn style() -> &'static str {
     &STYLE
+}
+
+/// Returns the custom properties with the light or the dark colours, for pages that let the reader
+/// choose.
+#[must_use]
+pub fn properties(is_dark: bool) -> String {
+    COLORS.iter().fold(String::new(), |mut css, (name, light, dark)| {
+        let _ = write!(css, "--{CLASS}-{name}:{};", if is_dark { dark } else { light });
+        css
+    })
 }
 
 /// Returns the element with the style sheet.

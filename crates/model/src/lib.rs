@@ -12,6 +12,7 @@ mod features;
 pub mod interpret;
 mod lower;
 pub mod machine;
+pub mod names;
 pub mod net_reduce;
 mod net_words;
 pub mod operation;
@@ -140,6 +141,12 @@ impl Model {
             return Err(problems);
         }
         lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &self.system, query)
+    }
+
+    /// Returns the meaning of the names in the model.
+    #[must_use]
+    pub fn names(&self) -> names::NameTable {
+        names::NameTable::new(&self.tree, &self.checked)
     }
 
     /// Returns whether an expression of a checked query is a boolean.

@@ -83,6 +83,11 @@ impl Symbols {
         &self.all[id.0 as usize]
     }
 
+    /// Returns all symbols, in the order of their declarations.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        self.all.iter().enumerate().map(|(i, symbol)| (SymbolId(i as u32), symbol))
+    }
+
     /// Returns the symbol that is declared at a span.
     #[must_use]
     pub(crate) fn at(&self, span: Span) -> Option<SymbolId> {

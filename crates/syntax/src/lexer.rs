@@ -75,6 +75,8 @@ macro_rules! keys {
             pub fn text(self) -> &'static str {
                 match self { $(Key::$key => $text),* }
             }
+            /// All reserved words, with the dialects that reserve them.
+            const ALL: &[(&str, &str)] = &[$(($text, $dialects)),*];
             fn find(word: &str) -> Option<(Key, &'static str)> {
                 match word { $($text => Some((Key::$key, $dialects)),)* _ => None }
             }
@@ -102,6 +104,11 @@ keys! {
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains('o') || dialects.contains('q'))
+}
+
+/// Returns the reserved words of a dialect.
+pub fn reserved(dialect: Dialect) -> impl Iterator<Item = &'static str> {
+    Key::ALL.iter().filter(move |(_, dialects)| dialects.contains(dialect.letter())).map(|(word, _)| *word)
 }
 
 /// Returns whether `word` is reserved in this dialect.

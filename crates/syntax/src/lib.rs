@@ -24,7 +24,7 @@ mod problems;
 pub mod source;
 mod stop;
 mod tck;
-mod xml;
+pub mod xml;
 
 pub use ast::Tree;
 pub use diagnostic::{Diagnostic, Severity, nearest};

@@ -98,6 +98,13 @@ impl Fragment {
         Span { start: self.base, end: self.base + self.text.len() as u32 }
     }
 
+    /// Returns `(offset here, offset in the file)` at the start of every run that is identical in
+    /// both; empty for the whole text of a file.
+    #[must_use]
+    pub fn runs(&self) -> &[(u32, u32)] {
+        &self.map
+    }
+
     fn position(&self, offset: u32) -> Position {
         let lines = self.lines.get_or_init(|| {
             std::iter::once(0)
@@ -221,6 +228,12 @@ impl Sources {
     #[must_use]
     pub fn fragment(&self, index: usize) -> &Fragment {
         &self.fragments[index]
+    }
+
+    /// Returns the fragments of a file in the order in which they were added. The first one is its
+    /// whole text.
+    pub fn fragments(&self, file: FileId) -> impl Iterator<Item = &Fragment> {
+        self.fragments.iter().filter(move |fragment| fragment.file == file && fragment.origins.is_empty())
     }
 
     /// Returns the index of the fragment that is the whole of `file`.

@@ -10,6 +10,7 @@ mod graph;
 mod list;
 mod man;
 pub mod replay;
+mod serve;
 mod simulate;
 pub mod verify;
 
@@ -64,6 +65,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     match cli.command {
         Command::Verify(args) => verify::run(&args, &words, streams),
         Command::Report(args) => verify::run(&args.into_verify(), &words, streams),
+        Command::Serve(args) => serve::run(&args, streams),
         Command::Cluster(ClusterCommand::Run(args)) => cluster::run(&args, &words, streams),
         Command::Cluster(ClusterCommand::Join) => cluster::join(streams),
         Command::Verifyta(args) => verifyta::run(args.words, streams),

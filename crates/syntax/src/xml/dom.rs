@@ -1,5 +1,5 @@
 //! A small document tree with positions. Nothing is fetched, and only the five predefined entities
-//! of XML are expanded.
+//! of XML are expanded. Positions are exact, so that whoever edits the text changes nothing else.
 
 use quick_xml::{
     Reader,
@@ -10,8 +10,10 @@ use crate::{Signal, diagnostic::Diagnostic, source::Span};
 
 /// Decoded text with `(offset here, offset in the file)` at the start of every run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Text {
+pub struct Text {
+    /// The text.
     pub text: String,
+    /// The offset of every run here and in the file.
     pub map: Vec<(u32, u32)>,
 }
 
@@ -28,29 +30,38 @@ impl Text {
 
 /// An attribute.
 #[derive(Debug)]
-pub(crate) struct XmlAttribute {
-    name: String,
+pub struct XmlAttribute {
+    /// Its name.
+    pub name: String,
     /// Its value, decoded.
     value: String,
-    /// Its value in the file, without quotes.
-    span: Span,
+    /// Its value in the file, without quotes; the start tag if its place there is not known.
+    pub span: Span,
 }
 
 /// An element. Its children are indices of [`Document::elements`].
 #[derive(Debug)]
-pub(crate) struct Element {
+pub struct Element {
+    /// Its name, without a prefix.
     pub name: String,
+    /// Its attributes.
     pub attributes: Vec<XmlAttribute>,
+    /// Its children, in order.
     pub children: Vec<usize>,
+    /// The text in it, without that of its children.
     pub text: Text,
     /// The start tag.
     pub span: Span,
+    /// What is between its tags; `None` if it is one tag, `<a/>`.
+    pub content: Option<Span>,
     /// The whole element.
     pub whole: Span,
 }
 
 impl Element {
-    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+    /// Returns the value of an attribute.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.as_str())
     }
 
@@ -61,18 +72,21 @@ impl Element {
 }
 
 /// A whole document; element 0 is the root.
-pub(crate) struct Document {
+#[derive(Debug)]
+pub struct Document {
+    /// The elements, each after its parent.
     pub elements: Vec<Element>,
 }
 
 impl Document {
     /// Returns the children of `parent` with this name, in order.
-    pub(crate) fn children<'a>(&'a self, parent: usize, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    pub fn children<'a>(&'a self, parent: usize, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         self.elements[parent].children.iter().copied().filter(move |&c| self.elements[c].name == name)
     }
 
     /// Returns the first child of `parent` with this name.
-    pub(crate) fn child(&self, parent: usize, name: &str) -> Option<usize> {
+    #[must_use]
+    pub fn child(&self, parent: usize, name: &str) -> Option<usize> {
         self.children(parent, name).next()
     }
 }
@@ -83,7 +97,10 @@ const ESCAPES: &str = "in XML `<` and `&` are written `&lt;` and `&amp;`";
 const MAX_DEPTH: usize = 256;
 
 /// Parses a document. `base` is the start of the file's text in the address space.
-pub(crate) fn parse(text: &str, base: u32, signal: Signal) -> Result<Document, Box<Diagnostic>> {
+///
+/// # Errors
+/// The text is not well-formed.
+pub fn parse(text: &str, base: u32, signal: Signal) -> Result<Document, Box<Diagnostic>> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = false;
     let mut document = Document { elements: Vec::new() };
@@ -113,6 +130,7 @@ pub(crate) fn parse(text: &str, base: u32, signal: Signal) -> Result<Document, B
             Event::End(_) => {
                 if let Some(id) = open.pop() {
                     let element = &mut document.elements[id];
+                    element.content = Some(Span { start: element.span.end, end: span.start });
                     element.whole = element.span.to(span);
                 }
             }
@@ -192,6 +210,7 @@ fn add(document: &mut Document, open: &[usize], tag: &BytesStart<'_>, span: Span
         children: Vec::new(),
         text: Text::default(),
         span,
+        content: None,
         whole: span,
     });
     Ok(id)

@@ -1,6 +1,6 @@
 //! UPPAAL's XML files, `flat-1_0` to `flat-1_6`.
 
-pub(crate) mod dom;
+pub mod dom;
 mod read;
 
 pub(crate) use read::read;

@@ -5,20 +5,21 @@ use std::{
     io::{self, Write},
 };
 
-use merkhet::{Trace, pictures};
+use merkhet::Trace;
 use model::Model;
-use report::{Report, ReportedDrawing, ReportedQuery, ReportedTrace, ReportedVerdict};
+use report::{Report, ReportedQuery, ReportedTrace};
+use show::reported;
 use syntax::{Sources, Tree, ast::Query};
 
-use super::{page::Page, text};
+use super::page::Page;
 use crate::{
     args::VerifyArgs,
-    commands::{count, fail},
-    json::verify::{QueryResult, Verdict},
+    commands::fail,
+    json::verify::QueryResult,
     output::Streams,
     outputs::{OutputError, Outputs, Target},
-    render::{Renderer, one_line},
-    shown::{self, Shown},
+    render::one_line,
+    shown::Shown,
     status::Status,
     watch,
 };
@@ -43,13 +44,7 @@ impl ReportDraft {
 
     /// Keeps a trace.
     pub fn keep_trace(&mut self, number: usize, model: &Model, trace: &Trace) {
-        let length = count(trace.steps.len(), "step");
-        let heading = match trace.is_replayed() {
-            true => format!("Trace with {length}, replayed with exact arithmetic"),
-            false => format!("Spurious trace with {length}: not a run of the model"),
-        };
-        let trace = pictures::trace(model, trace, pictures::MAX_STEPS);
-        self.traces.insert(number, ReportedTrace { heading, trace });
+        self.traces.insert(number, reported::trace(model, trace));
     }
 
     /// Keeps the result of a query.
@@ -57,28 +52,9 @@ impl ReportDraft {
     /// # Errors
     /// Its text could not be written.
     pub fn keep(&mut self, number: usize, result: &QueryResult, query: &Query, shown: &Shown<'_>) -> io::Result<()> {
-        let (mut details, mut diagnostics) = (Vec::new(), Vec::new());
-        text::write_details(result, true, &mut details)?;
-        result.blame.as_ref().map_or(Ok(()), |blame| text::write_blame(blame, &mut details))?;
         let shown = Shown { sources: shown.sources, file: shown.file, diagnostics: shown.diagnostics };
-        shown::write(&[shown], &Renderer::new(false), &mut diagnostics)?;
-        let facts = String::from_utf8_lossy(&details).lines().map(|line| line.trim().to_owned()).collect();
-        let reported = ReportedQuery {
-            text: result.query.clone(),
-            name: result.name.clone(),
-            comment: query.comment.clone(),
-            verdict: match result.answer {
-                Some(Verdict::Satisfied) => ReportedVerdict::Satisfied,
-                Some(Verdict::NotSatisfied) => ReportedVerdict::NotSatisfied,
-                Some(Verdict::Unknown) => ReportedVerdict::Unknown,
-                None => ReportedVerdict::Refused,
-            },
-            reason: result.reason.clone(),
-            facts,
-            diagnostics: String::from_utf8_lossy(&diagnostics).into_owned(),
-            trace: self.traces.remove(&number),
-        };
-        self.queries.insert(number, reported);
+        let query = reported::query(result, &query.comment, shown, self.traces.remove(&number))?;
+        self.queries.insert(number, query);
         Ok(())
     }
 
@@ -88,7 +64,7 @@ impl ReportDraft {
             model: model.to_owned(),
             generator: format!("merkhet {}", env!("CARGO_PKG_VERSION")),
             notes: Vec::new(),
-            drawings: tree.map_or_else(Vec::new, |tree| drawings(tree, sources)),
+            drawings: tree.map_or_else(Vec::new, |tree| reported::drawings(tree, sources)),
             queries: std::mem::take(&mut self.queries).into_values().collect(),
         };
         let html = report.html();
@@ -100,20 +76,6 @@ impl ReportDraft {
         report.queries.iter_mut().for_each(|query| query.trace = None);
         report.html()
     }
-}
-
-/// Draws the templates, or the net.
-fn drawings(tree: &Tree, sources: &Sources) -> Vec<ReportedDrawing> {
-    if let Some(net) = &tree.net {
-        let svg = draw::net_svg(net, tree.signal);
-        return vec![ReportedDrawing { name: "the net".to_owned(), template: None, svg }];
-    }
-    let names = tree.templates.iter().map(|template| tree.text(template.name.sym).to_owned());
-    let drawing = |(template, name): (usize, String)| {
-        let svg = draw::svg(tree, sources, std::slice::from_ref(&name)).ok()?;
-        Some(ReportedDrawing { name, template: Some(template), svg })
-    };
-    names.enumerate().filter_map(drawing).collect()
 }
 
 impl Page<'_> {

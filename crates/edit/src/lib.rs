@@ -1,0 +1,65 @@
+//! Edits of models as patches of their text, which change nothing else.
+//!
+//! An editor of drawings has [`drawings`] as data, and changes them by [`Operation`]s, which become
+//! [`Patch`]es of the text. Comments, indentation, the order of attributes and whatever else is in
+//! the file stay as they are.
+//!
+//! ```
+//! use edit::{Item, Operation};
+//! use syntax::Format;
+//!
+//! let text = "<nta><template><name>P</name><location id='a'/><init ref='a'/></template><system>system P;</system></nta>";
+//! let invariant = Operation::Label {
+//!     template: 0,
+//!     of: Item::Location(0),
+//!     kind: "invariant".to_owned(),
+//!     text: "x < 3".to_owned(),
+//!     at: None,
+//! };
+//! let patches = edit::apply(text, Format::Xml, &invariant)?;
+//! let edited = edit::patched(text, &patches)?;
+//! assert!(edited.contains("<location id='a'><label kind=\"invariant\">x &lt; 3</label></location>"));
+//! # Ok::<(), edit::Refusal>(())
+//! ```
+
+mod arrange;
+mod drawing;
+mod offsets;
+mod operation;
+mod outline;
+mod patch;
+mod refusal;
+mod rename;
+mod xml;
+
+pub use drawing::{Drawing, DrawnBranchpoint, DrawnEdge, DrawnLabel, DrawnLocation, Problem, drawings};
+pub use operation::{Item, Node, Operation, Place, Placed, Point};
+pub use patch::{Patch, patched};
+pub use refusal::Refusal;
+
+use syntax::Format;
+
+/// A text and its format.
+#[derive(Clone, Copy, Debug)]
+struct Source<'a> {
+    text: &'a str,
+    format: Format,
+}
+
+/// Returns the patches that an operation makes of a text, sorted.
+///
+/// # Errors
+/// The operation can't be made on this text.
+pub fn apply(text: &str, format: Format, operation: &Operation) -> Result<Vec<Patch>, Refusal> {
+    let source = Source { text, format };
+    let patches = match format {
+        Format::Xml => xml::patches(source, operation)?,
+        _ => return Err(Refusal::new("a text without positions has no drawing to be edited").help("edit its text")),
+    };
+    let patches = patch::sorted(patches);
+    let edited = patched(text, &patches)?;
+    if format == Format::Xml {
+        xml::check(&edited)?;
+    }
+    Ok(patches)
+}

@@ -1,0 +1,10 @@
+//! Tests of edits on real and on hostile models.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+mod buffer;
+mod corpus;
+mod hostile;
+mod sequences;
+mod shape;
+mod steps;
