@@ -40,18 +40,9 @@ export class Editor {
     this.keepSoon = later(400, () => void this.drop());
     /** @type {Promise<any>} */
     this.queue = Promise.resolve();
+    this.fits = false;
     /** @type {((drawing: Drawing) => void)|null} What happens once a change is drawn. */
     this.after = null;
-    this.build();
-    this.flusher = () => this.drop();
-    studio.flushers.push(this.flusher);
-    studio.addEventListener("session", () => this.begin());
-    studio.addEventListener("document", () => void this.load());
-    studio.addEventListener("place", (event) => this.goTo(/** @type {CustomEvent} */ (event).detail.path));
-  }
-
-  build() {
-    const { root } = this;
     root.classList.add("editor");
     const side = element("div", { class: "side" });
     const world = svg("g", { class: "world" });
@@ -84,6 +75,11 @@ export class Editor {
     surface.addEventListener("keydown", (event) => runKey(this, event));
     surface.addEventListener("focusin", (event) => this.focused(/** @type {Element} */ (event.target)));
     new ResizeObserver(() => this.seen()).observe(this.stage);
+    this.flusher = () => this.drop();
+    studio.flushers.push(this.flusher);
+    studio.addEventListener("session", () => this.begin());
+    studio.addEventListener("document", () => void this.load());
+    studio.addEventListener("place", (event) => this.goTo(/** @type {CustomEvent} */ (event).detail.path));
   }
 
   shown() {
@@ -203,11 +199,13 @@ export class Editor {
       const { api } = this.studio;
       if (!api) return false;
       const group = `drawing ${performance.now()}`;
-      let [revision, summary, fine] = [this.studio.document?.revision ?? 0, null, true];
+      let [revision, fine] = [this.studio.document?.revision ?? 0, true];
+      /** @type {import("./api.js").DocumentSummary|null} */
+      let summary = null;
       try {
         for (const operation of operations) {
-          summary = await api.post("edit", { revision, operation, group });
-          revision = summary.revision;
+          const made = await api.post("edit", { revision, operation, group });
+          [summary, revision] = [made, made.revision];
         }
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -524,7 +522,8 @@ export class Editor {
   }
 
   escape() {
-    if (this.canvas.pending || this.canvas.press) this.canvas.cancel();
+    if (this.help.matches(":popover-open")) this.help.hidePopover();
+    else if (this.canvas.pending || this.canvas.press) this.canvas.cancel();
     else if (this.tool !== "select") this.setTool("select");
     else this.focusOn("");
   }
