@@ -50,7 +50,7 @@ pub use active::{ActiveProcess, state_svg};
 pub use chart::{Chart, Series};
 pub use net::{Marking, marking_svg, net_dot, net_svg};
 pub use palette::{inline, properties, style};
-pub use states::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
+pub use states::{ArcKind, StateArc, StateGraph, StateLayers, StateNode, StateStyle};
 pub use trace::{
     DrawnTrace, TraceEdge, TraceEnding, TraceEvent, TraceProcess, TraceState, TraceStay, TraceStep, TraceTime,
     TraceValue,

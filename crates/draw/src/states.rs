@@ -1,12 +1,15 @@
 //! Pictures of state spaces: boxes with text, and arcs between them.
 
 mod dot;
+mod layers;
 mod svg;
 
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use syntax::Signal;
+
+pub use layers::StateLayers;
 
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -118,6 +118,28 @@ pub struct TraceStep {
     pub edges: Vec<TraceEdge>,
 }
 
+impl TraceStep {
+    /// Describes what happens: `P sends press to Q`.
+    #[must_use]
+    pub fn describe(&self, processes: &[TraceProcess], places: &[String]) -> String {
+        let name = |edge: &TraceEdge| processes.get(edge.process).map_or("", |process| &*process.name);
+        let names = |edges: &[TraceEdge]| edges.iter().map(name).collect::<Vec<_>>().join(", ");
+        let (first, others) = (names(&self.edges[..self.edges.len().min(1)]), self.edges.get(1..).unwrap_or(&[]));
+        match &self.event {
+            TraceEvent::Internal => format!("{first} takes an edge"),
+            TraceEvent::Send { channel } if others.is_empty() => {
+                format!("{first} sends {channel}, which nobody receives")
+            }
+            TraceEvent::Send { channel } => format!("{first} sends {channel} to {}", names(others)),
+            TraceEvent::Together { names: events } => format!("{} take {events} together", names(&self.edges)),
+            TraceEvent::Fires { transition, .. } => format!("{transition} fires"),
+            TraceEvent::Available { place } => {
+                format!("the token of {} becomes available", places.get(*place).map_or("", |place| place))
+            }
+        }
+    }
+}
+
 /// What happens in a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
@@ -197,21 +219,7 @@ impl DrawnTrace {
     #[must_use]
     pub fn describe(&self, step: usize) -> String {
         let Some(taken) = step.checked_sub(1).and_then(|i| self.steps.get(i)) else { return "start".to_owned() };
-        let name = |edge: &TraceEdge| self.processes.get(edge.process).map_or("", |process| &*process.name);
-        let names = |edges: &[TraceEdge]| edges.iter().map(name).collect::<Vec<_>>().join(", ");
-        let (first, others) = (names(&taken.edges[..taken.edges.len().min(1)]), taken.edges.get(1..).unwrap_or(&[]));
-        let what = match &taken.event {
-            TraceEvent::Internal => format!("{first} takes an edge"),
-            TraceEvent::Send { channel } if others.is_empty() => {
-                format!("{first} sends {channel}, which nobody receives")
-            }
-            TraceEvent::Send { channel } => format!("{first} sends {channel} to {}", names(others)),
-            TraceEvent::Together { names: events } => format!("{} take {events} together", names(&taken.edges)),
-            TraceEvent::Fires { transition, .. } => format!("{transition} fires"),
-            TraceEvent::Available { place } => {
-                format!("the token of {} becomes available", self.places.get(*place).map_or("", |place| place))
-            }
-        };
+        let what = taken.describe(&self.processes, &self.places);
         match &self.states[step - 1].stay {
             None => format!("{step}: {what} after an unknown delay"),
             Some(stay) if stay.takes_time() => format!("{step}: {what} after a delay of {}", stay.delay.text),

@@ -149,6 +149,7 @@ pub mod certificate;
 mod checkpoint;
 mod cluster;
 mod compile;
+mod condition;
 mod constants;
 mod error;
 mod evidence;
@@ -174,6 +175,7 @@ pub use answer::{Answer, Blame, Evidence, Reservation, Stats};
 pub use checkpoint::{CheckpointError, Checkpoints, FolderError, FolderStorage};
 pub use cluster::check_cluster;
 pub use compile::read_join;
+pub use condition::{ConditionError, StateCondition, condition, plain};
 pub use error::{OptionsError, SolverError};
 pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
 pub use explore::{

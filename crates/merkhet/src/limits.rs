@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use model::Stop;
+
 use crate::Watch;
 
 /// The limits of the work on one answer.
@@ -30,5 +32,17 @@ impl Stopper {
     /// Allows new work.
     pub fn reset(self) {
         self.watch.forget();
+    }
+
+    /// Does work within limits on time and memory. The stopper stops it, too.
+    ///
+    /// # Errors
+    /// A limit was reached, or the work was stopped; what it returned may be incomplete.
+    pub fn within<T>(self, limits: &Limits, work: impl FnOnce() -> T) -> Result<T, Stop> {
+        self.watch.begin(limits.time, limits.memory);
+        let done = work();
+        let stopped = self.watch.stopped();
+        self.watch.end();
+        stopped.map_or(Ok(done), Err)
     }
 }

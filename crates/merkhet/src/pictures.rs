@@ -39,13 +39,14 @@ pub const MAX_STEPS: usize = 300;
 #[must_use]
 pub fn trace(model: &Model, trace: &Trace, steps: usize) -> draw::DrawnTrace {
     let system = &model.system;
-    let net = DrawnNet::new(system);
+    let subjects = Subjects::new(system);
+    let net = &subjects.net;
     let shown = trace.steps.len().min(steps);
     let rows: Vec<&[i32]> = trace.rows().take(shown + 1).collect();
     let variables = if net.is_some() { Vec::new() } else { changing(system, &rows) };
     let mut drawn = draw::DrawnTrace {
-        processes: if net.is_some() { Vec::new() } else { processes(system) },
-        places: net.as_ref().map_or_else(Vec::new, DrawnNet::places),
+        processes: subjects.processes(),
+        places: subjects.places(),
         variables: variables.iter().map(|variable| variable.name(system)).collect(),
         clocks: net.as_ref().map_or_else(|| clocks(system), DrawnNet::clocks),
         signal: model.tree.signal,
@@ -66,20 +67,18 @@ pub fn trace(model: &Model, trace: &Trace, steps: usize) -> draw::DrawnTrace {
             time = time.and_then(|time| time.plus(stay.delay));
             about = time.map_or(about + number_of(stay.delay), number_of);
         }
-        let values = |stay: &Stay| match &net {
+        let values = |stay: &Stay| match net {
             Some(net) => net.ages(row, stay),
             None => stay.entered.iter().zip(&stay.left).skip(1).map(|(a, b)| Some((exact(*a), exact(*b)))).collect(),
         };
         drawn.states.push(TraceState {
-            locations: if net.is_some() { Vec::new() } else { locations(system, row) },
-            tokens: net.as_ref().map_or_else(Vec::new, |net| net.tokens(row)),
+            locations: subjects.locations(row),
+            tokens: subjects.tokens(row),
             values: variables.iter().map(|variable| variable.value(system, row)).collect(),
             stay: stay.map(|stay| TraceStay { from, delay: exact(stay.delay), clocks: values(stay) }),
         });
         if number < shown {
-            let edges = &trace.steps[number].edges;
-            let event = net.as_ref().map_or_else(|| event(system, edges), |net| net.event(edges));
-            drawn.steps.push(TraceStep { event, edges: edges.iter().map(|e| edge(system, *e)).collect() });
+            drawn.steps.push(subjects.step(&trace.steps[number].edges));
         }
     }
     drawn.omitted = trace.steps.len() - drawn.steps.len();
@@ -89,6 +88,51 @@ pub fn trace(model: &Model, trace: &Trace, steps: usize) -> draw::DrawnTrace {
         Ending::Stops => TraceEnding::Stops,
     });
     drawn
+}
+
+/// What pictures of a system show: its processes, or its net.
+pub struct Subjects<'s> {
+    system: &'s System,
+    net: Option<DrawnNet<'s>>,
+}
+
+impl<'s> Subjects<'s> {
+    /// Finds them.
+    #[must_use]
+    pub fn new(system: &'s System) -> Subjects<'s> {
+        Subjects { system, net: DrawnNet::new(system) }
+    }
+
+    /// Returns the processes; none for a net.
+    #[must_use]
+    pub fn processes(&self) -> Vec<TraceProcess> {
+        if self.net.is_some() { Vec::new() } else { processes(self.system) }
+    }
+
+    /// Returns the names of the places of a net.
+    #[must_use]
+    pub fn places(&self) -> Vec<String> {
+        self.net.as_ref().map_or_else(Vec::new, DrawnNet::places)
+    }
+
+    /// Returns the number of the location of each process in a row.
+    #[must_use]
+    pub fn locations(&self, row: &[i32]) -> Vec<usize> {
+        if self.net.is_some() { Vec::new() } else { locations(self.system, row) }
+    }
+
+    /// Returns the tokens of each place in a row.
+    #[must_use]
+    pub fn tokens(&self, row: &[i32]) -> Vec<i64> {
+        self.net.as_ref().map_or_else(Vec::new, |net| net.tokens(row))
+    }
+
+    /// Describes a transition.
+    #[must_use]
+    pub fn step(&self, edges: &[EdgeId]) -> TraceStep {
+        let event = self.net.as_ref().map_or_else(|| event(self.system, edges), |net| net.event(edges));
+        TraceStep { event, edges: edges.iter().map(|e| edge(self.system, *e)).collect() }
+    }
 }
 
 /// Draws a state as an SVG picture: the automata with their active locations and the edges that

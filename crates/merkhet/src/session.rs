@@ -4,11 +4,11 @@ use std::{sync::atomic::AtomicBool, time::Instant};
 
 use explore::{cluster::Cluster, search, snapshot::Journal};
 use model::{LoweredQuery, Property, System};
-use verify::{Engine, Request, Target, Unproved};
+use verify::{Engine, Marking, Request, Target, Unproved};
 
 use crate::{
     Answer, Blame, CheckpointError, Checkpoints, Evidence, Limits, Model, Options, OptionsError, Query, Reservation,
-    TraceChoice, check_cluster,
+    StateCondition, TraceChoice, check_cluster,
     checkpoint::{check, identity},
     compile::Compiler,
     evidence::{Judged, judge},
@@ -150,20 +150,24 @@ impl<'m> Session<'m> {
         Ok(())
     }
 
-    /// Explores all symbolic states. The answer has them as evidence.
+    /// Explores all symbolic states. The answer has them as evidence. With a condition they are
+    /// marked: where in each of them it holds.
     ///
     /// # Errors
     /// The options can't be used for this model.
     pub fn states(
         &mut self,
+        condition: Option<&StateCondition>,
         options: &Options,
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Result<Answer, OptionsError> {
         let Setup { system, options, .. } = self.setup(options)?;
         observer.event(Event::Start { model: self.model });
+        let (system, formulas) = condition.map_or_else(|| (system.clone(), None), |marked| marked.formulas(&system));
+        let marking = formulas.as_ref().map(|(holds, fails)| Marking { holds, fails });
         let engine = Engine::Zones(&options);
-        let request = Request { system: &system, target: Target::StateSpace, engine, proves: false };
+        let request = Request { system: &system, target: Target::StateSpace(marking), engine, proves: false };
         let mut found = None;
         self.run(&request, (limits, None), observer, &mut |_, answer, reporter| {
             let mut own = Answer::new(&system, &answer, Vec::new());

@@ -119,6 +119,30 @@ impl Ord for Ratio {
     }
 }
 
+/// A text is not a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotATime;
+
+/// Reads a number that is not negative: `3`, `7/2`, `3.5`.
+impl std::str::FromStr for Ratio {
+    type Err = NotATime;
+
+    fn from_str(text: &str) -> Result<Ratio, NotATime> {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let whole = |text: &str| text.parse::<i64>().ok().filter(|_| digits(text));
+        let time = match (text.split_once('/'), text.split_once('.')) {
+            (Some((a, b)), _) => whole(a.trim_end()).zip(whole(b.trim_start())).and_then(|(a, b)| Ratio::new(a, b)),
+            (None, Some((a, b))) if digits(a) && digits(b) && b.len() < 18 => {
+                let one = 10_i64.pow(b.len() as u32);
+                whole(&format!("{a}{b}")).and_then(|all| Ratio::new(all, one))
+            }
+            (None, Some(_)) => None,
+            (None, None) => whole(text).and_then(|n| Ratio::new(n, 1)),
+        };
+        time.ok_or(NotATime)
+    }
+}
+
 impl std::fmt::Display for Ratio {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.denominator {

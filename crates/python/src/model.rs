@@ -300,8 +300,9 @@ impl NativeModel {
         let mut options = Options { order: options.order.or(Some(Order::Bfs)), refine: false, ..options };
         let mut model = self.fork(py)?;
         functions.add(py, &model, &mut options);
-        let explored =
-            work::run(py, model.stopper(), None, |_| Session::new(&mut model).states(&options, &limits, &mut ()))?;
+        let explored = work::run(py, model.stopper(), None, |_| {
+            Session::new(&mut model).states(None, &options, &limits, &mut ())
+        })?;
         let answer = explored.whole()?.map_err(|why| errors::of_options(&why))?;
         match (answer.verdict, answer.evidence.states) {
             (verdict, Some(space)) => {

@@ -122,7 +122,7 @@ export class Player {
       cell.textContent = text;
       row.classList.toggle("changed", isNew);
     }
-    for (const drawing of this.drawings) this.mark(drawing, state);
+    for (const drawing of this.drawings) mark(drawing, state);
     for (const picture of this.pictures) this.point(picture);
     if (this.onstep) this.onstep(this.step);
   }
@@ -297,25 +297,6 @@ export class Player {
   }
 
   /**
-   * Marks what is active in a drawing.
-   * @param {{svg: SVGSVGElement, process: number | null}} drawing
-   * @param {PlayedState} state
-   */
-  mark({ svg, process }, state) {
-    for (const marked of svg.querySelectorAll(".active, .taken")) marked.classList.remove("active", "taken");
-    if (process === null) {
-      state.tokens.forEach((tokens, place) => setTokens(svg.querySelector(`[data-place="${place}"]`), tokens));
-      svg.querySelector(`[data-transition="${state.transition}"]`)?.classList.add("taken");
-      return;
-    }
-    svg.querySelector(`[data-location="${state.locations[process]}"]`)?.classList.add("active");
-    for (const [mover, edges] of state.edges) {
-      if (mover !== process) continue;
-      for (const edge of edges) svg.querySelector(`[data-edge="${edge}"]`)?.classList.add("taken");
-    }
-  }
-
-  /**
    * Marks the step in a picture, and scrolls the picture, but not the page, to it.
    * @param {HTMLElement} picture
    */
@@ -325,13 +306,33 @@ export class Player {
     if (!group) return;
     group.classList.add("current");
     const [outer, inner] = [picture.getBoundingClientRect(), group.getBoundingClientRect()];
-    if (inner.top < outer.top || inner.bottom > outer.bottom) {
+    const isLow = inner.height < outer.height;
+    if (isLow && (inner.top < outer.top || inner.bottom > outer.bottom)) {
       picture.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
     }
     const isNarrow = inner.width < outer.width;
     if (isNarrow && (inner.left < outer.left || inner.right > outer.right)) {
       picture.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
     }
+  }
+}
+
+/**
+ * Marks what is active in a drawing of a process, or of the net.
+ * @param {{svg: SVGSVGElement, process: number | null}} drawing
+ * @param {{locations: number[], tokens: number[], edges: [number, number[]][], transition: number | null}} state
+ */
+export function mark({ svg, process }, state) {
+  for (const marked of svg.querySelectorAll(".active, .taken")) marked.classList.remove("active", "taken");
+  if (process === null) {
+    state.tokens.forEach((tokens, place) => setTokens(svg.querySelector(`[data-place="${place}"]`), tokens));
+    svg.querySelector(`[data-transition="${state.transition}"]`)?.classList.add("taken");
+    return;
+  }
+  svg.querySelector(`[data-location="${state.locations[process]}"]`)?.classList.add("active");
+  for (const [mover, edges] of state.edges) {
+    if (mover !== process) continue;
+    for (const edge of edges) svg.querySelector(`[data-edge="${edge}"]`)?.classList.add("taken");
   }
 }
 

@@ -224,6 +224,26 @@ fn time(text: Option<&str>) -> Result<Ratio, TraceProblem> {
     time.ok_or_else(|| TraceProblem::NotATime(text.to_owned()))
 }
 
+/// Returns the path of a trace that need not be a run: the edges that it names, and the row after
+/// each step, by the updates alone.
+///
+/// # Errors
+/// An edge is not in the model, or an update fails.
+pub fn path(system: &System, given: &Trace) -> Result<Vec<verify::Move>, TraceError> {
+    let mut replayer = replay::Replayer::new(system);
+    let mut path = vec![(Vec::new(), system.initial.clone())];
+    let mut row = system.initial.clone();
+    for (step, number) in given.steps.iter().zip(1..) {
+        let edges: Result<Vec<EdgeId>, TraceProblem> = step.edges.iter().map(|edge| find(system, edge)).collect();
+        let edges = edges.map_err(|problem| problem.at(number))?;
+        let updated = replayer.update(&row, &edges);
+        let (next, _) = updated.map_err(|fault| Flaw::from(replay::Refusal::Fault(number, fault)))?;
+        row.clone_from(&next);
+        path.push((edges, next));
+    }
+    Ok(path)
+}
+
 /// The edge of this description.
 fn find(system: &System, given: &TakenEdge) -> Result<EdgeId, TraceProblem> {
     let same = |e: &EdgeId| trace::edge(system, *e) == *given;

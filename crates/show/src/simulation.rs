@@ -1,22 +1,65 @@
 //! The moves and states of a simulation, with names.
 
-use merkhet::simulation::{Made, Run};
+use merkhet::{
+    reading,
+    simulation::{Made, MoveError, Run},
+};
 use model::{
     System,
-    replay::ConcreteState,
+    replay::{self, ConcreteState},
     simulate::{self, DelayLimit, Delays},
     system::LocationId,
 };
 use syntax::Sources;
+use thiserror::Error;
 
 use crate::{
     json::{
+        replay::TracedQuery,
         simulate::{DelayRange, RunTimeError, Situation, Transition},
-        verify::{TakenEdge, TraceStep},
+        verify::{TakenEdge, TraceStep, Verdict},
     },
     net_names::{NetEvent, NetNames},
+    replay::{TraceProblem, follow},
     trace,
 };
+
+/// Why a run has no trace.
+#[derive(Debug, Error)]
+pub enum UntracedError {
+    /// Its times are too long.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// The query is refused.
+    #[error("`{0}` is refused as a query")]
+    Query(String),
+    /// It is not a run.
+    #[error("this is not a run: {0}")]
+    NotARun(TraceProblem),
+}
+
+/// Returns a run up to its current state as the trace of a query, and with names. It is checked as
+/// by `merkhet replay`.
+///
+/// # Errors
+/// It is not accepted.
+pub fn traced(
+    run: &Run,
+    query: String,
+    sources: &mut Sources,
+    model: &mut model::Model,
+) -> Result<(verify::Trace, TracedQuery), UntracedError> {
+    let run = run.trace()?;
+    let refused = |_| UntracedError::Query(query.clone());
+    let (_, lowered) = reading::query(&query, "<query>", sources, model).map_err(refused)?;
+    let (system, property) = &model.system.with(&lowered);
+    let visits = replay::replay(system, &run, None).map_err(MoveError::from)?;
+    let found = verify::Trace::of_run(visits, None);
+    let trace = trace::named_trace(system, &found);
+    let traced = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
+    follow(system, &traced, property).map_err(|wrong| UntracedError::NotARun(wrong.problem))?;
+    Ok((found, traced))
+}
 
 /// Describes a move from a state.
 #[must_use]

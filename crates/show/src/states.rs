@@ -52,19 +52,24 @@ pub struct SymbolicArc {
 /// Names everything in a state space.
 #[must_use]
 pub fn named(system: &System, space: &StateSpace) -> NamedSpace {
-    let state = |state: &SpaceState| SymbolicState {
-        state: trace::state(system, &state.row, None),
-        zone: bounds(system, &state.constraints),
-        joined: state.is_joined,
-        replaced_by: state.replaced_by,
-    };
     let arcs = space.arcs.iter().map(|arc| SymbolicArc {
         source: arc.from,
         target: arc.to,
         edges: arc.edges.iter().map(|e| trace::edge(system, *e)).collect(),
         covered: arc.is_covered,
     });
-    NamedSpace { states: space.states.iter().map(state).collect(), arcs: arcs.collect() }
+    NamedSpace { states: space.states.iter().map(|state| named_state(system, state)).collect(), arcs: arcs.collect() }
+}
+
+/// Names everything in a state of a state space.
+#[must_use]
+pub fn named_state(system: &System, state: &SpaceState) -> SymbolicState {
+    SymbolicState {
+        state: trace::state(system, &state.row, None),
+        zone: constraints(system, &state.constraints),
+        joined: state.is_joined,
+        replaced_by: state.replaced_by,
+    }
 }
 
 /// Returns the drawing of a state space.
@@ -129,7 +134,7 @@ fn marking(system: &System, net: &NetNames<'_>, state: &SpaceState) -> String {
         format!("{}{number}{available}", marked.place)
     });
     let tokens = tokens.collect::<Vec<_>>().join(", ");
-    let bounds = bounds(system, &state.constraints).join(", ");
+    let bounds = constraints(system, &state.constraints).join(", ");
     let marking = if tokens.is_empty() { "no token".to_owned() } else { tokens };
     if bounds.is_empty() { marking } else { format!("{marking}\n{bounds}") }
 }
@@ -153,13 +158,15 @@ fn text(system: &System, state: &SpaceState, varying: &[usize]) -> String {
         let element = &row[variable.first as usize..(variable.first + variable.width) as usize];
         lines.push(format!("{} = {}", variable.name, system.show_element(i, element)));
     }
-    lines.push(bounds(system, &state.constraints).join(", "));
+    lines.push(constraints(system, &state.constraints).join(", "));
     lines.retain(|line| !line.is_empty());
     lines.join("\n")
 }
 
-/// The constraints of a zone, without those that clocks are not negative.
-fn bounds(system: &System, constraints: &[Constraint]) -> Vec<String> {
+/// Returns the constraints of a zone as text: `P.x <= 3`. Those that clocks are not negative are
+/// left out.
+#[must_use]
+pub fn constraints(system: &System, constraints: &[Constraint]) -> Vec<String> {
     let name = |clock: usize| system.clocks[clock].name.as_str();
     let opposite = |c: &Constraint| {
         let is = |d: &&Constraint| (d.left, d.right, d.bound) == (c.right, c.left, -c.bound) && !c.strict && !d.strict;

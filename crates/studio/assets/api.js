@@ -87,6 +87,11 @@ export class Api {
     return request("POST", this.address(path), body);
   }
 
+  /** @param {string} path @returns {Promise<any>} */
+  remove(path) {
+    return request("DELETE", this.address(path));
+  }
+
   /** Begins to listen. @returns {EventSource} */
   events() {
     return new EventSource(this.address("events"));

@@ -30,8 +30,15 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/simulator.js", SCRIPT, include_str!("../assets/simulator.js")),
     ("/traces.js", SCRIPT, include_str!("../assets/traces.js")),
     ("/states.js", SCRIPT, include_str!("../assets/states.js")),
+    ("/drawings.js", SCRIPT, include_str!("../assets/drawings.js")),
+    ("/export.js", SCRIPT, include_str!("../assets/export.js")),
+    ("/fraction.js", SCRIPT, include_str!("../assets/fraction.js")),
+    ("/moves.js", SCRIPT, include_str!("../assets/moves.js")),
+    ("/state-canvas.js", SCRIPT, include_str!("../assets/state-canvas.js")),
+    ("/state-table.js", SCRIPT, include_str!("../assets/state-table.js")),
     ("/player.js", SCRIPT, report::PLAYER),
     ("/style.css", STYLE, include_str!("../assets/style.css")),
+    ("/simulator.css", STYLE, include_str!("../assets/simulator.css")),
     ("/icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
 ];
 

@@ -16,6 +16,9 @@ mod routes;
 mod searches;
 mod server;
 mod session;
+mod simulator;
+mod space;
+mod traces;
 mod words;
 
 use std::{path::Path, sync::Arc, time::Duration};

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{document::OpenDocument, error::Refused, events::Events, searches::Searches};
+use crate::{document::OpenDocument, error::Refused, events::Events, routes::Simulators, searches::Searches};
 
 /// The most sessions at a time.
 const MAX_SESSIONS: usize = 256;
@@ -28,6 +28,8 @@ pub struct StudioSession {
     pub events: Events,
     /// Its searches and answers.
     pub searches: Searches,
+    /// Its simulators and state spaces.
+    pub simulators: Simulators,
     touched: Mutex<Instant>,
 }
 
@@ -67,6 +69,7 @@ impl Sessions {
             document: Mutex::new(document),
             events: Events::default(),
             searches: Searches::default(),
+            simulators: Simulators::default(),
             touched: Mutex::new(Instant::now()),
         });
         all.insert(session.id.clone(), Arc::clone(&session));

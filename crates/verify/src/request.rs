@@ -7,8 +7,8 @@ use model::{Property, System, net::Net};
 use smt::Solver;
 
 use crate::{
-    Answer, FormulaOptions, FormulaStats, Options, Reason, Trace, Unproved, Verdict, certified, formulas, proof,
-    shared, space,
+    Answer, FormulaOptions, FormulaStats, Marking, Options, Reason, Trace, Unproved, Verdict, certified, formulas,
+    proof, shared, space,
 };
 
 /// What is asked of a system.
@@ -17,8 +17,8 @@ pub enum Target<'r> {
     /// Whether these properties hold. One search answers all of them; [`crate::groups`] says which
     /// properties can share a search.
     Properties(&'r [&'r Property]),
-    /// All symbolic states and the transitions between them.
-    StateSpace,
+    /// All symbolic states and the transitions between them. States may be marked by a formula.
+    StateSpace(Option<Marking<'r>>),
 }
 
 /// What answers.
@@ -92,10 +92,10 @@ impl<'r> Request<'r> {
         let Request { system, target, engine, proves } = *self;
         let properties = match (target, engine) {
             (Target::Properties(properties), _) => properties,
-            (Target::StateSpace, Engine::Zones(options)) => {
-                return known(0, space::state_space(system, options, limits));
+            (Target::StateSpace(marking), Engine::Zones(options)) => {
+                return known(0, space::state_space(system, marking, options, limits));
             }
-            (Target::StateSpace, Engine::Formulas { .. }) => {
+            (Target::StateSpace(_), Engine::Formulas { .. }) => {
                 let verdict = Verdict::Unknown(Reason::Refused("drawings of state spaces".to_owned()));
                 return known(0, Answer { verdict, ..formulas::blank(system) });
             }

@@ -1,6 +1,7 @@
 //! Runs that are made move by move.
 
 mod random;
+mod walk;
 
 use model::{
     Ratio, System,
@@ -12,6 +13,7 @@ use model::{
 use thiserror::Error;
 
 pub use random::{Random, earliest};
+pub use walk::{Walk, WalkEnd, holds};
 
 /// The largest number of moves that is kept.
 const MAX_MOVES: usize = 100_000;

@@ -488,7 +488,7 @@ fn state_spaces_have_elements_of_the_user() {
     let text = "extern MaxInteger; MaxInteger n; process P() { state a, b; init a;
         trans a -> a { guard n < 3; assign n += 1; }, a -> b { guard n == 2; }; } system P;";
     let mut model = open(text, [classes()[2].clone()]);
-    let answer = Session::new(&mut model).states(&Options::default(), &Limits::default(), &mut ()).unwrap();
+    let answer = Session::new(&mut model).states(None, &Options::default(), &Limits::default(), &mut ()).unwrap();
     let states = answer.evidence.states.unwrap();
     let system = &model.loaded.system;
     let shown: Vec<String> = states.states.iter().map(|state| system.show(&system.lattices[0], &state.row)).collect();

@@ -75,7 +75,7 @@ fn a_run_time_error_has_its_place() {
 fn all_states_are_explored_on_demand() {
     let mut model = open(COUNTER);
     let options = Options { order: Some(Order::Bfs), ..Options::default() };
-    let answer = Session::new(&mut model).states(&options, &Limits::default(), &mut ()).unwrap();
+    let answer = Session::new(&mut model).states(None, &options, &Limits::default(), &mut ()).unwrap();
     let states = answer.evidence.states.unwrap();
     assert!(states.states.len() >= 10 && states.arcs.len() >= states.states.len(), "{}", states.states.len());
 }

@@ -227,8 +227,8 @@ impl Loaded {
 
 fn entry(sources: &Sources, query: &Query, problems: &[Diagnostic], beside: Option<&str>) -> QueryEntry {
     QueryEntry {
-        text: query.text.clone(),
-        comment: query.comment.clone(),
+        text: query.text.replace("\r\n", "\n"),
+        comment: query.comment.replace("\r\n", "\n"),
         name: query.name.clone(),
         at: Place::of(sources, query.span, beside),
         expect: query.expect.as_ref().map(recorded),

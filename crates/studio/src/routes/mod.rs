@@ -6,6 +6,7 @@ mod files;
 mod queries;
 mod reports;
 mod sessions;
+mod simulators;
 mod text;
 
 use std::sync::Arc;
@@ -18,6 +19,8 @@ use axum::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Studio, error::Refused, session::StudioSession};
+
+pub use simulators::Simulators;
 
 /// The largest body of a request. Larger models are opened from files.
 const MAX_BODY: usize = 16 << 20;
@@ -32,6 +35,7 @@ pub fn all() -> Router<Arc<Studio>> {
         .merge(text::routes())
         .merge(queries::routes())
         .merge(reports::routes())
+        .merge(simulators::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
 }
 

@@ -2,7 +2,10 @@
 //! `.ci/run`, and are skipped otherwise.
 
 mod driver;
+mod manners;
 mod editor;
 mod queries;
+mod scenario;
 mod shell;
+mod simulation;
 mod text;

@@ -4,4 +4,5 @@ mod documents;
 mod drawings;
 mod queries;
 mod security;
+mod simulators;
 mod support;

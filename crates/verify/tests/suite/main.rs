@@ -40,6 +40,7 @@ mod rival;
 mod rows;
 mod shared;
 mod starts;
+mod steps;
 mod stopwatches;
 mod strings;
 mod symbolic;
@@ -60,5 +61,5 @@ fn states(
 ) -> ::verify::Answer {
     use ::verify::{Engine, Request, Target};
     let engine = Engine::Zones(options);
-    Request { system, target: Target::StateSpace, engine, proves: false }.answers(limits, &mut ()).remove(0)
+    Request { system, target: Target::StateSpace(None), engine, proves: false }.answers(limits, &mut ()).remove(0)
 }

@@ -44,7 +44,7 @@ pub fn run(
     let LimitArgs { time_limit: time, memory_limit: memory } = args.limits;
     let limits = Limits { time, memory, states: Some(args.state_limit) };
     interrupt::flag();
-    let answer = match Session::new(&mut model).states(&options, &limits, &mut ()) {
+    let answer = match Session::new(&mut model).states(None, &options, &limits, &mut ()) {
         Ok(answer) => answer,
         Err(why) => return fail(why, streams),
     };

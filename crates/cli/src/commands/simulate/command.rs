@@ -172,18 +172,7 @@ fn number(text: &str, default: Option<usize>) -> Result<usize, CommandError> {
 
 /// `3`, `7/2`, `3.5`
 fn time(text: &str) -> Result<Ratio, CommandError> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let whole = |text: &str| text.parse::<i64>().ok().filter(|_| digits(text));
-    let time = match (text.split_once('/'), text.split_once('.')) {
-        (Some((a, b)), _) => whole(a.trim_end()).zip(whole(b.trim_start())).and_then(|(a, b)| Ratio::new(a, b)),
-        (None, Some((a, b))) if digits(a) && digits(b) && b.len() < 18 => {
-            let one = 10_i64.pow(b.len() as u32);
-            whole(&format!("{a}{b}")).and_then(|all| Ratio::new(all, one))
-        }
-        (None, Some(_)) => None,
-        (None, None) => whole(text).and_then(|n| Ratio::new(n, 1)),
-    };
-    time.ok_or_else(|| {
+    text.parse().map_err(|_| {
         CommandError::new(format!("`{text}` is not a time"))
             .help("write a whole number, a fraction such as `7/2`, or `3.5`")
     })

@@ -1,27 +1,22 @@
 //! Expressions of the model's query language.
 
+use merkhet::{ConditionError, condition, plain, reading};
 use model::{Formula, LoweredQuery, Property, System, replay::Refusal, simulate::Simulator};
 use syntax::{
-    Diagnostic, Span,
+    Diagnostic,
     ast::{Query, QueryKind},
 };
 
-use super::{
-    CommandError,
-    session::{Session, plain},
-};
+use super::{CommandError, session::Session};
 use crate::json::simulate::ExpressionValue;
-use merkhet::reading;
 
 impl Session {
     /// A condition on states, and the system with its code and that of other conditions.
     pub fn formula(&mut self, text: &str) -> Result<(System, Formula), CommandError> {
-        let (_, query) = self.query(format!("E<> {}", plain(text)))?;
-        match self.system.with(&query) {
-            (system, Property::State { goal: formula, exists: true }) => Ok((system, formula)),
-            _ => Err(CommandError::new("only conditions on single states can be used here")
-                .help("for example `P.a and x > 3`")),
-        }
+        condition(text, &self.origin, &mut self.sources, &mut self.model).map_err(|why| match why {
+            ConditionError::Kind => CommandError::new(why.to_string()).help("for example `P.a and x > 3`"),
+            ConditionError::Refused(diagnostics) => refused(diagnostics),
+        })
     }
 
     /// The value of an expression, or of all elements of a variable.
@@ -74,21 +69,12 @@ impl Session {
     }
 
     fn query(&mut self, text: String) -> Result<(Query, LoweredQuery), CommandError> {
-        let refused = |diagnostics: Vec<Diagnostic>| {
-            let message = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone()).unwrap_or_default();
-            CommandError { message, diagnostics, ..CommandError::default() }
-        };
-        let wrong = |why: &str| refused(vec![Diagnostic::error("no-query", Span::NONE, why)]);
-        if text.len() as u64 > u64::from(self.sources.room()) {
-            return Err(wrong("there is no room for this expression"));
-        }
-        let file = self.sources.add_file(&self.origin, text);
-        let mut queries = reading::complete(&mut self.model.tree, |tree| syntax::read_query(&self.sources, file, tree));
-        if queries.len() != 1 {
-            return Err(wrong("there should be one expression here"));
-        }
-        let query = queries.swap_remove(0);
-        let lowered = self.model.query(&query).map_err(refused)?;
-        Ok((query, lowered))
+        reading::query(&text, &self.origin, &mut self.sources, &mut self.model).map_err(refused)
     }
+}
+
+/// The errors of an expression.
+fn refused(diagnostics: Vec<Diagnostic>) -> CommandError {
+    let message = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone()).unwrap_or_default();
+    CommandError { message, diagnostics, ..CommandError::default() }
 }

@@ -2,19 +2,16 @@
 
 use std::{io::Write, path::Path};
 
-use merkhet::reading;
-use model::replay;
-use show::{replay as files, trace};
+use show::{
+    replay as files,
+    simulation::{self, UntracedError},
+};
 
 use super::{CommandError, session::Session};
 use crate::{
     commands::count,
     input,
-    json::{
-        VERSION,
-        replay::{TraceFile, TracedQuery},
-        verify::{Ending, Verdict},
-    },
+    json::{VERSION, replay::TraceFile, verify::Ending},
     outputs::Outputs,
 };
 
@@ -31,7 +28,6 @@ impl Session {
             );
         }
         let mut target = outputs.start(path).map_err(|e| CommandError::new(e.to_string()))?;
-        let run = self.run.trace()?;
         let mut query = "E<> true".to_owned();
         for b in &self.breaks {
             if self.holds(&b.formula, self.state())? {
@@ -39,14 +35,11 @@ impl Session {
                 break;
             }
         }
-        let refused = |_| CommandError::new(format!("`{query}` is refused as a query"));
-        let (_, lowered) = reading::query(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
-        let (system, property) = &self.model.system.with(&lowered);
-        let run = verify::Trace::of_run(replay::replay(system, &run, None)?, None);
-        let trace = trace::named_trace(system, &run);
-        let traced = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
-        files::follow(system, &traced, property)
-            .map_err(|wrong| CommandError::new(format!("this is not a run: {}", wrong.problem)))?;
+        let traced = simulation::traced(&self.run, query, &mut self.sources, &mut self.model);
+        let (_, traced) = traced.map_err(|why| match why {
+            UntracedError::Move(why) => why.into(),
+            why => CommandError::new(why.to_string()),
+        })?;
         let what = format!("{}, for the query {}", count(traced.trace.length, "transition"), traced.query);
         let file = TraceFile { version: VERSION, model: self.name.clone(), traces: vec![traced] };
         let text = serde_json::to_string_pretty(&file).map_err(|e| CommandError::new(e.to_string()))? + "\n";

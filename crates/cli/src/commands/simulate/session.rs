@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use merkhet::simulation::{MoveError, Random, Run};
+use merkhet::{
+    plain,
+    simulation::{MoveError, Random, Run},
+};
 use model::{
     Formula, Model, Ratio, System,
     machine::Fault,
@@ -243,10 +246,4 @@ impl From<MoveError> for CommandError {
 
 fn dropped(ahead: usize) -> Option<String> {
     (ahead > 0).then(|| format!("{} ahead {} dropped", count(ahead, "move"), if ahead == 1 { "is" } else { "are" }))
-}
-
-/// An expression without a leading `E<>`.
-pub fn plain(text: &str) -> String {
-    let text = text.trim();
-    text.strip_prefix("E<>").unwrap_or(text).trim().to_owned()
 }
