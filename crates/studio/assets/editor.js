@@ -413,12 +413,12 @@ export class Editor {
       keep: (owner, kind, text) => this.make([operation(owner, kind, text)]),
       check: async (owner, kind, text) => {
         try {
-          const { drawings } = await /** @type {any} */ (this.studio.api).post("preview", { operation: operation(owner, kind, text) });
+          const { drawings, tokens } = await /** @type {any} */ (this.studio.api).post("preview", { operation: operation(owner, kind, text) });
           const [of, number] = parts(owner);
           const element = drawings[this.template]?.[`${of}s`]?.[number];
-          return { problems: element?.labels.find((/** @type {any} */ l) => l.kind === kind)?.problems ?? [], refusal: "" };
+          return { problems: element?.labels.find((/** @type {any} */ l) => l.kind === kind)?.problems ?? [], tokens, refusal: "" };
         } catch (error) {
-          return { problems: [], refusal: error instanceof Refusal ? error.message : String(error) };
+          return { problems: [], tokens: [], refusal: error instanceof Refusal ? error.message : String(error) };
         }
       },
       where: (owner, kind) => this.whereLabel(owner, kind),

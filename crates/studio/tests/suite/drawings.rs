@@ -27,14 +27,20 @@ fn operation(drawings: &Value, dice: &mut Dice) -> Value {
     let at = [dice.below(900), dice.below(900)];
     match dice.below(11) {
         0 => json!({ "op": "add-location", "template": template, "at": at }),
-        1 => json!({ "op": "add-edge", "template": template, "source": { "location": location }, "target": { "location": 0 }, "nails": [at] }),
+        1 => {
+            json!({ "op": "add-edge", "template": template, "source": { "location": location }, "target": { "location": 0 }, "nails": [at] })
+        }
         2 => json!({ "op": "delete", "template": template, "items": [{ "edge": edge }] }),
         3 => json!({ "op": "delete", "template": template, "items": [{ "location": location }] }),
         4 => json!({ "op": "move", "template": template, "places": [{ "item": { "location": location }, "at": at }] }),
         5 => json!({ "op": "nails", "template": template, "edge": edge, "nails": [at, at] }),
         6 => json!({ "op": "committed", "template": template, "location": location, "on": true }),
-        7 => json!({ "op": "label", "template": template, "of": { "edge": edge }, "kind": "guard", "text": "a < b && \"]]>" }),
-        8 => json!({ "op": "label", "template": template, "of": { "location": location }, "kind": "invariant", "text": "" }),
+        7 => {
+            json!({ "op": "label", "template": template, "of": { "edge": edge }, "kind": "guard", "text": "a < b && \"]]>" })
+        }
+        8 => {
+            json!({ "op": "label", "template": template, "of": { "location": location }, "kind": "invariant", "text": "" })
+        }
         9 => json!({ "op": "add-query", "formula": "A[] not deadlock" }),
         _ => json!({ "op": "layout", "template": template }),
     }
@@ -81,7 +87,12 @@ fn edits_are_undone_byte_for_byte() {
                 if way == "redo" {
                     assert_eq!(source(host.get(&format!("{session}/source")).await), edited, "{}", file.display());
                 } else if steps > 0 {
-                    assert_eq!((&document["undo"], &document["changed"]), (&json!(false), &json!(false)), "{}", file.display());
+                    assert_eq!(
+                        (&document["undo"], &document["changed"]),
+                        (&json!(false), &json!(false)),
+                        "{}",
+                        file.display()
+                    );
                 }
             }
             let (status, _) = host.ask("POST", &format!("{session}/save"), &json!({ "force": true })).await;
@@ -98,18 +109,22 @@ fn a_preview_keeps_nothing_and_refusals_say_why() {
         let model = "<nta><template><name>P</name><location id=\"a\"/><init ref=\"a\"/></template><system>system P;</system></nta>";
         let host = Host::with("m.xml", model);
         let (session, _) = host.open("m.xml").await;
-        let label = json!({ "op": "label", "template": 0, "of": { "location": 0 }, "kind": "invariant", "text": "y < 3" });
+        let label =
+            json!({ "op": "label", "template": 0, "of": { "location": 0 }, "kind": "invariant", "text": "y < 3" });
         let looked = host.post(&format!("{session}/preview"), json!({ "operation": label })).await;
         let problem = &looked["drawings"][0]["locations"][0]["labels"][0]["problems"][0];
         assert_eq!((&problem["is_error"], &problem["from"], &problem["to"]), (&json!(true), &json!(0), &json!(1)));
         assert_eq!(host.get(&format!("{session}/source")).await["model"], model);
         let rename = json!({ "op": "rename-location", "template": 0, "location": 0, "name": "system" });
-        let (status, answer) = host.ask("POST", &format!("{session}/edit"), &json!({ "revision": 1, "operation": rename })).await;
+        let (status, answer) =
+            host.ask("POST", &format!("{session}/edit"), &json!({ "revision": 1, "operation": rename })).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
         assert_eq!(answer["error"], "`system` is a reserved word: choose another name");
-        let (status, _) = host.ask("POST", &format!("{session}/edit"), &json!({ "revision": 7, "operation": label })).await;
+        let (status, _) =
+            host.ask("POST", &format!("{session}/edit"), &json!({ "revision": 7, "operation": label })).await;
         assert_eq!(status, StatusCode::CONFLICT, "an old revision");
-        let (status, _) = host.ask("POST", &format!("{session}/edit"), &json!({ "revision": 1, "operation": { "op": "x" } })).await;
+        let (status, _) =
+            host.ask("POST", &format!("{session}/edit"), &json!({ "revision": 1, "operation": { "op": "x" } })).await;
         assert!(status.is_client_error());
     });
 }
