@@ -1,9 +1,10 @@
-//! Long campaigns outside of the tests: fuzzing of the binary, and random networks under sampled
-//! options, compared with an oracle.
+//! Long campaigns outside of the tests: fuzzing of the binary, random networks under sampled
+//! options, compared with an oracle, and many pages of Studio at once.
 
 mod fuzz;
 mod networks;
 mod options;
+mod studio;
 
 use std::process::ExitCode;
 
@@ -22,11 +23,14 @@ enum CampaignCommand {
     Fuzz(fuzz::FuzzArgs),
     /// Compares answers about random networks under sampled options with an oracle.
     Networks(networks::NetworksArgs),
+    /// Measures the server of Studio under many simulators and some searches.
+    Studio(studio::StudioArgs),
 }
 
 fn main() -> ExitCode {
     match Args::parse().campaign {
         CampaignCommand::Fuzz(args) => fuzz::run(&args),
         CampaignCommand::Networks(args) => networks::run(&args),
+        CampaignCommand::Studio(args) => studio::run(&args),
     }
 }

@@ -401,7 +401,7 @@ async function main() {
   if (session && summary) studio.begin(session, summary);
   else if (start.model) await studio.openModel({ file: start.model });
   else await studio.open();
-  document.documentElement.dataset.ready = "true";
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 
 void main();

@@ -12,6 +12,8 @@ import { button, element, later } from "./dom.js";
 
 /** The classes of tokens, which are those of `model::names` and `syntax::lexer`. */
 const CLASSES = ["keyword", "number", "text", "comment", "clock", "channel", "constant", "variable", "type", "function", "template", "location"];
+/** Whether the browser can paint ranges of text: older ones show it without colours. */
+const PAINTS = typeof Highlight !== "undefined";
 /** Typing after a longer pause is undone separately. */
 const PAUSE = 1500;
 
@@ -177,7 +179,7 @@ export class Text {
     /** @type {Map<string, Range[]>} */
     const ranges = new Map(CLASSES.map((name) => [name, []]));
     for (const [from, length, name] of tokens) ranges.get(name)?.push(this.range(from, from + length));
-    for (const [name, list] of ranges) CSS.highlights.set(`token-${name}`, new Highlight(...list));
+    for (const [name, list] of ranges) paint(`token-${name}`, list);
     this.showProblems();
   }
 
@@ -199,7 +201,7 @@ export class Text {
         // What is missing has an empty place; the character before it is underlined.
         return from === to ? this.range(Math.max(0, from - 1), Math.max(to, 1)) : this.range(from, to);
       });
-      CSS.highlights.set(`problem-${severity}`, new Highlight(...ranges));
+      paint(`problem-${severity}`, ranges);
     }
     this.list_.replaceChildren(...this.problems.map((problem) => {
       const { at } = problem;
@@ -415,6 +417,11 @@ export class Text {
     const box = this.scroller.getBoundingClientRect();
     if (at.top < box.top || at.bottom > box.bottom) this.scroller.scrollBy(0, at.top - box.top - box.height / 3);
   }
+}
+
+/** @param {string} name @param {Range[]} ranges */
+function paint(name, ranges) {
+  if (PAINTS) CSS.highlights.set(name, new Highlight(...ranges));
 }
 
 /**

@@ -14,8 +14,9 @@ use thiserror::Error;
 
 /// The endings of the files that are listed.
 const ENDINGS: [&str; 8] = ["xml", "xta", "ta", "tck", "net", "ndr", "pnml", "tapn"];
-/// The most files that are listed, and how deep folders are searched.
+/// The most files that are listed, and how far folders are searched.
 const MAX_LISTED: usize = 1000;
+const MAX_SEEN: usize = 50_000;
 const MAX_DEPTH: usize = 6;
 
 /// A folder with models.
@@ -154,12 +155,15 @@ impl Folder {
     /// Lists the models in the folder and below, by path.
     #[must_use]
     pub fn list(&self) -> Vec<ListedFile> {
-        let mut found = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), 0);
         let mut open = vec![(PathBuf::new(), 0)];
-        while let Some((path, depth)) = open.pop() {
+        // The nearest folders come first.
+        while !open.is_empty() {
+            let (path, depth) = open.remove(0);
             let at = if depth == 0 { Path::new(".") } else { &path };
             let Ok(entries) = self.0.read_dir(at) else { continue };
             for entry in entries.flatten() {
+                seen += 1;
                 let name = entry.file_name();
                 let Some(text) = name.to_str().filter(|text| !text.starts_with('.')) else { continue };
                 let Ok(kind) = entry.file_type() else { continue };
@@ -171,7 +175,7 @@ impl Folder {
                     found.push(ListedFile { path, bytes: entry.metadata().map_or(0, |metadata| metadata.len()) });
                 }
             }
-            if found.len() >= MAX_LISTED {
+            if found.len() >= MAX_LISTED || seen >= MAX_SEEN {
                 break;
             }
         }

@@ -31,6 +31,8 @@ mod pictures;
 mod pyuppaal;
 mod rendering;
 mod reports;
+#[cfg(unix)]
+mod serve;
 mod simulate;
 mod traces;
 mod usage;

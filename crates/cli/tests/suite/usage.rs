@@ -43,8 +43,20 @@ fn help_and_version_are_not_errors() {
     let version = run_with(b"", &["--version"]);
     assert_eq!(version.succeeds(), concat!("merkhet ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(run_with(b"", &["--help"]).succeeds().contains("Exit status:"));
-    let names =
-        ["verify", "certify", "replay", "simulate", "check", "convert", "graph", "bench", "list", "completions", "man"];
+    let names = [
+        "verify",
+        "certify",
+        "replay",
+        "simulate",
+        "serve",
+        "check",
+        "convert",
+        "graph",
+        "bench",
+        "list",
+        "completions",
+        "man",
+    ];
     for name in names {
         assert!(run_with(b"", &[name, "--help"]).succeeds().contains("Usage: merkhet "), "{name}");
     }
@@ -216,6 +228,7 @@ fn the_manual_has_a_page_for_each_command() {
         "man",
         "replay",
         "report",
+        "serve",
         "simulate",
         "certify",
         "verify",

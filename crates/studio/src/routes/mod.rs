@@ -34,8 +34,8 @@ pub fn all() -> Router<Arc<Studio>> {
         .merge(edit::routes())
         .merge(text::routes())
         .merge(queries::routes())
-        .merge(simulators::routes())
         .merge(reports::routes())
+        .merge(simulators::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
 }
 

@@ -1,9 +1,6 @@
 //! Queries: run, stop, and what shows the answers.
 
-use std::sync::{
-    Arc,
-    mpsc::{self, RecvTimeoutError},
-};
+use std::sync::Arc;
 
 use axum::{
     Json, Router,
@@ -142,22 +139,11 @@ async fn about<T: Send + 'static>(
     kept: Arc<KeptAnswer>,
     run: impl FnOnce(&KeptAnswer, &mut merkhet::Model) -> Result<T, Refused> + Send + 'static,
 ) -> Result<T, Refused> {
-    let limit = studio.check_limits().time.unwrap_or_default();
+    let limits = studio.check_limits();
     work(move || {
         let mut model = kept.model.fork();
-        let stopper = model.stopper();
-        // The model and its watch live until the thread has ended.
-        std::thread::scope(|scope| {
-            let (ended, end) = mpsc::channel::<()>();
-            scope.spawn(move || {
-                if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                    stopper.stop();
-                }
-            });
-            let result = run(&kept, &mut model);
-            drop(ended);
-            result
-        })
+        let done = model.stopper().within(&limits, || run(&kept, &mut model));
+        done.map_err(|stop| Refused::wrong(format!("this takes too long: {stop}")))?
     })
     .await
 }

@@ -2,7 +2,9 @@
 //! `.ci/run`, and are skipped otherwise.
 
 mod driver;
+mod manners;
 mod queries;
+mod scenario;
 mod shell;
 mod simulation;
 mod text;

@@ -177,8 +177,9 @@ fn queries_are_added_changed_and_removed_where_they_are() {
             fs::write(host.folder.join("m.q"), "// head\n\n// c\nE<> n == 0\n").unwrap();
             let (session, document) = host.open(name).await;
             assert_eq!(document["queries"].as_array().unwrap().len(), 1, "{document}");
+            let path = format!("{session}/queries/edit");
             let edit = |document: &Value, edit: Value| {
-                host.post(&format!("{session}/queries/edit"), json!({ "revision": document["revision"], "edit": edit }))
+                host.post(&path, json!({ "revision": document["revision"], "edit": edit }))
             };
             let document = edit(&document, json!({ "add": { "text": "A[] n <\n 1", "comment": "two\nlines" } })).await;
             assert_eq!(document["queries"][1]["problems"], json!([]), "{document}");
