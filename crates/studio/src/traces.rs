@@ -179,8 +179,9 @@ pub struct TimelineView {
 /// # Errors
 /// It is not accepted as a run.
 pub fn timeline(simulator: &mut Simulator, limits: &merkhet::Limits) -> Result<TimelineView, Refused> {
-    let (trace, _) = simulator.traced(limits)?;
-    let drawn = pictures::trace(&simulator.model().loaded, &trace, pictures::MAX_STEPS);
+    let (trace, all) = simulator.first_steps(pictures::MAX_STEPS, limits)?;
+    let mut drawn = pictures::trace(&simulator.model().loaded, &trace, pictures::MAX_STEPS);
+    drawn.omitted = all - drawn.steps.len();
     Ok(TimelineView { svg: draw::inline(&drawn.timeline()), moves: simulator.steps() })
 }
 
