@@ -16,7 +16,7 @@ use verify::{Ending, Trace};
 use crate::{error::Refused, searches::KeptAnswer, simulator::Simulator};
 
 /// The most traces of a file that are shown.
-const MAX_TRACES: usize = 50;
+const MAX_TRACES: usize = 20;
 
 /// A drawing of a template, or of the net.
 #[derive(Serialize)]
