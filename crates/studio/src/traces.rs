@@ -207,6 +207,7 @@ pub fn of_file(text: &str, model: &mut Model) -> Result<Vec<TraceView>, Refused>
         let mut notes = Vec::new();
         let trace = if result.outcome == ReplayOutcome::Spurious {
             let path = replay::path(&system, &traced.trace).map_err(at)?;
+            notes.push("values are those after the same transitions without joins".to_owned());
             let steps = path.into_iter().skip(1).map(|(edges, row)| verify::Step { edges, row });
             Trace { start: system.initial.clone(), steps: steps.collect(), ending: None, times: None }
         } else {

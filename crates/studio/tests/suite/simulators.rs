@@ -160,7 +160,7 @@ fn the_symbolic_state_has_its_zone_and_its_transitions_are_taken() {
         let view = act(&host, &simulator, json!({ "do": "wait", "delay": "9", "symbolic": true })).await;
         assert_eq!(view["now"]["transitions"], json!([]));
         let next = &view["symbolic"]["successors"][0];
-        assert_eq!((&next["now"], &next["what"]), (&json!(false), &json!("P takes an edge")));
+        assert_eq!((&next["now"], &next["what"]), (&json!(false), &json!("P: b \u{2192} a")));
         let view = act(&host, &simulator, json!({ "do": "symbolic", "number": 1, "symbolic": true })).await;
         assert_eq!(view["active"]["locations"], json!([0, 0]));
         assert!(view["message"].as_str().unwrap().starts_with("the delays of the run are other ones now"));
