@@ -43,6 +43,14 @@ nt n1 0 {any {text\}}
 ";
 
 #[test]
+fn a_net_may_be_called_net() {
+    let net = net("net net\npl p (1)\n");
+    assert_eq!(net.name, "net");
+    assert!(tina::text(&net).starts_with("net {net}\n"), "{}", tina::text(&net));
+    assert_eq!(problems("net\nnet m\npl p\n"), ["2:1 syntax unexpected `net`, expected the name of the net"]);
+}
+
+#[test]
 fn declarations_accumulate() {
     let text = ALL.replace("{any {text\\}}", "{any \\{text\\}}");
     let net = net(&text);

@@ -157,9 +157,18 @@ impl TinaReader<'_, '_> {
     }
 
     fn name(&mut self, what: &str) -> Read<SpannedName> {
-        if self.keyword().is_some() {
-            return self.unexpected(what);
-        }
+        if self.keyword().is_some() { self.unexpected(what) } else { self.any_name(what) }
+    }
+
+    /// Reads the name of the net. There are nets called `net`.
+    fn name_of_net(&mut self) -> Read<SpannedName> {
+        let what = "the name of the net";
+        let is_net = self.keyword() == Some("net") && !self.tokens[self.at].is_first;
+        if is_net { self.any_name(what) } else { self.name(what) }
+    }
+
+    /// Reads a name that may be a word of the format.
+    fn any_name(&mut self, what: &str) -> Read<SpannedName> {
         let span = self.span();
         let text = match self.peek() {
             TinaToken::Word(text) | TinaToken::Quoted(text) => text.clone(),
@@ -188,7 +197,7 @@ impl TinaReader<'_, '_> {
         self.advance();
         match word {
             "net" => {
-                let name = self.name("the name of the net")?;
+                let name = self.name_of_net()?;
                 if let Some((_, first)) = &self.draft.name {
                     let d =
                         Diagnostic::error("duplicate", name.span, "the net has two names").also(*first, "the first");
