@@ -90,6 +90,9 @@ class Description:
         self.set: Optional[int] = self._add(inspect, "set") if _own(cls, "set") else None
         self.add = self._add(inspect, "__iadd__")
         self.sub = self._add(inspect, "__isub__")
+        # Classes whose elements are numbers are added as such; others as a whole.
+        self.add_element = self._add(inspect, "__iadd__") if self.value is None else None
+        self.sub_element = self._add(inspect, "__isub__") if self.value is None else None
         self.get_item = self._add(inspect, "__getitem__")
         self.set_item = self._add(inspect, "__setitem__")
         for name in dir(cls):
@@ -153,6 +156,18 @@ class Description:
                 fields.append((name, len(self.methods)))
                 self.methods.append(method)
         return fields
+
+    def place(self, name: str) -> Optional[str]:
+        """Returns the file and the line of a method, or of the one that it is replaced by."""
+        import inspect
+
+        others = {"covers": ("covers", "__le__", "join"), "widen": ("widen", "join")}
+        for known in others.get(name, (name,)):
+            found = inspect.unwrap(getattr(self.cls, known, None) or object)
+            code = getattr(found, "__code__", None)
+            if code is not None:
+                return f"{code.co_filename}:{code.co_firstlineno}"
+        return None
 
     def construct(self, values: Sequence[int], dimensions: Sequence[int]) -> Callable[[], Any]:
         """Returns what makes an element."""
@@ -249,4 +264,6 @@ def named(lattices: Any) -> List[Tuple[str, type]]:
     """Returns classes with the names by which models find them."""
     if isinstance(lattices, Mapping):
         return list(lattices.items())
+    if isinstance(lattices, type) or not hasattr(lattices, "__iter__"):
+        raise TypeError("`lattices` is a list of classes, or a mapping from names to classes")
     return [(getattr(cls, "__name__", str(cls)), cls) for cls in lattices or ()]
