@@ -17,6 +17,9 @@ use super::{
 /// So many elements of a lattice of the library are compared with each other.
 const LIBRARY: usize = 500;
 
+/// So many elements of a class of the user, from the first to the last one.
+const USER: usize = 150;
+
 /// Checks a lattice of the library. Returns elements of it, small ones first.
 pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met, laws: &mut Laws) -> Vec<Vec<i32>> {
     let system = &model.system;
@@ -24,8 +27,11 @@ pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met
     let stop = || system.code.stopped().is_some();
     let met = all_met(model, variables, met);
     let elements = match lattice.interned() {
-        // All elements that have occurred, in the order in which they did.
-        Some(interned) => (0..interned.count().min(MOST) as i32).map(|number| vec![number]).collect(),
+        // Elements that have occurred, in the order in which they did. The class is asked about all pairs of them.
+        Some(interned) => {
+            let count = interned.count();
+            (0..USER.min(count)).map(|i| vec![(i * (count - 1) / (USER.min(count) - 1).max(1)) as i32]).collect()
+        }
         None => samples(lattice, met, &stop),
     };
     let mut found = laws::check_until(lattice, &mut random(), &stop);
