@@ -129,7 +129,7 @@ impl UserClass for PythonClass {
         call(|py| {
             let values = PyTuple::new(py, arguments.values)?;
             let dimensions: Vec<u32> = arguments.dimensions.to_vec();
-            let made = self.description.bind(py).call_method1("make", (values, dimensions))?;
+            let made = self.description.bind(py).call_method1("make", (values, dimensions, arguments.largest))?;
             let optional = |name: &str| -> PyResult<Option<Py<PyAny>>> {
                 let found = made.getattr(name)?;
                 Ok((!found.is_none()).then(|| found.unbind()))

@@ -362,7 +362,7 @@ class Cache(Mirror):
         made = tuple(part._like(part.value) for part in self.value)
         for part in made:
             getattr(part, method)(*given)
-        self.value = made  # type: ignore[assignment]
+        self.value = made
 
     @mk.monotone
     def access(self, block: int) -> None:
@@ -401,7 +401,7 @@ class Cache(Mirror):
         return self.value[1].youngest(block)
 
     def join(self, other: Cache) -> Any:
-        return self._like(tuple(a.join(b) for a, b in zip(self.value, other.value)))
+        return self._like((self.value[0].join(other.value[0]), self.value[1].join(other.value[1])))
 
     def covers(self, other: Cache) -> bool:
         return self.value[0].covers(other.value[0]) and self.value[1].covers(other.value[1])

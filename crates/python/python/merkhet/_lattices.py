@@ -64,7 +64,7 @@ class Method(Value):
 
 
 #: What the engine calls itself, and what never is a method of the model.
-_OWN = frozenset({"join", "covers", "widen", "meet", "bottom"})
+_OWN = frozenset({"join", "covers", "widen", "meet", "bottom", "set_max_constant"})
 
 
 def _own(cls: type, name: str) -> Optional[Callable[..., Any]]:
@@ -169,8 +169,8 @@ class Description:
                 return f"{code.co_filename}:{code.co_firstlineno}"
         return None
 
-    def construct(self, values: Sequence[int], dimensions: Sequence[int]) -> Callable[[], Any]:
-        """Returns what makes an element."""
+    def construct(self, values: Sequence[int], dimensions: Sequence[int], largest: int = 0) -> Callable[[], Any]:
+        """Returns what makes an element. opaal's clocks are told the largest number of the model."""
         named: Dict[str, Any] = {}
         if "dimensions" in self.takes:
             named["dimensions"] = list(dimensions) or None
@@ -178,11 +178,20 @@ class Description:
             named["name"] = self.cls.__name__
         if "context" in self.takes:
             named["context"] = None
-        return lambda: self.cls(*values, **named)
+        limit = _own(self.cls, "set_max_constant")
+        if limit is None:
+            return lambda: self.cls(*values, **named)
 
-    def make(self, values: Sequence[int], dimensions: Sequence[int]) -> Lattice:
+        def limited() -> Any:
+            made = self.cls(*values, **named)
+            limit(made, largest)
+            return made
+
+        return limited
+
+    def make(self, values: Sequence[int], dimensions: Sequence[int], largest: int) -> Lattice:
         """Returns the functions that are called for elements with these arguments."""
-        return Lattice(self, self.construct(values, list(dimensions)))
+        return Lattice(self, self.construct(values, list(dimensions), largest))
 
 
 def _index_of(function: Callable[..., Any]) -> Callable[..., Any]:
