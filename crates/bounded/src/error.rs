@@ -17,6 +17,8 @@ pub enum EncodingError {
 pub enum Unsupported {
     #[error("lattice variables")]
     Lattices,
+    #[error("goals that are functions")]
+    Goals,
     #[error("stopwatches")]
     Stopwatches,
     #[error("priorities of transitions in formulas of nets")]

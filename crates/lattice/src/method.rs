@@ -120,7 +120,7 @@ impl Method {
 }
 
 /// The methods that models call by operators, if an element stands for one integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operators {
     /// `n`, where an integer is expected: returns the integer.
     pub value: Option<usize>,
@@ -130,6 +130,10 @@ pub struct Operators {
     pub add: Option<usize>,
     /// `n -= 3` and `n--`: subtracts an integer.
     pub sub: Option<usize>,
+    /// `n += m`: adds another element of a lattice of the user, which is given by its number.
+    pub add_element: Option<usize>,
+    /// `n -= m`: subtracts one.
+    pub sub_element: Option<usize>,
 }
 
 /// The methods behind `v[i]`, for elements whose entries are not bits in their integers.

@@ -135,7 +135,7 @@ impl Lattice for OrderedInteger {
     }
 
     fn operators(&self) -> Option<Operators> {
-        Some(Operators { set: Some(0), add: Some(1), sub: Some(2), value: Some(3) })
+        Some(Operators { set: Some(0), add: Some(1), sub: Some(2), value: Some(3), ..Operators::default() })
     }
 
     fn show(&self, element: &[i32]) -> String {
@@ -182,7 +182,7 @@ mod tests {
     fn operators_are_those_of_numbers() {
         for up in [true, false] {
             let lattice = make(&Arguments::default(), up).unwrap();
-            let Operators { value, set, add, sub } = lattice.operators().unwrap();
+            let Operators { value, set, add, sub, .. } = lattice.operators().unwrap();
             let mut element = [0];
             for (method, number, expected) in [(set, 7, 7), (add, 5, 12), (sub, 20, -8), (add, 8, 0)] {
                 lattice.call(method.unwrap(), &mut element, &[number]).unwrap();

@@ -31,7 +31,9 @@ pub fn failed(py: Python<'_>, exception: PyErr) -> UserError {
     let message = exception.value(py).to_string();
     let kind = exception.get_type(py).name().map_or_else(|_| "exception".to_owned(), |name| name.to_string());
     let message = if message.is_empty() { kind } else { format!("{kind}: {message}") };
-    UserError::new(message).with_payload(Arc::new(exception))
+    let error = UserError::new(message);
+    // What is wrong with a result was not raised anywhere.
+    if exception.traceback(py).is_none() { error } else { error.with_payload(Arc::new(exception)) }
 }
 
 /// Calls Python. An exception is an error.
@@ -47,9 +49,11 @@ pub fn truth(result: &Bound<'_, PyAny>, what: &str) -> PyResult<bool> {
     Err(nonsense(result, what, "a truth value"))
 }
 
-fn nonsense(result: &Bound<'_, PyAny>, what: &str, expected: &str) -> PyErr {
+/// The error for a result that makes no sense.
+pub fn nonsense(result: &Bound<'_, PyAny>, what: &str, expected: &str) -> PyErr {
     let kind = result.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("{what} returns a `{kind}`, not {expected}"))
+    let value = result.repr().map_or_else(|_| String::new(), |text| format!(" {text:.40}"));
+    PyTypeError::new_err(format!("{what} returns the `{kind}`{value}, not {expected}"))
 }
 
 /// A class with its description, as `merkhet._lattices.describe` makes it.
@@ -99,6 +103,8 @@ impl PythonClass {
             set: index("set")?,
             add: index("add")?,
             sub: index("sub")?,
+            add_element: index("add_element")?,
+            sub_element: index("sub_element")?,
             get_item: index("get_item")?,
             set_item: index("set_item")?,
         })
@@ -115,11 +121,15 @@ impl UserClass for PythonClass {
         Python::attach(|py| self.read(py)).unwrap_or_default()
     }
 
+    fn place(&self, method: &str) -> Option<String> {
+        Python::attach(|py| self.description.bind(py).call_method1("place", (method,)).ok()?.extract().ok()?)
+    }
+
     fn make(&self, arguments: &ClassArguments<'_>) -> Result<Arc<dyn UserLattice>, UserError> {
         call(|py| {
             let values = PyTuple::new(py, arguments.values)?;
             let dimensions: Vec<u32> = arguments.dimensions.to_vec();
-            let made = self.description.bind(py).call_method1("make", (values, dimensions))?;
+            let made = self.description.bind(py).call_method1("make", (values, dimensions, arguments.largest))?;
             let optional = |name: &str| -> PyResult<Option<Py<PyAny>>> {
                 let found = made.getattr(name)?;
                 Ok((!found.is_none()).then(|| found.unbind()))
@@ -300,12 +310,25 @@ impl UserLattice for PythonLattice {
                 if result.is_instance_of::<PyBool>() {
                     return Ok(Some(i64::from(result.extract::<bool>()?)));
                 }
+                // Greater numbers than these are no numbers of models.
                 if result.is_instance_of::<PyInt>() {
-                    return Ok(Some(result.extract()?));
+                    return result.extract().map(Some).map_err(|_| nonsense(&result, "the method", "one of 32 bits"));
                 }
                 Err(nonsense(&result, "the method", "a number or a truth value"))
             };
             called().map_err(|exception| failed(py, exception))
+        })
+    }
+
+    fn combine(&self, method: usize, this: &mut Element, other: &Element) -> Result<(), UserError> {
+        let function = self.methods.get(method).ok_or_else(|| UserError::new("there is no such method"))?;
+        Python::attach(|py| {
+            let pair = (object(py, this)?, object(py, other)?);
+            let result = function.bind(py).call1(pair).map_err(|exception| failed(py, exception))?;
+            if result.is_instance(self.type_of.bind(py)).map_err(|exception| failed(py, exception))? {
+                *this = element(result);
+            }
+            Ok(())
         })
     }
 

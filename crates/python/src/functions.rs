@@ -7,13 +7,12 @@ use merkhet::{
     user::{OpenStates, StateView, UserError, UserGoal, UserHeuristic, UserJoin, UserOrder},
 };
 use pyo3::{
-    exceptions::PyTypeError,
     prelude::*,
     types::{PyDict, PyList, PyTuple},
 };
 
 use crate::{
-    classes::{call, truth},
+    classes::{call, nonsense, truth},
     memo::Memo,
     states::{Names, NativeState},
 };
@@ -50,7 +49,7 @@ impl Given {
             let heuristic = UserHeuristic::new(move |view| {
                 call(|py| {
                     let found = function.bind(py).call1((NativeState::new(&names, view),))?;
-                    let wrong = |_| PyTypeError::new_err("the heuristic returns neither a number from 0 on nor None");
+                    let wrong = |_| nonsense(&found, "the heuristic", "a number from 0 on, or None");
                     if found.is_none() { Ok(None) } else { found.extract().map(Some).map_err(wrong) }
                 })
             });
@@ -115,8 +114,7 @@ impl OpenStates for Open {
     fn pop(&mut self) -> Result<Option<u32>, UserError> {
         call(|py| {
             let popped = self.list.bind(py).call_method0("pop")?;
-            let wrong = |_| PyTypeError::new_err("`pop` returns neither the number of a state nor None");
-            popped.extract().map_err(wrong)
+            popped.extract().map_err(|_| nonsense(&popped, "`pop`", "the number of a state, or None"))
         })
     }
 }
@@ -158,8 +156,7 @@ impl Guide for PythonGuide {
         let Some(function) = &self.split else { return Ok(None) };
         call(|py| {
             let said = function.bind(py).call1((self.path(py, path)?,))?;
-            let wrong = |_| PyTypeError::new_err("the choice of a join returns neither the number of a state nor None");
-            said.extract().map_err(wrong)
+            said.extract().map_err(|_| nonsense(&said, "the choice of a join", "the number of a state, or None"))
         })
     }
 }

@@ -84,6 +84,8 @@ pub struct NativeModel {
     model: Model,
     queries: Vec<(String, ast::Query)>,
     recipe: Recipe,
+    /// Whether the laws of lattices are checked on the elements that searches meet.
+    checks_laws: bool,
 }
 
 impl NativeModel {
@@ -96,6 +98,21 @@ impl NativeModel {
         }
         Ok(py.detach(|| self.model.fork()))
     }
+
+    /// Tests the laws of all lattices.
+    fn check_laws(&self, py: Python<'_>) -> PyResult<()> {
+        let model = self.fork(py)?;
+        let broken = work::run(py, model.stopper(), None, |_| broken_laws(&model))?.whole()?;
+        if broken.is_empty() { Ok(()) } else { Err(errors::of_laws(py, &model, &broken)) }
+    }
+}
+
+/// Returns the laws that lattices violate, on the elements that have been met so far and others.
+fn broken_laws(model: &Model) -> Vec<Diagnostic> {
+    let mut broken = verify::check_laws(&model.loaded).diagnostics;
+    broken.retain(Diagnostic::is_error);
+    shown::sort(&mut broken, &model.sources);
+    broken
 }
 
 fn refused(py: Python<'_>, why: Unopened) -> PyErr {
@@ -117,6 +134,7 @@ pub fn open(
     beside: Option<(String, Vec<u8>)>,
     limits: &Bound<'_, PyDict>,
     classes: LatticeClasses<'_>,
+    checks_laws: bool,
 ) -> PyResult<NativeModel> {
     let (name, text, format) = named;
     let Settings { limits, .. } = options::read(limits)?;
@@ -141,7 +159,11 @@ pub fn open(
     let source = source.with_resolver(resolver(importer));
     let recipe = Recipe { source, limits, beside };
     let (model, queries) = py.detach(|| recipe.open()).map_err(|why| refused(py, why))?;
-    Ok(NativeModel { model, queries, recipe })
+    let opened = NativeModel { model, queries, recipe, checks_laws };
+    if checks_laws {
+        opened.check_laws(py)?;
+    }
+    Ok(opened)
 }
 
 fn named_format(format: &str) -> PyResult<&'static str> {
@@ -210,8 +232,16 @@ impl NativeModel {
             }
         };
         let (stopper, watcher) = (model.stopper(), observer.map(Watcher));
-        let Outcome { value, exception } =
-            work::run(py, stopper, watcher.as_ref(), |board| questions::ask(&mut model, asked, &settings, board))?;
+        let Outcome { value, exception } = work::run(py, stopper, watcher.as_ref(), |board| {
+            let said = questions::ask(&mut model, asked, &settings, board);
+            // Lattices of the library have been checked when the model was opened.
+            let checks = self.checks_laws && model.has_user_lattices();
+            (said, if checks { broken_laws(&model) } else { Vec::new() })
+        })?;
+        let (value, broken) = value;
+        if exception.is_none() && !broken.is_empty() {
+            return Err(errors::of_laws(py, &model, &broken));
+        }
         let exception = exception.map(|why| why.into_value(py).into_bound(py).into_any());
         match (value, exception) {
             (Ok((said, script)), exception) => {
@@ -221,16 +251,6 @@ impl NativeModel {
             (Err(_), Some(exception)) => Ok((Vec::new(), None, Some(exception))),
             (Err(why), None) => Err(errors::of_options(&why)),
         }
-    }
-
-    /// Tests the laws of all lattices.
-    fn check_laws(&self, py: Python<'_>) -> PyResult<()> {
-        let model = self.fork(py)?;
-        let tested = work::run(py, model.stopper(), None, |_| verify::check_laws(&model.loaded).diagnostics)?;
-        let mut wrong = tested.whole()?;
-        wrong.retain(Diagnostic::is_error);
-        shown::sort(&mut wrong, &model.sources);
-        if wrong.is_empty() { Ok(()) } else { Err(errors::of_laws(py, &model, &wrong)) }
     }
 
     /// Checks the claims of a certificate. Returns a result for each.

@@ -26,7 +26,11 @@ pub fn read(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
 }
 
 fn set(setting: &Setting, name: &str, value: &Bound<'_, PyAny>, settings: &mut Settings) -> PyResult<()> {
-    let wrong = |why: &SettingError| of_setting(why);
+    // Names are written as keywords are.
+    let wrong = |why: &SettingError| {
+        let [theirs, ours] = [setting.name, name].map(|name| format!("`{name}`"));
+        PyValueError::new_err(why.to_string().replace(&theirs, &ours))
+    };
     let outcome = if value.is_instance_of::<PyBool>() {
         setting.set(settings, Given::Flag(value.extract()?))
     } else if let Ok(text) = value.cast::<PyString>() {

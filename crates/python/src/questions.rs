@@ -53,6 +53,14 @@ impl Asked {
             Ok(mut found) => Ok(found.swap_remove(0)),
             Err(d) => Err(vec![*d]),
         };
+        let query = query.map(|mut query: ast::Query| {
+            for d in &mut query.problems {
+                if d.help.iter().any(|help| help.starts_with("-q ")) {
+                    d.help = vec!["`verify` takes one query, and `verify_all` a list of them".to_owned()];
+                }
+            }
+            query
+        });
         Asked { file, text, query, goal: None }
     }
 

@@ -159,9 +159,9 @@ def network(seed: int) -> Network:
             updates += ["x = 0"] * (rng.random() < 0.2) + [f"n = {rng.randrange(3)}"] * (rng.random() < 0.15)
             guards += [family.bound] * (family.bound != "" and any(mark in "".join(updates) for mark in ("+", "-")))
             sync = [f"sync c{rng.choice('!?')};"] * (processes > 1 and rng.random() < 0.2)
-            guard = f"guard {' && '.join(guards)};" if guards else ""
+            guarded = f"guard {' && '.join(guards)};" if guards else ""
             assign = f"assign {', '.join(updates)};" if updates else ""
-            edges.append(f"L{at % count} -> L{rng.randrange(count)} {{ {guard} {' '.join(sync)} {assign} }}")
+            edges.append(f"L{at % count} -> L{rng.randrange(count)} {{ {guarded} {' '.join(sync)} {assign} }}")
         parts.append(f"process P{number}() {{ state {', '.join(locations)}; init L0; trans {', '.join(edges)}; }}")
         queries += [f"E<> P{number}.L{i}" for i in range(1, count)]
     for guard in family.guards:

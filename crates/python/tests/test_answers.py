@@ -164,6 +164,27 @@ def test_options_go_together(options: Dict[str, Any]) -> None:
     assert r.answer == "not satisfied"
 
 
+def test_arguments_of_wrong_types_are_named() -> None:
+    m = mk.load("models/fischer.xta", constants={"N": 2})
+    wrong: List[Any] = [
+        (lambda: m.verify_all(MUTEX), "list of queries"),
+        (lambda: m.replay("x"), "`str`"),  # type: ignore[arg-type]
+        (lambda: mk.loads(None), "`NoneType`"),  # type: ignore[arg-type]
+        (lambda: mk.load("models/fischer.xta", constants=[1]), "mapping"),  # type: ignore[arg-type]
+        (lambda: mk.load("models/fischer.xta", lattices=int), "list of classes"),  # type: ignore[arg-type]
+    ]
+    for work, why in wrong:
+        with pytest.raises(TypeError, match=why):
+            work()
+    with pytest.raises(ValueError, match="seed"):
+        m.simulate(-1)
+    with pytest.raises(ValueError, match="`time_limit`"):
+        m.verify(MUTEX, time_limit="x")
+    with pytest.raises(mk.QueryError, match="verify_all"):
+        m.verify("A[] true\nE<> true")
+    assert "goals that are functions" in str(m.verify(lambda state: True, engine="smt").reason)
+
+
 def test_a_wrong_query_is_an_error_with_its_place() -> None:
     m = mk.load("models/fischer.xta")
     with pytest.raises(mk.QueryError, match="unknown-name") as caught:

@@ -187,6 +187,32 @@ def test_functions_that_fail_are_named_and_the_interpreter_goes_on(option: str, 
     assert m.verify("E<> P.sent").holds
 
 
+def test_results_of_strategies_are_kept_by_what_they_read() -> None:
+    m = mk.load("models/lattice/full.xml", constants={"N": 8})
+    asked = 0
+
+    def few(stored: mk.StateView, new: mk.StateView) -> bool:
+        nonlocal asked
+        asked += 1
+        return bool(stored["absent"].count("0") + new["absent"].count("0") < 8)
+
+    options: Any = {"monotone": "assume", "order": "bfs", "threads": 1, "no_refine": True}
+    ours = m.verify(m.queries[0], join=few, **options)
+    theirs = m.verify(m.queries[0], join="if(x.absent.num0s() + y.absent.num0s() < 8)", **options)
+    assert ours.stats is not None and theirs.stats is not None
+    assert (ours.stats.stored, ours.stats.added) == (theirs.stats.stored, theirs.stats.added)
+    assert 0 < asked < 5 * ours.stats.stored
+    # Whoever looks at zones is asked each time, and so is a function that fails.
+    assert m.verify(m.queries[0], join=lambda x, y: x.zone == y.zone, **options).answer == "unknown"
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_strategies_take_two_or_three_states(count: int) -> None:
+    strategy: Any = [None, lambda x: True, None, None, lambda x, y, z, w: True][count]
+    with pytest.raises(TypeError, match="two states, or these and their join"):
+        mk.loads(POOL).verify("E<> P.both", join=strategy)
+
+
 def test_views_may_be_kept() -> None:
     m = fischer()
     kept: List[mk.StateView] = []

@@ -169,11 +169,14 @@ def test_classes_mirror_lattices_in_random_models_of_the_oracle(samples: Sequenc
 
 
 def test_a_class_that_mirrors_a_lattice_has_the_same_states(cases: Callable[[int], int]) -> None:
-    """Each lattice of the library, by the methods of its mirror in `mirrors.py`."""
+    """Each lattice of the library, by the methods of its mirror."""
     first = 1000 * int(os.environ.get("MERKHET_SEED", "1"))
     for seed in range(first, first + cases(2 * len(FAMILIES))):
         net = network(seed)
         theirs = mk.loads(net.library, "xta")
         ours = mk.loads(net.mirrored, "xta", name=f"network {seed}", lattices={net.name: MIRRORS[net.name]})
-        options = {**USUAL, **UPDATES[seed // len(FAMILIES) % len(UPDATES)]}
-        same_states(ours, theirs, net.queries, options, shows=net.name not in ("Zone", "Octagon"))
+        # These two have a simpler text, and no widening.
+        plain = net.name in ("Zone", "Octagon")
+        updates = UPDATES[:-1] if plain else UPDATES
+        options = {**USUAL, **updates[seed // len(FAMILIES) % len(updates)]}
+        same_states(ours, theirs, net.queries, options, shows=not plain)

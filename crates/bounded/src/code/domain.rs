@@ -253,6 +253,7 @@ impl Domain for FormulaDomain<'_, '_> {
     }
 
     fn plain(&mut self) -> Result<&mut NoMemory, PathHalt> {
-        Err(PathHalt::Error(Unsupported::Lattices.into()))
+        // Models with lattice variables are refused before.
+        Err(PathHalt::Error(Unsupported::Goals.into()))
     }
 }

@@ -130,9 +130,24 @@ pub struct Violation {
     pub elements: Vec<Vec<i32>>,
     /// What happens to these elements, if that is not obvious.
     pub(crate) detail: String,
+    /// What is made of them: a join, or two that should be equal.
+    pub(crate) made: Vec<Vec<i32>>,
 }
 
 impl Violation {
+    /// Returns the operation that violates the law, as users name it: `join`, `covers`, `add`.
+    #[must_use]
+    pub fn operation(&self) -> &str {
+        match self.law {
+            Law::Reflexive | Law::Antisymmetric | Law::Transitive | Law::Bottom => "covers",
+            Law::UpperBound | Law::Least | Law::Idempotent | Law::Commutative | Law::Associative => "join",
+            Law::JoinReportsChange => "join",
+            Law::WidenUpperBound | Law::WidenReportsChange | Law::WidenTerminates => "widen",
+            Law::Meet => "meet",
+            _ => self.subject.trim_start_matches('`').split(['(', '`']).next().unwrap_or_default(),
+        }
+    }
+
     /// Describes the violation in one sentence, with elements rendered by `show`.
     #[must_use]
     pub fn explain(&self, show: impl Fn(&[i32]) -> String) -> String {
@@ -144,7 +159,13 @@ impl Violation {
         if !elements.is_empty() {
             text = format!("{text}: {}", elements.join(" and "));
         }
-        if self.detail.is_empty() { text } else { format!("{text} ({})", self.detail) }
+        let made: Vec<String> = self.made.iter().map(|element| show(element)).collect();
+        match &made[..] {
+            [] if self.detail.is_empty() => text,
+            [] => format!("{text} ({})", self.detail),
+            [join] => format!("{text} (the join is {join})"),
+            all => format!("{text} ({})", all.join(" and ")),
+        }
     }
 
     /// Ranks counterexamples: small integers first, then short texts.
@@ -173,8 +194,17 @@ impl<'s> Findings<'s> {
     /// Records a violation.
     fn note(&mut self, law: Law, subject: &str, elements: &[&[i32]], detail: impl FnOnce() -> String) {
         let elements = elements.iter().map(|element| element.to_vec()).collect();
-        let new = Violation { law, subject: subject.to_owned(), elements, detail: detail() };
-        let key = (law, subject.to_owned());
+        self.add(Violation { law, subject: subject.to_owned(), elements, detail: detail(), made: Vec::new() });
+    }
+
+    /// Records a violation of a law of order and join, with what is made of the elements.
+    fn note_made(&mut self, law: Law, elements: &[&[i32]], made: &[&[i32]]) {
+        let [elements, made] = [elements, made].map(|all| all.iter().map(|element| element.to_vec()).collect());
+        self.add(Violation { law, subject: String::new(), elements, detail: String::new(), made });
+    }
+
+    fn add(&mut self, new: Violation) {
+        let key = (new.law, new.subject.clone());
         if self.found.get(&key).is_none_or(|old| new.weight() < old.weight()) {
             self.found.insert(key, new);
         }

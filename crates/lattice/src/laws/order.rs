@@ -67,14 +67,14 @@ fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings<'_>
     }
     let (joined, changes) = order.joined(a, b);
     if !(order.leq)(a, &joined) || !(order.leq)(b, &joined) {
-        findings.note(Law::UpperBound, "", &[a, b], || format!("the join is {joined:?}"));
+        findings.note_made(Law::UpperBound, &[a, b], &[&joined]);
     }
     if changes != (joined != a) {
         findings.note(Law::JoinReportsChange, "", &[a, b], String::new);
     }
     let (other, _) = order.joined(b, a);
     if joined != other {
-        findings.note(Law::Commutative, "", &[a, b], || format!("{joined:?} and {other:?}"));
+        findings.note_made(Law::Commutative, &[a, b], &[&joined, &other]);
     }
 }
 
@@ -91,13 +91,13 @@ fn triple(
         findings.note(Law::Transitive, "", &[a, b, c], String::new);
     }
     if a_below && b_below && !(order.leq)(joined, c) {
-        findings.note(Law::Least, "", &[a, b, c], || format!("the join is {joined:?}"));
+        findings.note_made(Law::Least, &[a, b, c], &[joined]);
     }
     let (left, _) = order.joined(joined, c);
     let (right, _) = order.joined(b, c);
     let (right, _) = order.joined(a, &right);
     if left != right {
-        findings.note(Law::Associative, "", &[a, b, c], || format!("{left:?} and {right:?}"));
+        findings.note_made(Law::Associative, &[a, b, c], &[&left, &right]);
     }
 }
 

@@ -79,7 +79,7 @@ impl SampleTable {
 
     fn violation(&self, law: Law, places: &[usize]) -> Violation {
         let elements = places.iter().map(|at| self.elements[*at].clone()).collect();
-        Violation { law, subject: String::new(), elements, detail: String::new() }
+        Violation { law, subject: String::new(), elements, detail: String::new(), made: Vec::new() }
     }
 
     /// Enumerates pairs of indices, smallest indices first.

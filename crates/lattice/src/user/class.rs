@@ -16,6 +16,12 @@ pub trait UserClass: Send + Sync {
     /// Returns what models can do with its elements.
     fn interface(&self) -> Interface;
 
+    /// Returns where a method is defined, as a file and a line; `None`: that is not known.
+    fn place(&self, method: &str) -> Option<String> {
+        let _ = method;
+        None
+    }
+
     /// Makes a lattice.
     ///
     /// # Errors
@@ -53,6 +59,10 @@ pub struct Interface {
     pub add: Option<usize>,
     /// Performs `e -= 3` and `e--`.
     pub sub: Option<usize>,
+    /// Performs `e += other` with another element of the same lattice: a method that takes one.
+    pub add_element: Option<usize>,
+    /// Performs `e -= other`.
+    pub sub_element: Option<usize>,
     /// Returns `e[i][j]`: the parameters are the indices, which begin with 0.
     pub get_item: Option<usize>,
     /// Performs `e[i][j] = n`: the last parameter is the number.

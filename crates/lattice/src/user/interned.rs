@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     fmt,
     panic::AssertUnwindSafe,
     sync::{Arc, OnceLock},
@@ -15,6 +16,9 @@ use crate::{Indexing, Lattice, Method, Misuse, Operators, ReturnType, Trend};
 
 /// What a method has made of an element: its number after the call, and the result.
 type Called = (i32, i32);
+
+/// So many calls of a method are compared with each other to check what the class says about it.
+const MAX_COMPARED: usize = 100;
 
 /// The names of parameters in messages.
 static PARAMETERS: [&str; 16] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"];
@@ -48,6 +52,8 @@ pub struct Interned {
     methods: Vec<Method>,
     fields: Vec<(Cow<'static, str>, usize)>,
     operators: Option<Operators>,
+    /// The methods whose argument is the number of an element.
+    of_two: [Option<usize>; 2],
     indexing: Option<Indexing>,
     failures: Failures,
     shared: AssertUnwindSafe<Shared>,
@@ -71,14 +77,18 @@ impl Interned {
             set: change(interface.set),
             add: change(interface.add),
             sub: change(interface.sub),
+            add_element: change(interface.add_element),
+            sub_element: change(interface.sub_element),
         };
-        let is_number = operators.value.or(operators.set).or(operators.add).or(operators.sub).is_some();
+        let of_two = [interface.add_element, interface.sub_element];
+        let is_number = operators != Operators::default();
         let fields = interface.fields.iter().filter(|field| field.1 < count);
         let indexing = |get| Indexing { get, set: change(interface.set_item), dimensions: dimensions.clone() };
         Interned {
             methods: methods(interface),
             fields: fields.map(|(name, method)| (Cow::Owned(name.clone()), *method)).collect(),
             operators: is_number.then_some(operators),
+            of_two,
             indexing: read(interface.get_item).map(indexing),
             values,
             dimensions,
@@ -163,8 +173,21 @@ impl Interned {
         made.as_ref().map_err(|id| *id)
     }
 
-    /// Records that a function has failed for some elements.
-    fn fails(&self, function: &str, elements: &[i32], error: UserError) -> FailureId {
+    /// Returns where a method of the class is defined, if that is known.
+    #[must_use]
+    pub fn place(&self, method: &str) -> Option<String> {
+        guarded(|| Ok(self.shared.class.place(method))).ok().flatten()
+    }
+
+    /// Records that a function has failed for some elements. An error without a cause of its own
+    /// names the place of the function.
+    fn fails(&self, function: &str, elements: &[i32], mut error: UserError) -> FailureId {
+        if error.payload.is_none() {
+            let method = function.trim_start_matches('`').split(['(', '`']).next().unwrap_or_default();
+            if let Some(place) = self.place(method) {
+                error.message = format!("{} ({place})", error.message);
+            }
+        }
         let arguments = elements.iter().map(|number| self.show(&[*number])).collect();
         self.failures.note(UserFailure { function: format!("{function} of `{}`", self.name()), arguments, error })
     }
@@ -262,7 +285,16 @@ impl Interned {
                 Access::Change => {
                     let lattice = &*self.made()?.lattice;
                     let mut element = self.copy_of(this).map_err(|error| self.fails(&name, &[this], error))?;
-                    let value = guarded(|| lattice.call(method, &mut element, arguments, access).and_then(result));
+                    let other = match arguments {
+                        [number] if self.of_two.contains(&Some(method)) => {
+                            Some(self.copy_of(*number).map_err(|error| self.fails(&name, &[this], error))?)
+                        }
+                        _ => None,
+                    };
+                    let value = guarded(|| match &other {
+                        Some(other) => lattice.combine(method, &mut element, other).map(|()| 0),
+                        None => lattice.call(method, &mut element, arguments, access).and_then(result),
+                    });
                     let value = value.map_err(|error| self.fails(&name, &[this], error))?;
                     Ok((self.number(&name, &[this], element)?, value))
                 }
@@ -271,7 +303,11 @@ impl Interned {
     }
 
     fn call_text(&self, method: usize, arguments: &[i32]) -> String {
-        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        let text = |number: &i32| match self.of_two.contains(&Some(method)) {
+            true => self.show(&[*number]),
+            false => number.to_string(),
+        };
+        let arguments: Vec<String> = arguments.iter().map(text).collect();
         format!("`{}({})`", self.methods[method].name, arguments.join(", "))
     }
 
@@ -305,10 +341,21 @@ impl Interned {
     pub(crate) fn violations(&self) -> Vec<(String, [i32; 2], bool)> {
         let mut calls = self.shared.calls.all();
         calls.sort_unstable();
+        let mut counts: HashMap<(usize, Access, Vec<i32>), usize> = HashMap::new();
+        calls.retain(|((method, access, _, arguments), _)| {
+            let count = counts.entry((*method, *access, arguments.clone())).or_default();
+            *count += 1;
+            *count <= MAX_COMPARED
+        });
         let mut found: Vec<(String, [i32; 2], bool)> = Vec::new();
         let count = self.methods.len() / 2;
         for ((method, access, small, arguments), (after, result)) in &calls {
             let described = &self.methods[method + if *access == Access::Change { count } else { 0 }];
+            let has_trend = described.trend != Trend::Varies && described.result != ReturnType::Nothing;
+            let keeps_order = described.changes && described.monotone;
+            if !has_trend && !keeps_order {
+                continue;
+            }
             let same = calls.iter().filter(|((other, how, large, args), _)| {
                 (other, how, args) == (method, access, arguments) && large != small
             });
@@ -321,9 +368,8 @@ impl Interned {
                     Trend::Falls => result < result_large,
                     Trend::Varies => false,
                 };
-                let shrinks =
-                    described.changes && described.monotone && !matches!(self.covers(*after_large, *after), Ok(true));
-                if (falls && described.result != ReturnType::Nothing) || shrinks {
+                let shrinks = keeps_order && !matches!(self.covers(*after_large, *after), Ok(true));
+                if (falls && has_trend) || shrinks {
                     let text = self.call_text(*method, arguments);
                     if found.iter().all(|known| (&known.0, known.2) != (&text, shrinks)) {
                         found.push((text, [*small, *large], shrinks));

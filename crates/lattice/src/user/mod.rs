@@ -109,6 +109,13 @@ pub trait UserLattice: Send + Sync {
         access: Access,
     ) -> Result<Option<i64>, UserError>;
 
+    /// Calls a method that changes an element by another one, [`Interface::add_element`] for
+    /// example.
+    fn combine(&self, method: usize, this: &mut Element, other: &Element) -> Result<(), UserError> {
+        let _ = (method, this, other);
+        Err(UserError::new("it takes no element"))
+    }
+
     /// Renders an element.
     fn show(&self, element: &Element) -> Result<String, UserError>;
 

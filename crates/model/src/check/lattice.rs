@@ -358,7 +358,9 @@ impl Checker<'_> {
             None if methods.is_empty() => d.help("it has no methods at all"),
             None => {
                 let mut all: Vec<String> = Vec::new();
-                for name in methods.iter().map(|m| format!("`{}`", m.name)) {
+                // Operators of Python have no names in models.
+                let callable = methods.iter().filter(|m| !m.name.starts_with("__"));
+                for name in callable.map(|m| format!("`{}`", m.name)) {
                     if !all.contains(&name) {
                         all.push(name);
                     }

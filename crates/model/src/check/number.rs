@@ -24,6 +24,11 @@ impl Checked {
         }
     }
 
+    /// Returns whether a value is an element, and not the integer that it stands for.
+    pub(crate) fn is_element(&self, value: ExprId) -> bool {
+        matches!(self.types.kind(self.ty(value)), TyKind::Lattice(_, _, dims) if dims.is_empty())
+    }
+
     /// Returns the lattice and the method by which an expression reads a number of an element.
     #[must_use]
     pub(crate) fn number(&self, e: ExprId) -> Option<(u32, u32)> {
@@ -50,6 +55,13 @@ impl Checked {
         value: ExprId,
     ) -> Option<(usize, ExprId)> {
         let operators = self.operators(self.ty(target))?;
+        if self.is_element(value) {
+            return match op {
+                Some(BinaryOp::Add) => Some((operators.add_element?, value)),
+                Some(BinaryOp::Sub) => Some((operators.sub_element?, value)),
+                _ => None,
+            };
+        }
         if !self.types.is_integral(self.ty(value)) {
             return None;
         }
@@ -99,6 +111,10 @@ impl Checker<'_> {
         let operators = self.out.operators(to)?;
         if op.is_none() && self.out.types.equivalent(self.tree, to, from) {
             return None;
+        }
+        if self.out.types.equivalent(self.tree, to, from) {
+            let method = if op == Some(BinaryOp::Add) { operators.add_element } else { operators.sub_element };
+            return Some(method.is_some() && matches!(op, Some(BinaryOp::Add | BinaryOp::Sub)));
         }
         let method = match op {
             None => operators.set,

@@ -1,5 +1,7 @@
 //! Elements that stand for one integer: operators on them are calls of methods.
 
+use std::sync::Arc;
+
 use syntax::{
     Span,
     ast::{BinaryOp, ExprId},
@@ -26,7 +28,14 @@ impl Lowerer<'_> {
         value: ExprId,
         span: Span,
     ) -> Result<MemoryPlace> {
-        let value = self.value(value)?;
+        let value = if self.checked.is_element(value) {
+            // An element of the user is a number.
+            let shape = Arc::new(Shape::Int(0, i32::MAX));
+            let place = MemoryPlace { shape, ..self.place_named(value)? };
+            self.load(&place)
+        } else {
+            self.value(value)?
+        };
         self.change_by(method, target, value, span)
     }
 
@@ -58,6 +67,10 @@ impl Lowerer<'_> {
             return;
         };
         self.vary_unless_monotone(lattice, method, target);
+        if self.checked.is_element(argument) {
+            self.note_flow(target, argument);
+            return self.vary_unless_monotone(lattice, method, argument);
+        }
         let new = self.monotonicity(argument);
         let new = if Some(method) == operators.sub { new.flip() } else { new };
         if new == Monotonicity::Constant {

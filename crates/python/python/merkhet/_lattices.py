@@ -64,7 +64,7 @@ class Method(Value):
 
 
 #: What the engine calls itself, and what never is a method of the model.
-_OWN = frozenset({"join", "covers", "widen", "meet", "bottom"})
+_OWN = frozenset({"join", "covers", "widen", "meet", "bottom", "set_max_constant"})
 
 
 def _own(cls: type, name: str) -> Optional[Callable[..., Any]]:
@@ -90,6 +90,9 @@ class Description:
         self.set: Optional[int] = self._add(inspect, "set") if _own(cls, "set") else None
         self.add = self._add(inspect, "__iadd__")
         self.sub = self._add(inspect, "__isub__")
+        # Classes whose elements are numbers are added as such; others as a whole.
+        self.add_element = self._add(inspect, "__iadd__") if self.value is None else None
+        self.sub_element = self._add(inspect, "__isub__") if self.value is None else None
         self.get_item = self._add(inspect, "__getitem__")
         self.set_item = self._add(inspect, "__setitem__")
         for name in dir(cls):
@@ -154,8 +157,20 @@ class Description:
                 self.methods.append(method)
         return fields
 
-    def construct(self, values: Sequence[int], dimensions: Sequence[int]) -> Callable[[], Any]:
-        """Returns what makes an element."""
+    def place(self, name: str) -> Optional[str]:
+        """Returns the file and the line of a method, or of the one that it is replaced by."""
+        import inspect
+
+        others = {"covers": ("covers", "__le__", "join"), "widen": ("widen", "join")}
+        for known in others.get(name, (name,)):
+            found = inspect.unwrap(getattr(self.cls, known, None) or object)
+            code = getattr(found, "__code__", None)
+            if code is not None:
+                return f"{code.co_filename}:{code.co_firstlineno}"
+        return None
+
+    def construct(self, values: Sequence[int], dimensions: Sequence[int], largest: int = 0) -> Callable[[], Any]:
+        """Returns what makes an element. opaal's clocks are told the largest number of the model."""
         named: Dict[str, Any] = {}
         if "dimensions" in self.takes:
             named["dimensions"] = list(dimensions) or None
@@ -163,11 +178,20 @@ class Description:
             named["name"] = self.cls.__name__
         if "context" in self.takes:
             named["context"] = None
-        return lambda: self.cls(*values, **named)
+        limit = _own(self.cls, "set_max_constant")
+        if limit is None:
+            return lambda: self.cls(*values, **named)
 
-    def make(self, values: Sequence[int], dimensions: Sequence[int]) -> Lattice:
+        def limited() -> Any:
+            made = self.cls(*values, **named)
+            limit(made, largest)
+            return made
+
+        return limited
+
+    def make(self, values: Sequence[int], dimensions: Sequence[int], largest: int) -> Lattice:
         """Returns the functions that are called for elements with these arguments."""
-        return Lattice(self, self.construct(values, list(dimensions)))
+        return Lattice(self, self.construct(values, list(dimensions), largest))
 
 
 def _index_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -249,4 +273,6 @@ def named(lattices: Any) -> List[Tuple[str, type]]:
     """Returns classes with the names by which models find them."""
     if isinstance(lattices, Mapping):
         return list(lattices.items())
+    if isinstance(lattices, type) or not hasattr(lattices, "__iter__"):
+        raise TypeError("`lattices` is a list of classes, or a mapping from names to classes")
     return [(getattr(cls, "__name__", str(cls)), cls) for cls in lattices or ()]

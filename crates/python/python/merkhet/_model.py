@@ -53,7 +53,8 @@ def load(
     that ends with ``.q``.
 
     ``lattices`` are classes that the model finds by ``extern Name;``; see :mod:`merkhet._lattices`. With ``allow_import``
-    a model may import classes: ``extern my.module.Name;``. ``laws="check"`` tests the laws of all lattices.
+    a model may import classes: ``extern my.module.Name;``. ``laws="check"`` tests the laws of all lattices, now and
+    on the elements that each search meets.
 
     ``constants`` gives constants of the model other values: ``{"N": 6, "P.K": "2 * N"}``.
 
@@ -89,6 +90,8 @@ def loads(
     >>> m.verify("E<> P.b").holds
     True
     """
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"the text of a model is `str` or `bytes`, not `{type(text).__name__}`")
     data = text.encode() if isinstance(text, str) else text
     return Model._open(name, data, format, constants, None, time_limit, memory_limit, lattices, allow_import, laws)
 
@@ -177,14 +180,14 @@ class Model:
     ) -> Model:
         if laws not in (None, "check"):
             raise ValueError(f'`laws` is None or "check", not `{laws}`')
+        if not isinstance(constants or {}, Mapping):
+            raise TypeError(f'`constants` is a mapping, {{"N": 6}}, not a `{type(constants).__name__}`')
         values = [(key, _constant(value)) for key, value in (constants or {}).items()]
         limits = {"time_limit": time_limit, "memory_limit": memory_limit}
         classes = (named(lattices), imported if allow_import else None)
-        native = _merkhet.open((name, text, format), values, beside, limits, classes)
-        if laws:
-            native.check_laws()
+        native = _merkhet.open((name, text, format), values, beside, limits, classes, laws is not None)
         given = dict(classes[0])
-        return cls(native, (name, text, format, dict(constants or {}), beside, None, None, given, allow_import))
+        return cls(native, (name, text, format, dict(constants or {}), beside, None, None, given, allow_import, laws))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return (Model._open, self._recipe)
@@ -302,6 +305,8 @@ class Model:
 
         A query with mistakes has no answer, and the mistakes as diagnostics. Otherwise like :meth:`verify`.
         """
+        if isinstance(queries, (str, Query)):
+            raise TypeError("`verify_all` takes a list of queries; `verify` takes one")
         texts = None if queries is None else [_asked(query) for query in queries]
         total = len(self._native.queries()) if texts is None else len(texts)
         results, exception = self._ask(texts, total, progress, options, refuse=False)
@@ -330,11 +335,16 @@ class Model:
             if "failure" in entry and exception is None:
                 function, arguments, message, cause = entry["failure"]
                 partial = results if len(results) > 1 else results[0]
+                if cause is not None and not isinstance(cause, Exception):
+                    # `sys.exit()` in a function ends the program.
+                    return results, cause
                 raise FunctionError(function, tuple(arguments), message, partial) from cause
         return results, exception
 
     def simulate(self, seed: int = 0) -> Simulation:
         """Starts a simulation. The seed determines random choices."""
+        if not 0 <= seed < 1 << 64:
+            raise ValueError(f"a seed is a number from 0 to 2**64 - 1, not {seed}")
         return Simulation(self, self._native.simulate(seed))
 
     def certify(self, certificate: Union[Certificate, str]) -> List[ClaimResult]:
@@ -343,6 +353,8 @@ class Model:
 
     def replay(self, trace: Trace) -> ReplayResult:
         """Checks that a trace is a run which decides its query, step by step and with exact times."""
+        if not isinstance(trace, Trace):
+            raise TypeError(f"a trace is replayed, not a `{type(trace).__name__}`; `read_traces` reads files")
         return ReplayResult._of(self._native.replay(trace._native))
 
     def convert(self, to: str) -> str:

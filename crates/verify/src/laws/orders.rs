@@ -17,12 +17,23 @@ use super::{
 /// So many elements of a lattice of the library are compared with each other.
 const LIBRARY: usize = 500;
 
+/// So many elements of a class of the user, from the first to the last one.
+const USER: usize = 150;
+
 /// Checks a lattice of the library. Returns elements of it, small ones first.
 pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met, laws: &mut Laws) -> Vec<Vec<i32>> {
     let system = &model.system;
     let lattice = &*system.library[number as usize].0;
     let stop = || system.code.stopped().is_some();
-    let elements = samples(lattice, all_met(model, variables, met), &stop);
+    let met = all_met(model, variables, met);
+    let elements = match lattice.interned() {
+        // Elements that have occurred, in the order in which they did. The class is asked about all pairs of them.
+        Some(interned) => {
+            let count = interned.count();
+            (0..USER.min(count)).map(|i| vec![(i * (count - 1) / (USER.min(count) - 1).max(1)) as i32]).collect()
+        }
+        None => samples(lattice, met, &stop),
+    };
     let mut found = laws::check_until(lattice, &mut random(), &stop);
     let mut leq = |a: &[i32], b: &[i32]| stop() || lattice.leq(a, b);
     let mut join = |a: &mut [i32], b: &[i32]| !stop() && lattice.join(a, b);
@@ -33,10 +44,14 @@ pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met
     let span = model.lattice_span(variables[0]);
     for violation in &found {
         let why = violation.explain(|element| lattice.show(element));
-        laws.diagnostics.push(
-            Diagnostic::error("lattice-law", span, format!("`{}` is no lattice: {why}", lattice.name()))
-                .help("searches rely on this; the lattice has to be corrected"),
-        );
+        let d = Diagnostic::error("lattice-law", span, format!("`{}` is no lattice: {why}", lattice.name()))
+            .help("searches rely on this; the lattice has to be corrected");
+        let operation = violation.operation();
+        let place = lattice.interned().and_then(|interned| interned.place(operation));
+        laws.diagnostics.push(match place {
+            Some(place) => d.help(format!("`{operation}` is at {place}")),
+            None => d,
+        });
     }
     laws.lattices.push(CheckedLattice {
         name: lattice.name(),
