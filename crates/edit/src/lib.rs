@@ -30,6 +30,7 @@ mod outline;
 mod patch;
 mod refusal;
 mod rename;
+mod tck;
 mod xml;
 mod xta;
 
@@ -56,8 +57,9 @@ pub fn apply(text: &str, format: Format, operation: &Operation) -> Result<Vec<Pa
     let patches = match format {
         Format::Xml => xml::patches(source, operation)?,
         Format::Xta | Format::Ta => xta::patches(source, operation)?,
-        Format::Tck | Format::Net | Format::Ndr | Format::NetXml => {
-            return Err(Refusal::new("models of this format are edited as text").help("edit the text"));
+        Format::Tck => tck::patches(source, operation)?,
+        Format::Net | Format::Ndr | Format::NetXml => {
+            return Err(Refusal::new("Petri nets are edited as text").help("edit the text"));
         }
     };
     let patches = patch::sorted(patches);

@@ -10,8 +10,8 @@ use syntax::{
 
 use crate::{Patch, Refusal, Source, arrange::read};
 
-/// Refuses what is not a name in models and in queries.
-fn legal(name: &str) -> Result<(), Refusal> {
+/// Refuses what is not a word that could be a name.
+pub(crate) fn legal_word(name: &str) -> Result<(), Refusal> {
     let mut letters = name.bytes();
     let is_name = letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && letters.all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -19,6 +19,12 @@ fn legal(name: &str) -> Result<(), Refusal> {
         return Err(Refusal::new(format!("`{name}` is not a name"))
             .help("a name has letters, digits and `_` only, and does not start with a digit"));
     }
+    Ok(())
+}
+
+/// Refuses what is not a name in models and in queries.
+fn legal(name: &str) -> Result<(), Refusal> {
+    legal_word(name)?;
     let mut sources = Sources::new();
     let file = sources.add_file("", name.to_owned());
     let fragment = sources.fragment(sources.whole(file));

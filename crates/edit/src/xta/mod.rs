@@ -4,9 +4,11 @@ mod outline;
 
 use std::{collections::BTreeSet, ops::Range};
 
-use syntax::{Tree, ast::Template, lexer::Key};
+use syntax::{Format, Tree, ast::Template, lexer::Key};
 
-use crate::{Item, Node, Operation, Patch, Refusal, Source, arrange, offsets::shown, outline::TextTemplate, rename};
+use crate::{
+    Item, Node, Operation, Patch, Refusal, Source, arrange, offsets::shown, outline::TextTemplate, rename, tck,
+};
 pub(crate) use outline::outline;
 use outline::{LABELS, Process, StateItem, TransItem, Written, processes};
 
@@ -102,7 +104,10 @@ pub(crate) fn check(before: Source<'_>, after: Source<'_>, operation: &Operation
     let Operation::Label { template, of, kind, text, .. } = operation else { return Ok(()) };
     let labels = |source: Source<'_>| -> Vec<LabelText> {
         let (_, tree) = arrange::read(source);
-        let all = outline(source.text, source.format, &tree);
+        let all = match source.format {
+            Format::Tck => tck::outline(source.text, &tree),
+            format => outline(source.text, format, &tree),
+        };
         let items = |number: usize, t: &TextTemplate| -> Vec<LabelText> {
             let locations = t.locations.iter().enumerate().map(|(i, item)| (Item::Location(i), item));
             let items = locations.chain(t.edges.iter().enumerate().map(|(i, item)| (Item::Edge(i), item)));
