@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range};
 use syntax::{Span, Tree, ast::Template};
 
 use crate::{
-    Item, Node, Operation, Patch, Refusal, Source, arrange,
+    EditError, EditedText, Item, Node, Operation, Patch, arrange,
     outline::{TextItem, TextLabel, TextTemplate},
     rename,
 };
@@ -120,10 +120,10 @@ pub(crate) fn outline(text: &str, tree: &Tree) -> Vec<TextTemplate> {
 }
 
 /// Returns the patches that an operation makes.
-pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<Patch>, Refusal> {
+pub(crate) fn patches(source: EditedText<'_>, operation: &Operation) -> Result<Vec<Patch>, EditError> {
     let (_, tree) = arrange::read(source);
-    let edit = |number: usize| -> Result<TckEdit<'_>, Refusal> {
-        let template = tree.templates.get(number).ok_or_else(|| Refusal::absent("process", number))?;
+    let edit = |number: usize| -> Result<TckEdit<'_>, EditError> {
+        let template = tree.templates.get(number).ok_or_else(|| EditError::absent("process", number))?;
         Ok(TckEdit { source, tree: &tree, template, number, patches: Vec::new() })
     };
     let mut e;
@@ -176,17 +176,17 @@ pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<P
             e.rename(*location, name)?;
         }
         Operation::Move { .. } | Operation::Nails { .. } | Operation::Layout { .. } | Operation::Color { .. } => {
-            return Err(Refusal::new("this format has no positions and no colours")
+            return Err(EditError::new("this format has no positions and no colours")
                 .help("convert the model to XML with `merkhet convert -o model.xml` to keep a drawing"));
         }
-        _ => return Err(Refusal::new("this format has no drawing of its own for that").help("edit the text")),
+        _ => return Err(EditError::new("this format has no drawing of its own for that").help("edit the text")),
     }
     Ok(e.patches)
 }
 
 /// A process under change.
 struct TckEdit<'a> {
-    source: Source<'a>,
+    source: EditedText<'a>,
     tree: &'a Tree,
     template: &'a Template,
     number: usize,
@@ -210,20 +210,20 @@ impl<'a> TckEdit<'a> {
         self.template.edges.iter().filter_map(|e| edge_line(self.source.text, e.span)).collect()
     }
 
-    fn location(&self, i: usize) -> Result<Line, Refusal> {
-        let found = self.template.locations.get(i).ok_or_else(|| Refusal::absent("location", i))?;
+    fn location(&self, i: usize) -> Result<Line, EditError> {
+        let found = self.template.locations.get(i).ok_or_else(|| EditError::absent("location", i))?;
         location_line(self.source.text, found.span).ok_or_else(generated)
     }
 
-    fn edge(&self, i: usize) -> Result<Line, Refusal> {
-        let found = self.template.edges.get(i).ok_or_else(|| Refusal::absent("edge", i))?;
+    fn edge(&self, i: usize) -> Result<Line, EditError> {
+        let found = self.template.edges.get(i).ok_or_else(|| EditError::absent("edge", i))?;
         edge_line(self.source.text, found.span).ok_or_else(generated)
     }
 
-    fn name_of(&self, node: Node) -> Result<String, Refusal> {
+    fn name_of(&self, node: Node) -> Result<String, EditError> {
         match node {
             Node::Location(i) => Ok(self.text(&self.location(i)?.fields[1]).to_owned()),
-            Node::Branchpoint(_) => Err(Refusal::new("this format has no branchpoints")),
+            Node::Branchpoint(_) => Err(EditError::new("this format has no branchpoints")),
         }
     }
 
@@ -240,7 +240,7 @@ impl<'a> TckEdit<'a> {
         self.tree.text(self.template.name.sym)
     }
 
-    fn add_location(&mut self, name: &str) -> Result<(), Refusal> {
+    fn add_location(&mut self, name: &str) -> Result<(), EditError> {
         let used: BTreeSet<&str> = self.locations().iter().map(|l| self.text(&l.fields[1])).collect();
         let fresh = (used.len()..).map(|n| format!("L{n}")).find(|n| !used.contains(&**n)).unwrap_or_default();
         let name = if name.is_empty() { fresh } else { name.to_owned() };
@@ -251,12 +251,13 @@ impl<'a> TckEdit<'a> {
         Ok(())
     }
 
-    fn add_edge(&mut self, source: Node, target: Node) -> Result<(), Refusal> {
+    fn add_edge(&mut self, source: Node, target: Node) -> Result<(), EditError> {
         let events = self.tree.events.as_ref().map_or(&[][..], |events| &events.names);
         let names: Vec<&str> = events.iter().map(|name| self.tree.text(name.sym)).collect();
         // Edges need an event. The one for steps that nobody listens to is usually called so.
         let event = names.iter().find(|name| **name == "tau").or(names.first()).ok_or_else(|| {
-            Refusal::new("edges of this format need an event, and the model has none").help("declare one: `event:tau`")
+            EditError::new("edges of this format need an event, and the model has none")
+                .help("declare one: `event:tau`")
         })?;
         let line = format!("edge:{}:{}:{}:{event}", self.process(), self.name_of(source)?, self.name_of(target)?);
         let last =
@@ -265,7 +266,7 @@ impl<'a> TckEdit<'a> {
         Ok(())
     }
 
-    fn delete(&mut self, items: &[Item]) -> Result<(), Refusal> {
+    fn delete(&mut self, items: &[Item]) -> Result<(), EditError> {
         let mut lines = BTreeSet::new();
         let mut names = BTreeSet::new();
         for item in items {
@@ -276,7 +277,7 @@ impl<'a> TckEdit<'a> {
                     line
                 }
                 Item::Edge(i) => self.edge(i)?,
-                Item::Branchpoint(_) => return Err(Refusal::new("this format has no branchpoints")),
+                Item::Branchpoint(_) => return Err(EditError::new("this format has no branchpoints")),
             };
             lines.insert((line.range.start, line.range.end));
         }
@@ -320,7 +321,7 @@ impl<'a> TckEdit<'a> {
                     .attributes
                     .iter()
                     .filter(|a| text[a.key.clone()] != *key)
-                    .map(|a| text[a.key.start..a.text.end.max(a.key.end)].to_owned())
+                    .map(|a| text[a.key.start..a.text.end.max(a.key.end)].trim_end().to_owned())
                     .collect();
                 let kept: Vec<String> = kept.into_iter().map(|a| if a.contains(':') { a } else { a + ":" }).collect();
                 if let Some(braces) = braces {
@@ -331,12 +332,14 @@ impl<'a> TckEdit<'a> {
         }
     }
 
-    fn set_label(&mut self, of: Item, kind: &str, text: &str) -> Result<(), Refusal> {
+    fn set_label(&mut self, of: Item, kind: &str, text: &str) -> Result<(), EditError> {
         if text.contains([':', '{', '}', '#']) {
-            return Err(Refusal::new(format!("`{text}` is not a label")).help("it can't contain `:`, `{`, `}` or `#`"));
+            return Err(
+                EditError::new(format!("`{text}` is not a label")).help("it can't contain `:`, `{`, `}` or `#`")
+            );
         }
         let known = |kinds: &[&str]| {
-            Refusal::new(format!("there are no labels of the kind `{kind}` in this format"))
+            EditError::new(format!("there are no labels of the kind `{kind}` in this format"))
                 .help(format!("the kinds are {}", kinds.join(", ")))
         };
         match (of, kind) {
@@ -356,14 +359,14 @@ impl<'a> TckEdit<'a> {
             }
             (Item::Location(_), _) => return Err(known(&["invariant"])),
             (Item::Edge(_), _) => return Err(known(&["guard", "synchronisation", "assignment"])),
-            (Item::Branchpoint(_), _) => return Err(Refusal::new("branchpoints have no labels")),
+            (Item::Branchpoint(_), _) => return Err(EditError::new("branchpoints have no labels")),
         }
         Ok(())
     }
 
-    fn rename(&mut self, location: usize, name: &str) -> Result<(), Refusal> {
+    fn rename(&mut self, location: usize, name: &str) -> Result<(), EditError> {
         if name.is_empty() {
-            return Err(Refusal::new("locations of this format need a name"));
+            return Err(EditError::new("locations of this format need a name"));
         }
         rename::legal_location(self.source, self.number, Some(location), name)?;
         let line = self.location(location)?;
@@ -380,7 +383,7 @@ impl<'a> TckEdit<'a> {
     }
 }
 
-fn generated() -> Refusal {
-    Refusal::new("this element is not in the text: it chooses among several initial locations")
+fn generated() -> EditError {
+    EditError::new("this element is not in the text: it chooses among several initial locations")
         .help("edit the initial locations themselves")
 }
