@@ -45,7 +45,7 @@ export class Text {
     this.node = document.createTextNode("");
     this.code = element("div", {
       class: "code", contenteditable: "plaintext-only", role: "textbox", "aria-multiline": "true", "aria-label": "Text of the model",
-      "aria-describedby": "text-hint", "aria-autocomplete": "list", spellcheck: "false", autocapitalize: "off", translate: "no",
+      "aria-describedby": "text-hint", "aria-autocomplete": "list", tabindex: "0", spellcheck: "false", autocapitalize: "off", translate: "no",
     }, this.node, element("br"));
     this.hint = element("p", { id: "text-hint", class: "hint" },
       "Ctrl+Space completes a name, F12 goes to its declaration or next use. Escape and then Tab leaves the text.");
