@@ -12,7 +12,7 @@ use crate::{
     Node, Point,
     offsets::{Offsets, shown},
     outline::{TextItem, TextLabel, TextTemplate},
-    xml,
+    xml, xta,
 };
 
 /// A template as it is drawn.
@@ -129,6 +129,7 @@ pub fn drawings(
 ) -> Vec<Drawing> {
     let outlines = match format {
         Format::Xml => xml::outline(text),
+        Format::Xta | Format::Ta => xta::outline(text, format, tree),
         _ => Vec::new(),
     };
     let file = tree.file;

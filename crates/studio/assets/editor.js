@@ -40,18 +40,9 @@ export class Editor {
     this.keepSoon = later(400, () => void this.drop());
     /** @type {Promise<any>} */
     this.queue = Promise.resolve();
+    this.fits = false;
     /** @type {((drawing: Drawing) => void)|null} What happens once a change is drawn. */
     this.after = null;
-    this.build();
-    this.flusher = () => this.drop();
-    studio.flushers.push(this.flusher);
-    studio.addEventListener("session", () => this.begin());
-    studio.addEventListener("document", () => void this.load());
-    studio.addEventListener("place", (event) => this.goTo(/** @type {CustomEvent} */ (event).detail.path));
-  }
-
-  build() {
-    const { root } = this;
     root.classList.add("editor");
     const side = element("div", { class: "side" });
     const world = svg("g", { class: "world" });
@@ -84,6 +75,11 @@ export class Editor {
     surface.addEventListener("keydown", (event) => runKey(this, event));
     surface.addEventListener("focusin", (event) => this.focused(/** @type {Element} */ (event.target)));
     new ResizeObserver(() => this.seen()).observe(this.stage);
+    this.flusher = () => this.drop();
+    studio.flushers.push(this.flusher);
+    studio.addEventListener("session", () => this.begin());
+    studio.addEventListener("document", () => void this.load());
+    studio.addEventListener("place", (event) => this.goTo(/** @type {CustomEvent} */ (event).detail.path));
   }
 
   shown() {
@@ -203,11 +199,13 @@ export class Editor {
       const { api } = this.studio;
       if (!api) return false;
       const group = `drawing ${performance.now()}`;
-      let [revision, summary, fine] = [this.studio.document?.revision ?? 0, null, true];
+      let [revision, fine] = [this.studio.document?.revision ?? 0, true];
+      /** @type {import("./api.js").DocumentSummary|null} */
+      let summary = null;
       try {
         for (const operation of operations) {
-          summary = await api.post("edit", { revision, operation, group });
-          revision = summary.revision;
+          const made = await api.post("edit", { revision, operation, group });
+          [summary, revision] = [made, made.revision];
         }
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -415,12 +413,12 @@ export class Editor {
       keep: (owner, kind, text) => this.make([operation(owner, kind, text)]),
       check: async (owner, kind, text) => {
         try {
-          const { drawings } = await /** @type {any} */ (this.studio.api).post("preview", { operation: operation(owner, kind, text) });
+          const { drawings, tokens } = await /** @type {any} */ (this.studio.api).post("preview", { operation: operation(owner, kind, text) });
           const [of, number] = parts(owner);
           const element = drawings[this.template]?.[`${of}s`]?.[number];
-          return { problems: element?.labels.find((/** @type {any} */ l) => l.kind === kind)?.problems ?? [], refusal: "" };
+          return { problems: element?.labels.find((/** @type {any} */ l) => l.kind === kind)?.problems ?? [], tokens, refusal: "" };
         } catch (error) {
-          return { problems: [], refusal: error instanceof Refusal ? error.message : String(error) };
+          return { problems: [], tokens: [], refusal: error instanceof Refusal ? error.message : String(error) };
         }
       },
       where: (owner, kind) => this.whereLabel(owner, kind),
@@ -524,7 +522,8 @@ export class Editor {
   }
 
   escape() {
-    if (this.canvas.pending || this.canvas.press) this.canvas.cancel();
+    if (this.help.matches(":popover-open")) this.help.hidePopover();
+    else if (this.canvas.pending || this.canvas.press) this.canvas.cancel();
     else if (this.tool !== "select") this.setTool("select");
     else this.focusOn("");
   }

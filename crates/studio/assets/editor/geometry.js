@@ -41,8 +41,7 @@ export function clipped(path, from, to) {
   // Bends inside a circle are invisible.
   const start = inner.findIndex((p) => length(minus(p, first)) > from);
   inner = start < 0 ? [] : inner.slice(start);
-  const end = inner.findLastIndex((p) => length(minus(p, last)) > to);
-  inner = inner.slice(0, end + 1);
+  while (inner.length && length(minus(inner[inner.length - 1], last)) <= to) inner.pop();
   const [next, before] = [inner[0] ?? last, inner[inner.length - 1] ?? first];
   return [plus(first, times(unit(minus(next, first)), from)), ...inner, plus(last, times(unit(minus(before, last)), to))];
 }

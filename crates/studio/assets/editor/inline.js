@@ -15,7 +15,7 @@ const PAUSE = 120;
  * What the editor does for the field.
  * @typedef {Object} LabelHost
  * @property {(owner: Key, kind: string) => DrawnLabel|undefined} label
- * @property {(owner: Key, kind: string, text: string) => Promise<{problems: DrawnProblem[], refusal: string}>} check
+ * @property {(owner: Key, kind: string, text: string) => Promise<{problems: DrawnProblem[], tokens: [number, number, string][], refusal: string}>} check
  * @property {(owner: Key, kind: string, text: string) => Promise<boolean>} keep
  * @property {(owner: Key, kind: string) => [number, number]} where the pixel of the label
  * @property {(owner: Key) => boolean} hasProbability
@@ -74,6 +74,27 @@ export class Inline {
     field.focus({ preventScroll: true });
     getSelection()?.selectAllChildren(field);
     this.show(this.host.label(owner, this.kind)?.problems ?? []);
+    if (this.kind !== "name" && this.kind !== "comments") void this.checkNow();
+  }
+
+  /** Colours the tokens of the text. @param {[number, number, string][]} tokens */
+  paint(tokens) {
+    const node = this.field?.firstChild;
+    /** @type {Map<string, Range[]>} */
+    const all = new Map();
+    for (const [from, length, name] of tokens) {
+      if (!(node instanceof Text) || this.field?.childNodes.length !== 1 || from + length > node.length) continue;
+      const range = new Range();
+      range.setStart(node, from);
+      range.setEnd(node, from + length);
+      all.set(name, [...(all.get(name) ?? []), range]);
+    }
+    this.unpaint();
+    for (const [name, ranges] of all) CSS.highlights.set(`label-${name}`, new Highlight(...ranges));
+  }
+
+  unpaint() {
+    for (const name of [...CSS.highlights.keys()]) if (name.startsWith("label-")) CSS.highlights.delete(name);
   }
 
   /** Puts the field where the label is drawn, within the canvas. */
@@ -110,8 +131,9 @@ export class Inline {
   async checkNow() {
     if (!this.box) return;
     const number = ++this.number;
-    const { problems, refusal } = await this.host.check(this.owner, this.kind, this.text);
+    const { problems, tokens, refusal } = await this.host.check(this.owner, this.kind, this.text);
     if (number !== this.number || !this.box) return;
+    this.paint(tokens);
     this.show(refusal ? [{ is_error: true, message: refusal, from: 0, to: this.text.length }] : problems);
   }
 
@@ -129,7 +151,7 @@ export class Inline {
       range.setEnd(node, Math.min(size, Math.max(p.to, from + 1)));
       return [range];
     });
-    if ("highlights" in CSS) CSS.highlights.set("editor-problem", new Highlight(...ranges));
+    CSS.highlights.set("editor-problem", new Highlight(...ranges));
     this.place();
   }
 
@@ -144,7 +166,8 @@ export class Inline {
     this.box = null;
     this.number++;
     box.remove();
-    if ("highlights" in CSS) CSS.highlights.delete("editor-problem");
+    CSS.highlights.delete("editor-problem");
+    this.unpaint();
     if (keep && text !== before) {
       // A text that is refused can be corrected.
       void this.host.keep(owner, kind, text).then((fine) => fine || this.open(owner, kind, text));

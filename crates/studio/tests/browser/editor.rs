@@ -86,7 +86,12 @@ fn everything_works_by_keys() {
     let focused = |key: &str| page.wait(&format!("document.activeElement.getAttribute('data-key') === '{key}'"));
     page.keys(keys::TAB);
     focused("location:0");
-    assert!(page.value("document.activeElement.getAttribute('aria-label')").as_str().unwrap().starts_with("Location Off, initial"));
+    assert!(
+        page.value("document.activeElement.getAttribute('aria-label')")
+            .as_str()
+            .unwrap()
+            .starts_with("Location Off, initial")
+    );
     page.keys(keys::TAB);
     focused("edge:0");
     page.keys(keys::TAB);
@@ -132,7 +137,11 @@ fn everything_works_by_keys() {
     page.screenshot("editor-dark");
     let text = saved(&page);
     for part in [
-        "x=\"221\" y=\"17\" color=\"#ffd0a0\"", ">Burning<", "</label>\r\n\t\t\t<committed/>\r\n\t\t</location>", ">Broken<", "E&lt;&gt; Lamp.Burning",
+        "x=\"221\" y=\"17\" color=\"#ffd0a0\"",
+        ">Burning<",
+        "</label>\r\n\t\t\t<committed/>\r\n\t\t</location>",
+        ">Broken<",
+        "E&lt;&gt; Lamp.Burning",
         "<label kind=\"guard\">x == 5</label>\r\n\t\t\t<label kind=\"assignment\">n++</label>\r\n\t\t\t<nail x=",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
@@ -147,7 +156,10 @@ fn large() -> String {
     let at = |i: usize| (i % 20 * 150, i / 20 * 120);
     for i in 0..300 {
         let (x, y) = at(i);
-        text += &format!("<location id=\"id{i}\" x=\"{x}\" y=\"{y}\"><name x=\"{x}\" y=\"{}\">L{i}</name></location>", y as i32 - 30);
+        text += &format!(
+            "<location id=\"id{i}\" x=\"{x}\" y=\"{y}\"><name x=\"{x}\" y=\"{}\">L{i}</name></location>",
+            y as i32 - 30
+        );
     }
     text += "<init ref=\"id0\"/>";
     for i in 0..600 {
@@ -155,7 +167,8 @@ fn large() -> String {
         let (x, y) = at(from);
         text += &format!(
             "<transition><source ref=\"id{from}\"/><target ref=\"id{to}\"/><label kind=\"guard\" x=\"{}\" y=\"{}\">x &gt;= {i}</label></transition>",
-            x + 20, y + 10
+            x + 20,
+            y + 10
         );
     }
     text + "</template><system>system P;</system></nta>"

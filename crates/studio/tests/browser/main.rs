@@ -2,8 +2,8 @@
 //! `.ci/run`, and are skipped otherwise.
 
 mod driver;
-mod manners;
 mod editor;
+mod manners;
 mod queries;
 mod scenario;
 mod shell;
