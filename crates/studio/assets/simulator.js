@@ -64,6 +64,11 @@ export class Simulator {
     this.speed = element("input", { type: "range", min: "0", max: "6", step: "1", value: "2", "aria-label": "Speed of the random walk" });
     this.speed.addEventListener("input", () => this.describeSpeed());
     this.describeSpeed();
+    this.seed = element("input", { type: "number", min: "0", max: "9007199254740991", step: "1", value: "1", class: "seed" });
+    this.seed.addEventListener("change", () => {
+      const seed = Number(this.seed.value);
+      if (Number.isSafeInteger(seed) && seed >= 0) void this.act({ do: "random", steps: 0, seed });
+    });
     this.play = tool("Random walk", () => this.toggle(), "w", "▶ Random walk");
     this.symbolic = button("Symbolic", () => this.toggleSymbolic(), { "aria-pressed": "false", title: "Show the zone of the symbolic state" });
     this.message = element("output", { class: "message", "aria-live": "polite" });
@@ -76,7 +81,7 @@ export class Simulator {
       tool("Reset", () => this.act({ do: "reset" }), "", "Reset"),
       element("span", { class: "gap" }),
       tool("Random step", () => this.act({ do: "random", steps: 1 }), "r"),
-      this.play, this.speed,
+      this.play, this.speed, element("label", { title: "Random choices are repeated from a seed" }, "seed ", this.seed),
       tool("Run to a breakpoint", () => this.act({ do: "random", steps: 10000 }), "", "Run to breakpoint"),
       element("span", { class: "gap" }),
       this.symbolic,

@@ -45,7 +45,7 @@ export class States {
     const form = element("form", { class: "tools", role: "toolbar", "aria-label": "States" },
       button("Explore", () => {}, { type: "submit", class: "primary" }), this.condition,
       element("label", { for: "states-join", title: "Joins states instead of covering them: fewer states, and paths that need not be runs" }, this.join, " join states"),
-      element("label", {}, "at most ", this.limit),
+      element("label", {}, "draw at most ", this.limit),
       element("span", { class: "gap" }), this.search,
       button("Fit", () => this.canvas.fit(), { title: "Show everything (f)" }),
       button("+", () => this.canvas.zoom(1.4), { "aria-label": "Zoom in", title: "Zoom in (+)" }),
@@ -160,7 +160,8 @@ export class States {
     if (kinds.has("join")) all.push(entry("join", "joined state"));
     if (kinds.has("covered")) all.push(entry("covered", "leads into a state that covers it"));
     if (kinds.has("replaced")) all.push(entry("replaced", "replaced by"));
-    if (marks) all.push(entry("everywhere", "condition holds everywhere"), entry("somewhere", "somewhere"));
+    if (marks && drawn) all.push(entry("everywhere", "condition holds everywhere"), entry("somewhere", "somewhere"));
+    if (marks && !drawn) all.push(entry("held", "condition holds somewhere"));
     this.legend.replaceChildren(...all);
   }
 
@@ -226,7 +227,10 @@ export class States {
   describe(state, found) {
     const drawn = this.space?.drawn;
     if (state === null || !drawn) {
-      this.details.replaceChildren(element("p", { class: "soft" }, "Select a state: click it, or walk with the arrow keys. Enter loads it into the simulator."));
+      const hint = this.space && !drawn
+        ? "There are too many states to draw. With a condition, the bars show how many states of each depth it holds in."
+        : "Select a state: click it, or walk with the arrow keys. Enter loads it into the simulator.";
+      this.details.replaceChildren(element("p", { class: "soft" }, hint));
       return;
     }
     const style = ["", ", joined", ", replaced"][drawn.style[state]];
