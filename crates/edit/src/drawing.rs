@@ -12,7 +12,7 @@ use crate::{
     Node, Point,
     offsets::{Offsets, shown},
     outline::{TextItem, TextLabel, TextTemplate},
-    xml,
+    xml, xta,
 };
 
 /// A template as it is drawn.
@@ -39,6 +39,8 @@ pub struct Drawing {
 /// A location as it is drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct DrawnLocation {
+    /// Its path in XML; empty otherwise.
+    pub path: String,
     /// Its name, also if it was generated.
     pub name: String,
     /// Whether it is urgent.
@@ -67,6 +69,8 @@ pub struct DrawnBranchpoint {
 /// An edge as it is drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct DrawnEdge {
+    /// Its path in XML; empty otherwise.
+    pub path: String,
     /// Its source.
     pub source: Node,
     /// Its target.
@@ -125,6 +129,7 @@ pub fn drawings(
 ) -> Vec<Drawing> {
     let outlines = match format {
         Format::Xml => xml::outline(text),
+        Format::Xta | Format::Ta => xta::outline(text, format, tree),
         _ => Vec::new(),
     };
     let file = tree.file;
@@ -156,6 +161,7 @@ impl Drawer<'_> {
                 let beside = (at.0.saturating_add(16), at.1.saturating_sub(8));
                 let labels = self.labels(text, &location.layout, layout, beside);
                 DrawnLocation {
+                    path: path_of(text),
                     name: name(i),
                     urgent: location.urgent,
                     committed: location.committed,
@@ -183,6 +189,7 @@ impl Drawer<'_> {
                 let path: Vec<Point> =
                     [center(source)].into_iter().chain(layout.nails.iter().copied()).chain([center(target)]).collect();
                 DrawnEdge {
+                    path: path_of(text),
                     source,
                     target,
                     controllable: edge.controllable,
@@ -267,6 +274,10 @@ impl Drawer<'_> {
         let is_error = diagnostic.severity == Severity::Error;
         Problem { is_error, message: diagnostic.message.clone(), from, to }
     }
+}
+
+fn path_of(item: Option<&TextItem>) -> String {
+    item.map_or(String::new(), |item| item.path.clone())
 }
 
 fn node(end: Endpoint) -> Node {

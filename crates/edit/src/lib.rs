@@ -31,6 +31,7 @@ mod patch;
 mod refusal;
 mod rename;
 mod xml;
+mod xta;
 
 pub use drawing::{Drawing, DrawnBranchpoint, DrawnEdge, DrawnLabel, DrawnLocation, Problem, drawings};
 pub use operation::{Item, Node, Operation, Place, Placed, Point};
@@ -54,12 +55,16 @@ pub fn apply(text: &str, format: Format, operation: &Operation) -> Result<Vec<Pa
     let source = Source { text, format };
     let patches = match format {
         Format::Xml => xml::patches(source, operation)?,
-        _ => return Err(Refusal::new("a text without positions has no drawing to be edited").help("edit its text")),
+        Format::Xta | Format::Ta => xta::patches(source, operation)?,
+        Format::Tck | Format::Net | Format::Ndr | Format::NetXml => {
+            return Err(Refusal::new("models of this format are edited as text").help("edit the text"));
+        }
     };
     let patches = patch::sorted(patches);
-    let edited = patched(text, &patches)?;
-    if format == Format::Xml {
-        xml::check(&edited)?;
+    let edited = Source { text: &patched(text, &patches)?, format };
+    match format {
+        Format::Xml => xml::check(edited.text)?,
+        _ => xta::check(source, edited, operation)?,
     }
     Ok(patches)
 }

@@ -22,6 +22,8 @@ pub(crate) struct TextLabel {
 /// A location or an edge in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct TextItem {
+    /// Its path in XML, as in diagnostics.
+    pub path: String,
     /// Its place in the file.
     pub range: Range<usize>,
     /// Its labels, as they are written. The name of a location is one.

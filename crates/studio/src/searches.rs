@@ -227,7 +227,7 @@ pub fn start(
     settings: Settings,
     permit: OwnedSemaphorePermit,
 ) -> Result<u32, Refused> {
-    if queries.is_empty() {
+    if queries.iter().all(|query| query.text.trim().is_empty()) {
         return Err(Refused::wrong("there is no query to answer"));
     }
     if queries.len() > MAX_QUERIES {

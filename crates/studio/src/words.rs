@@ -3,7 +3,7 @@
 use model::names::{DeclaredName, NameTable};
 use serde::Serialize;
 use syntax::{
-    Format, Names, Span, Tree,
+    Format, Names, Sources, Span, Tree,
     lexer::{Dialect, Token, lex, reserved},
     source::Fragment,
 };
@@ -73,15 +73,36 @@ pub fn tokens(document: &OpenDocument, path: &str) -> Vec<(usize, usize, &'stati
     if fragment.text().len() > MAX_COLOURED {
         return Vec::new();
     }
-    let (table, base) = (loaded.names(), fragment.span().start);
+    let table = loaded.names();
+    coloured(fragment, dialect, |name, span| {
+        table.at(span.start).or_else(|| table.find(template(loaded.tree(), path, span.start), name))
+    })
+}
+
+/// Returns the tokens of a text that is to become a label of a template, like [`tokens`].
+pub fn label_tokens(document: &OpenDocument, template: usize, text: &str) -> Vec<(usize, usize, &'static str)> {
+    let dialect = match document.format() {
+        Format::Xml | Format::Xta => Dialect::Model,
+        Format::Ta => Dialect::Old,
+        _ => return Vec::new(),
+    };
+    let mut sources = Sources::new();
+    let file = sources.add_file("", text.chars().take(MAX_COLOURED).collect());
+    let table = document.loaded().names();
+    coloured(sources.fragment(sources.whole(file)), dialect, |name, _| table.find(u32::try_from(template).ok(), name))
+}
+
+/// Returns the tokens of a fragment that have a colour, by what its names are.
+fn coloured<'n>(
+    fragment: &Fragment,
+    dialect: Dialect,
+    find: impl Fn(&str, Span) -> Option<&'n DeclaredName>,
+) -> Vec<(usize, usize, &'static str)> {
+    let base = fragment.span().start;
     let mut interned = Names::default();
     let lexed = lex(fragment, dialect, &mut interned, &mut Vec::new());
     let class = |token: Token, span: Span| match token {
-        Token::Name(sym) => {
-            let name = interned.text(sym);
-            let known = table.at(span.start).or_else(|| table.find(template(loaded.tree(), path, span.start), name));
-            known.map(|known| known.kind.word())
-        }
+        Token::Name(sym) => find(interned.text(sym), span).map(|known| known.kind.word()),
         Token::Key(_) => Some("keyword"),
         Token::Int(_) | Token::IntMinMagnitude | Token::Wide(_) | Token::Float(_) => Some("number"),
         Token::Text(_) => Some("text"),

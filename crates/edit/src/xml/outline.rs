@@ -14,17 +14,23 @@ impl XmlFile<'_> {
     fn text_template(&self, number: usize) -> Option<TextTemplate> {
         let t = self.template(number).ok()?;
         let declarations = ["parameter", "declaration"].into_iter().filter_map(|name| self.child(t.id, name));
-        let items = |elements: &[usize]| elements.iter().map(|&e| self.text_item(e)).collect();
+        let root = &self.element(0).name;
+        let items = |elements: &[usize], tag: &str| {
+            let all = self.children(t.id, tag);
+            let place = |e: usize| all.binary_search(&e).map_or(0, |i| i + 1);
+            let path = |e: usize| format!("/{root}/template[{}]/{tag}[{}]", number + 1, place(e));
+            elements.iter().map(|&e| self.text_item(e, path(e))).collect()
+        };
         Some(TextTemplate {
             range: self.range(t.id),
             parameters: self.child(t.id, "parameter").map_or("", |e| self.content(e).trim()).to_owned(),
             declarations: declarations.map(|e| self.range(e)).collect(),
-            locations: items(&t.locations),
-            edges: items(&t.edges),
+            locations: items(&t.locations, "location"),
+            edges: items(&t.edges, "transition"),
         })
     }
 
-    fn text_item(&self, element: usize) -> TextItem {
+    fn text_item(&self, element: usize, path: String) -> TextItem {
         let mut labels = Vec::new();
         for &child in &self.element(element).children {
             let kind = match &*self.element(child).name {
@@ -47,7 +53,7 @@ impl XmlFile<'_> {
                 at: self.position(child),
             });
         }
-        TextItem { range: self.range(element), labels }
+        TextItem { path, range: self.range(element), labels }
     }
 
     fn range(&self, element: usize) -> std::ops::Range<usize> {

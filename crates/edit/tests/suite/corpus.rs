@@ -80,7 +80,7 @@ fn is_unplaced(shape: &Shape, operation: &Operation) -> bool {
     all_same && (first.is_none() || t.locations.len() > 1)
 }
 
-fn without_layouts(mut shape: Shape) -> Shape {
+pub fn without_layouts(mut shape: Shape) -> Shape {
     for t in &mut shape.templates {
         t.locations.iter_mut().for_each(|l| l.layout = Default::default());
         t.edges.iter_mut().for_each(|e| e.layout = Default::default());
@@ -122,7 +122,7 @@ fn an_edit_changes_nothing_else() {
 }
 
 /// Returns the lines of two models that differ.
-fn differences(a: &Shape, b: &Shape) -> String {
+pub fn differences(a: &Shape, b: &Shape) -> String {
     let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
     let lines = a.lines().zip(b.lines()).filter(|(a, b)| a != b).take(12);
     lines.map(|(a, b)| format!("{a}   INSTEAD OF   {b}\n")).collect()

@@ -8,3 +8,4 @@ mod hostile;
 mod sequences;
 mod shape;
 mod steps;
+mod xta;

@@ -96,7 +96,11 @@ impl Loaded {
                 let sources = &model.sources;
                 let entries = list.iter().zip(&checked).map(|(query, found)| entry(sources, query, found, about));
                 loaded.queries = entries.collect();
-                loaded.problems = Problem::list(sources, &model.diagnostics, about);
+                // As `merkhet check` says them; queries may use names that the model does not.
+                let mut found = model.diagnostics.clone();
+                found.extend(model.loaded.violated_at_start());
+                found.extend(model.loaded.warnings());
+                loaded.problems = Problem::list(sources, &found, about);
                 loaded.outline(name, &model.loaded.tree, format);
                 loaded.content = Reading::Model(Arc::new(model));
             }
@@ -227,8 +231,8 @@ impl Loaded {
 
 fn entry(sources: &Sources, query: &Query, problems: &[Diagnostic], beside: Option<&str>) -> QueryEntry {
     QueryEntry {
-        text: query.text.clone(),
-        comment: query.comment.clone(),
+        text: query.text.replace("\r\n", "\n"),
+        comment: query.comment.replace("\r\n", "\n"),
         name: query.name.clone(),
         at: Place::of(sources, query.span, beside),
         expect: query.expect.as_ref().map(recorded),

@@ -10,7 +10,7 @@ use edit::{Drawing, Operation};
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, Body, Of, answer};
-use crate::{Studio, document::DocumentSummary, session::StudioSession};
+use crate::{Studio, document::DocumentSummary, words};
 
 /// Returns the routes.
 pub fn routes() -> Router<Arc<Studio>> {
@@ -61,11 +61,22 @@ struct Preview {
     operation: Operation,
 }
 
-async fn preview(Of(session): Of, Body(preview): Body<Preview>) -> Answered<Drawings> {
-    answer(move || look(&session, &preview)).await
+/// What an edit would make.
+#[derive(Serialize)]
+struct Previewed {
+    drawings: Vec<Drawing>,
+    /// The tokens of a label with a colour: start, length and class of each.
+    tokens: Vec<(usize, usize, &'static str)>,
 }
 
-fn look(session: &StudioSession, preview: &Preview) -> Result<Drawings, crate::error::Refused> {
-    let document = session.document();
-    Ok(Drawings { revision: document.revision(), drawings: document.preview(&preview.operation)? })
+async fn preview(Of(session): Of, Body(preview): Body<Preview>) -> Answered<Previewed> {
+    answer(move || {
+        let document = session.document();
+        let tokens = match &preview.operation {
+            Operation::Label { template, text, .. } => words::label_tokens(&document, *template, text),
+            _ => Vec::new(),
+        };
+        Ok(Previewed { drawings: document.preview(&preview.operation)?, tokens })
+    })
+    .await
 }

@@ -2,6 +2,7 @@
 //! `.ci/run`, and are skipped otherwise.
 
 mod driver;
+mod editor;
 mod manners;
 mod queries;
 mod scenario;
