@@ -54,6 +54,8 @@ export class Studio extends EventTarget {
     /** @type {EventSource|null} */
     this.stream = null;
     this.keep = later(400, () => void this.keepUnsaved());
+    /** @type {Promise<void>} */
+    this.stepping = Promise.resolve();
     this.start = { version: "", model: null, max_searches: 0 };
   }
 
@@ -74,6 +76,8 @@ export class Studio extends EventTarget {
    * @param {DocumentSummary} summary
    */
   changed(summary) {
+    // An answer that was overtaken says nothing new.
+    if (this.document && summary.revision < this.document.revision) return;
     this.document = summary;
     byId("file").textContent = `${summary.path ?? summary.name}${summary.changed ? " •" : ""}`;
     document.title = `${summary.changed ? "• " : ""}${summary.name} – Merkhet Studio`;
@@ -145,14 +149,24 @@ export class Studio extends EventTarget {
     return summary;
   }
 
-  async undo() {
-    await this.flush();
-    if (this.document?.undo) await this.change("undo");
+  undo() {
+    return this.step("undo");
   }
 
-  async redo() {
-    await this.flush();
-    if (this.document?.redo) await this.change("redo");
+  redo() {
+    return this.step("redo");
+  }
+
+  /**
+   * Undoes or redoes a step, after those that were asked for before.
+   * @param {"undo"|"redo"} which
+   */
+  step(which) {
+    this.stepping = this.stepping.then(async () => {
+      await this.flush();
+      if (this.document?.[which]) await this.change(which);
+    });
+    return this.stepping;
   }
 
   /** Saves the document, with its name or with a new one. @param {boolean} [as] */

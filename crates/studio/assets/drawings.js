@@ -56,7 +56,7 @@ export class Drawings {
       const enlarge = button("⤢", () => this.enlarge(root, figure, enlarge), { "aria-label": `Enlarge the drawing of ${name}`, "aria-pressed": "false" });
       figure.querySelector("figcaption")?.append(enlarge);
       root.append(figure);
-      keepReadable(svg);
+      keepReadable(svg, processes.length > 1 ? LEAST : 0.45);
       this.all.push({ svg, process });
     };
     if (processes.length === 0) add(null, null, "the net");
@@ -123,10 +123,11 @@ export class Drawings {
 /**
  * Keeps the text of a drawing readable; small tiles scroll to what is active.
  * @param {SVGSVGElement} svg
+ * @param {number} [least]
  */
-export function keepReadable(svg) {
+export function keepReadable(svg, least = LEAST) {
   const [width, height] = [Number(svg.getAttribute("width")), Number(svg.getAttribute("height"))];
-  if (width > 0 && height > 0) [svg.style.minWidth, svg.style.minHeight] = [`${width * LEAST}px`, `${height * LEAST}px`];
+  if (width > 0 && height > 0) [svg.style.minWidth, svg.style.minHeight] = [`${width * least}px`, `${height * least}px`];
 }
 
 /**

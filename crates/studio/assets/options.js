@@ -59,7 +59,14 @@ export class OptionForm {
         ...values.map((/** @type {any} */ value) => element("option", { value: value.name, title: value.help }, `${value.name} – ${value.help}`)));
     }
     if (kind === "flag") return element("input", { ...shared, type: "checkbox" });
-    const hint = { number: standard ?? `${least} to ${BigInt(most) > 1000000000n ? "any" : most}`, time: "10s, 5m, 2h", size: "512M, 4G", text: metavar }[/** @type {string} */ (kind)];
+    /** @type {Record<string, () => string>} */
+    const hints = {
+      number: () => standard ?? (BigInt(most) > 1000000000n ? `${least} or more` : `${least} to ${most}`),
+      time: () => "10s, 5m, 2h",
+      size: () => "512M, 4G",
+      text: () => metavar,
+    };
+    const hint = hints[kind]?.();
     return element("input", { ...shared, type: "text", inputmode: kind === "number" ? "numeric" : "text", placeholder: hint, spellcheck: "false" });
   }
 

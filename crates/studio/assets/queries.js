@@ -20,7 +20,7 @@ export class Queries {
     this.studio = studio;
     /** @type {Map<string, any>} The last answer to each text. */
     this.answers = new Map();
-    /** @type {Map<number, {texts: string[], card: HTMLElement, plot: ProgressPlot}>} */
+    /** @type {Map<number, {card: HTMLElement, plot: ProgressPlot}>} */
     this.searches = new Map();
     /** The text of the query whose details are shown. */
     this.current = "";
@@ -142,7 +142,7 @@ export class Queries {
     const started = await this.studio.run(api.post("queries", { numbers, options: this.options.chosen() }));
     if (!started) return;
     this.studio.notice("");
-    if (!this.searches.has(started.search)) this.watch(started.search, texts);
+    this.watch(started.search, texts);
     this.update();
   }
 
@@ -150,13 +150,19 @@ export class Queries {
   watch(id, texts) {
     // A quick search may have ended before the page hears of its begin.
     if (this.ended.has(id)) return;
+    const title = texts.length === 1 ? texts[0] : texts.length ? `${texts.length} queries` : "A search";
+    const known = this.searches.get(id);
+    if (known) {
+      const heading = known.card.querySelector("h2");
+      if (heading && texts.length) heading.textContent = title;
+      return;
+    }
     const plot = new ProgressPlot();
     const numbers = element("p", { class: "numbers-line", role: "status" }, "The search begins…");
-    const title = texts.length === 1 ? texts[0] : texts.length ? `${texts.length} queries` : "A search";
-    const card = element("section", { class: "search", "aria-label": `Search for ${title}` },
+    const card = element("section", { class: "search", "aria-label": "Search" },
       element("h2", {}, title), button("Stop", () => void this.studio.run(/** @type {any} */ (this.studio.api).post(`searches/${id}/stop`))),
       numbers, plot.root);
-    this.searches.set(id, { texts, card, plot });
+    this.searches.set(id, { card, plot });
     // A search that takes no time to notice needs no picture.
     setTimeout(() => { if (this.searches.has(id)) this.running.append(card); }, 150);
   }

@@ -42,10 +42,10 @@ export class States {
     this.search = element("input", { type: "search", placeholder: "search text", "aria-label": "Search the text of states", spellcheck: "false" });
     this.message = element("output", { class: "message", "aria-live": "polite" });
     this.outdated = element("p", { class: "outdated", role: "status", hidden: true }, "The model has changed since. ", button("Explore again", () => void this.explore()));
-    const form = element("form", { class: "tools", role: "toolbar", "aria-label": "States" },
+    const form = element("form", { class: "tools", "aria-label": "States" },
       button("Explore", () => {}, { type: "submit", class: "primary" }), this.condition,
       element("label", { for: "states-join", title: "Joins states instead of covering them: fewer states, and paths that need not be runs" }, this.join, " join states"),
-      element("label", {}, "at most ", this.limit),
+      element("label", {}, "draw at most ", this.limit),
       element("span", { class: "gap" }), this.search,
       button("Fit", () => this.canvas.fit(), { title: "Show everything (f)" }),
       button("+", () => this.canvas.zoom(1.4), { "aria-label": "Zoom in", title: "Zoom in (+)" }),
@@ -160,7 +160,8 @@ export class States {
     if (kinds.has("join")) all.push(entry("join", "joined state"));
     if (kinds.has("covered")) all.push(entry("covered", "leads into a state that covers it"));
     if (kinds.has("replaced")) all.push(entry("replaced", "replaced by"));
-    if (marks) all.push(entry("everywhere", "condition holds everywhere"), entry("somewhere", "somewhere"));
+    if (marks && drawn) all.push(entry("everywhere", "condition holds everywhere"), entry("somewhere", "somewhere"));
+    if (marks && !drawn) all.push(entry("held", "condition holds somewhere"));
     this.legend.replaceChildren(...all);
   }
 
@@ -226,14 +227,17 @@ export class States {
   describe(state, found) {
     const drawn = this.space?.drawn;
     if (state === null || !drawn) {
-      this.details.replaceChildren(element("p", { class: "soft" }, "Select a state: click it, or walk with the arrow keys. Enter loads it into the simulator."));
+      const hint = this.space && !drawn
+        ? "There are too many states to draw. With a condition, the bars show how many states of each depth it holds in."
+        : "Select a state: click it, or walk with the arrow keys. Enter loads it into the simulator.";
+      this.details.replaceChildren(element("p", { class: "soft" }, hint));
       return;
     }
     const style = ["", ", joined", ", replaced"][drawn.style[state]];
     const mark = drawn.mark ? ["condition holds nowhere", "condition holds somewhere", "condition holds everywhere", "condition unknown"][drawn.mark[state]] : "";
     /** @type {HTMLElement[]} */
     const parts = [
-      element("h3", {}, `State ${state}${style}`),
+      element("h2", {}, `State ${state}${style}`),
       element("p", { class: "soft" }, [`depth ${drawn.y[state]}`, drawn.initial.includes(state) ? "initial" : "", mark].filter(Boolean).join(", ")),
       button("Load into simulator", () => this.load(state), { class: "primary" }),
     ];
@@ -244,7 +248,7 @@ export class States {
         ? named.marking.map((/** @type {any} */ p) => [p.place, String(p.tokens)])
         : [...named.locations.map((/** @type {any} */ l) => [l.process, l.location]), ...named.variables.map((/** @type {any} */ v) => [v.name, String(v.value)]), ...(named.elements ?? []).map((/** @type {any} */ v) => [v.name, v.value])];
       parts.push(rows(values));
-      if (zone.length) parts.push(element("h4", {}, "Zone"), element("ul", { class: "constraints" }, ...zone.map((/** @type {string} */ each) => element("li", {}, each))));
+      if (zone.length) parts.push(element("h3", {}, "Zone"), element("ul", { class: "constraints" }, ...zone.map((/** @type {string} */ each) => element("li", {}, each))));
     } else {
       parts.push(element("p", { class: "text" }, drawn.text[state]));
     }
@@ -255,7 +259,7 @@ export class States {
         const kind = arc[2] === 0 ? "" : ` (${KINDS[arc[2]]})`;
         return element("li", {}, button(`${drawn.labels[arc[3]] || "–"} ${own === 0 ? "→" : "←"} ${arc[other]}${kind}`, () => this.canvas.choose(arc[other])));
       });
-      parts.push(element("h4", {}, title), element("ul", { class: "arcs" }, ...items));
+      parts.push(element("h3", {}, title), element("ul", { class: "arcs" }, ...items));
       if (list.length > 60) parts.push(element("p", { class: "soft" }, `and ${list.length - 60} more`));
     };
     arcs("Leads to", 0, 1);

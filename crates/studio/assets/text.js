@@ -45,7 +45,7 @@ export class Text {
     this.node = document.createTextNode("");
     this.code = element("div", {
       class: "code", contenteditable: "plaintext-only", role: "textbox", "aria-multiline": "true", "aria-label": "Text of the model",
-      "aria-describedby": "text-hint", "aria-autocomplete": "list", spellcheck: "false", autocapitalize: "off", translate: "no",
+      "aria-describedby": "text-hint", "aria-autocomplete": "list", tabindex: "0", spellcheck: "false", autocapitalize: "off", translate: "no",
     }, this.node, element("br"));
     this.hint = element("p", { id: "text-hint", class: "hint" },
       "Ctrl+Space completes a name, F12 goes to its declaration or next use. Escape and then Tab leaves the text.");
@@ -275,10 +275,9 @@ export class Text {
     event.preventDefault();
     if (inputType === "historyUndo") return void this.studio.undo();
     if (inputType === "historyRedo") return void this.studio.redo();
-    const range = event.getTargetRanges()[0];
+    const range = this.target(inputType);
     if (!range) return;
-    const from = this.offset(range.startContainer, range.startOffset);
-    const to = this.offset(range.endContainer, range.endOffset);
+    const { from, to } = range;
     if (inputType.startsWith("delete")) return this.replace(from, to, "");
     if (inputType === "insertLineBreak" || inputType === "insertParagraph") {
       const line = this.text.slice(this.text.lastIndexOf("\n", from - 1) + 1, from);
@@ -288,6 +287,20 @@ export class Text {
     this.replace(from, to, data.replaceAll("\r\n", "\n").replaceAll("\r", "\n"));
     if (/[\w.]$/.test(data) && data.length === 1) this.completion.offerSoon();
     else this.completion.close();
+  }
+
+  /**
+   * Returns the range that an edit concerns. Browsers do not name it for plain text.
+   * @param {string} inputType
+   */
+  target(inputType) {
+    const caret = this.caret();
+    const selection = getSelection();
+    if (!caret || !selection || caret.from !== caret.to || !inputType.startsWith("delete")) return caret;
+    const direction = inputType.endsWith("Forward") ? "forward" : "backward";
+    const unit = inputType.includes("Word") ? "word" : inputType.includes("Line") ? "lineboundary" : "character";
+    selection.modify("extend", direction, unit);
+    return this.caret();
   }
 
   /**

@@ -16,7 +16,7 @@ use verify::{Ending, Trace};
 use crate::{error::Refused, searches::KeptAnswer, simulator::Simulator};
 
 /// The most traces of a file that are shown.
-const MAX_TRACES: usize = 50;
+const MAX_TRACES: usize = 20;
 
 /// A drawing of a template, or of the net.
 #[derive(Serialize)]
@@ -179,8 +179,9 @@ pub struct TimelineView {
 /// # Errors
 /// It is not accepted as a run.
 pub fn timeline(simulator: &mut Simulator, limits: &merkhet::Limits) -> Result<TimelineView, Refused> {
-    let (trace, _) = simulator.traced(limits)?;
-    let drawn = pictures::trace(&simulator.model().loaded, &trace, pictures::MAX_STEPS);
+    let (trace, all) = simulator.first_steps(pictures::MAX_STEPS, limits)?;
+    let mut drawn = pictures::trace(&simulator.model().loaded, &trace, pictures::MAX_STEPS);
+    drawn.omitted = all - drawn.steps.len();
     Ok(TimelineView { svg: draw::inline(&drawn.timeline()), moves: simulator.steps() })
 }
 
@@ -206,6 +207,7 @@ pub fn of_file(text: &str, model: &mut Model) -> Result<Vec<TraceView>, Refused>
         let mut notes = Vec::new();
         let trace = if result.outcome == ReplayOutcome::Spurious {
             let path = replay::path(&system, &traced.trace).map_err(at)?;
+            notes.push("values are those after the same transitions without joins".to_owned());
             let steps = path.into_iter().skip(1).map(|(edges, row)| verify::Step { edges, row });
             Trace { start: system.initial.clone(), steps: steps.collect(), ending: None, times: None }
         } else {

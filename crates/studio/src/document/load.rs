@@ -96,7 +96,11 @@ impl Loaded {
                 let sources = &model.sources;
                 let entries = list.iter().zip(&checked).map(|(query, found)| entry(sources, query, found, about));
                 loaded.queries = entries.collect();
-                loaded.problems = Problem::list(sources, &model.diagnostics, about);
+                // As `merkhet check` says them; queries may use names that the model does not.
+                let mut found = model.diagnostics.clone();
+                found.extend(model.loaded.violated_at_start());
+                found.extend(model.loaded.warnings());
+                loaded.problems = Problem::list(sources, &found, about);
                 loaded.outline(name, &model.loaded.tree, format);
                 loaded.content = Reading::Model(Arc::new(model));
             }

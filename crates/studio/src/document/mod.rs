@@ -56,6 +56,12 @@ impl EditedFile {
         EditedFile { path, text, encoding: Encoding::Utf8, stored: None }
     }
 
+    /// Creates a file that does not exist yet, and need not be saved while it is empty.
+    #[must_use]
+    pub fn absent(path: Option<String>) -> EditedFile {
+        EditedFile { stored: Some(blake3::hash(b"")), ..EditedFile::new(path, String::new()) }
+    }
+
     /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -206,10 +212,7 @@ impl OpenDocument {
     ) -> OpenDocument {
         let queries = (format != Format::Xml).then(|| {
             let path = model.path.as_ref().map(|path| beside(path));
-            queries.unwrap_or_else(|| EditedFile {
-                stored: Some(blake3::hash(b"")),
-                ..EditedFile::new(path, String::new())
-            })
+            queries.unwrap_or_else(|| EditedFile::absent(path))
         });
         let loaded = Loaded::read(name, format, &model, queries.as_ref(), &limits);
         let (past, future) = (Vec::new(), Vec::new());

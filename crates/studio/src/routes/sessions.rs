@@ -93,17 +93,19 @@ fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
             let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
             let format = Format::guess(&name, &text);
             let mut model = EditedFile::new(None, text);
-            let mut beside = queries.map(|text| EditedFile::new(None, text));
-            if let Some(path) = path {
-                if let Ok(stored) = load(&path) {
-                    (model.stored, model.encoding) = (stored.stored, stored.encoding);
-                    model.path = Some(path.clone());
+            let mut queries = queries.map(|text| EditedFile::new(None, text));
+            if let Some(path) = path
+                && let Ok(stored) = load(&path)
+            {
+                (model.stored, model.encoding) = (stored.stored, stored.encoding);
+                if let Some(queries) = &mut queries {
+                    let stored = load_beside(&path).unwrap_or_default();
+                    let stored = stored.unwrap_or_else(|| EditedFile::absent(Some(beside(&path))));
+                    (queries.stored, queries.encoding, queries.path) = (stored.stored, stored.encoding, stored.path);
                 }
-                if let (Some(beside), Ok(Some(stored))) = (&mut beside, load_beside(&path)) {
-                    (beside.stored, beside.encoding, beside.path) = (stored.stored, stored.encoding, stored.path);
-                }
+                model.path = Some(path);
             }
-            Ok(OpenDocument::open(&name, format, model, beside, limits))
+            Ok(OpenDocument::open(&name, format, model, queries, limits))
         }
     }
 }

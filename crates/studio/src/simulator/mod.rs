@@ -26,6 +26,8 @@ pub use view::{About, SimulatorView};
 const MAX_BREAKPOINTS: usize = 20;
 /// The most moves of one request.
 const MAX_MOVES: usize = 10_000;
+/// The most moves of a run.
+const MAX_RUN: usize = 20_000;
 /// The most transitions of a run that gets other delays.
 const MAX_RETIMED: usize = 2000;
 
@@ -144,6 +146,11 @@ impl Simulator {
     }
 
     fn perform(&mut self, action: Action, spaces: &HashMap<u32, std::sync::Arc<KeptSpace>>) -> Done<Option<String>> {
+        let grows = matches!(action, Action::Take { .. } | Action::Wait { .. } | Action::Random { .. });
+        if grows && self.run.at >= MAX_RUN {
+            let help = Some("take some back, or reset".to_owned());
+            return Err(SimulatorError { message: format!("no more than {MAX_RUN} moves are kept here"), help });
+        }
         match action {
             Action::Show => {}
             Action::Take { number, delay } => {
@@ -208,7 +215,7 @@ impl Simulator {
 
     /// Walks at random. Returns why it ended before all steps were made.
     fn walk(&mut self, steps: usize) -> Done<Option<String>> {
-        let steps = steps.min(MAX_MOVES);
+        let steps = steps.min(MAX_MOVES).min(MAX_RUN - self.run.at);
         self.run.room(&self.system, steps).map_err(|why| self.explained(why))?;
         let formulas: Vec<&Formula> = self.breakpoints.iter().map(|b| &b.formula).collect();
         let walk = Walk { system: &self.system, conditions: &formulas, steps };
@@ -256,17 +263,17 @@ impl Simulator {
         let fails = |fault| SimulatorError::new(format!("run-time error: {}", self.system.explain(&fault)));
         let (row, _) = updated.map_err(fails)?;
         path.push((edges.to_vec(), row));
-        let run = self.run_along(&path)?;
+        let run = self.run_along(&path, &Formula::True)?;
         self.replace(&run)
     }
 
-    /// Finds a run along a path.
-    fn run_along(&self, path: &[Move]) -> Done<Vec<Visit>> {
+    /// Finds a run along a path to where a formula holds.
+    fn run_along(&self, path: &[Move], goal: &Formula) -> Done<Vec<Visit>> {
         if path.len() > MAX_RETIMED + 1 {
             let why = format!("delays are found for at most {MAX_RETIMED} transitions");
             return Err(SimulatorError::new(why));
         }
-        let found = Trace::concrete(&self.system, path, &Formula::True).and_then(|trace| trace.run());
+        let found = Trace::concrete(&self.system, path, goal).and_then(|trace| trace.run());
         let run = found.ok_or_else(|| SimulatorError::new("no run along this path is known"))?;
         let replayed = model::replay::replay(&self.system, &run, None);
         replayed.map_err(|why| self.explained(why.into()))
@@ -304,7 +311,9 @@ impl Simulator {
         }
         let gone = || SimulatorError::new("there is no such state");
         let path = space.space.path(&self.system, state).ok_or_else(gone)?;
-        let run = self.run_along(&path).map_err(|why| {
+        // Another state may have the same path, and other clock values.
+        let goal = space.space.states[state].region();
+        let run = self.run_along(&path, &goal).map_err(|why| {
             if space.space.states.iter().any(|state| state.is_joined) {
                 let help = "states are joined, so that a path through them need not be one of the model";
                 return SimulatorError { help: Some(help.to_owned()), ..why };
@@ -333,6 +342,23 @@ impl Simulator {
             let Model { sources, loaded, .. } = &mut simulator.model;
             let traced = simulation::traced(&simulator.run, query, sources, loaded);
             traced.map_err(|why| SimulatorError::new(why.to_string()))
+        })
+    }
+
+    /// Returns the first steps of the run up to the current state, and the number of all.
+    ///
+    /// # Errors
+    /// They are not a run, or a limit was reached.
+    pub fn first_steps(&mut self, most: usize, limits: &Limits) -> Done<(Trace, usize)> {
+        self.limited(limits, |simulator| {
+            let mut run = simulator.run.trace().map_err(|why| simulator.explained(why))?;
+            let all = run.steps.len();
+            if all > most {
+                run.steps.truncate(most);
+                run.last_delay = None;
+            }
+            let visits = model::replay::replay(&simulator.system, &run, None);
+            Ok((Trace::of_run(visits.map_err(|why| simulator.explained(why.into()))?, None), all))
         })
     }
 

@@ -9,7 +9,7 @@ use merkhet::{
 use model::{
     System,
     simulate::Simulator as Steps,
-    system::{EdgeId, ProcessId},
+    system::{EdgeId, LocationId, ProcessId},
 };
 use serde::Serialize;
 use show::{
@@ -128,7 +128,15 @@ impl ChoiceView {
         let transition = if let TraceEvent::Fires { number, .. } = step.event { Some(number) } else { None };
         let select: Vec<String> =
             edges.iter().flat_map(|e| system.edges[e.0 as usize].select.iter()).map(ToString::to_string).collect();
-        let what = step.describe(processes, places);
+        let location = |l: LocationId| &system.locations[l.0 as usize].name;
+        let what = match (&step.event, edges) {
+            (TraceEvent::Internal, [e]) if system.net.is_none() => {
+                let edge = &system.edges[e.0 as usize];
+                let process = &system.processes[edge.process.0 as usize].name;
+                format!("{process}: {} \u{2192} {}", location(edge.source), location(edge.target))
+            }
+            _ => step.describe(processes, places),
+        };
         ChoiceView {
             what: if select.is_empty() { what } else { format!("{what}, select {}", select.join(", ")) },
             edges: step.edges.iter().map(|e| (e.process, [e.edge].into_iter().chain(e.branch).collect())).collect(),

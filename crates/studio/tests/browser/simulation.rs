@@ -146,6 +146,7 @@ fn walks_breakpoints_and_symbolic_states() {
     page.click("#view-simulator .successors .take");
     at(&page, 1);
     check(&page, DOOR);
+    page.press("Remove the breakpoint n == 2");
     page.press("Random walk");
     page.wait("document.querySelectorAll('.history li').length > 4");
     page.press("Random walk");
