@@ -9,7 +9,7 @@ pub mod view;
 
 use std::sync::Arc;
 
-use edit::{Drawing, Operation, EditError};
+use edit::{Drawing, EditError, Operation};
 use merkhet::{Limits, Model};
 use serde::Serialize;
 use syntax::Format;
