@@ -122,15 +122,30 @@ impl Uses<'_> {
         }
     }
 
-    /// Calls `f` for each expression of the queries.
-    fn in_queries(&mut self, mut f: impl FnMut(&mut Self, ExprId)) {
+    /// Calls `f` for each expression of the queries and of the measures of progress, which name
+    /// processes.
+    fn each(&mut self, mut f: impl FnMut(&mut Self, ExprId)) {
         let spans: Vec<Span> = self.tree.queries.iter().map(|query| query.span).collect();
-        let is_within = |span: Span| spans.iter().any(|q| q.start <= span.start && span.end <= q.end);
-        for e in 0..self.tree.exprs.len() as u32 {
-            if is_within(self.tree.span(ExprId(e))) {
-                f(self, ExprId(e));
-            }
+        let is_query = |span: Span| spans.iter().any(|q| q.start <= span.start && span.end <= q.end);
+        let queries = (0..self.tree.exprs.len() as u32).map(ExprId).filter(|&e| is_query(self.tree.span(e)));
+        let mut all: Vec<ExprId> = queries.collect();
+        let mut open: Vec<ExprId> =
+            self.tree.progress.iter().flat_map(|&(guard, e)| guard.into_iter().chain([e])).collect();
+        while let Some(e) = open.pop() {
+            all.push(e);
+            self.tree.children(self.tree.kind(e), |_, child| open.push(child));
         }
+        all.into_iter().for_each(|e| f(self, e));
+    }
+
+    /// Refuses to rename what is named in text that has no meaning here, such as `gantt`.
+    fn is_known(&self, sym: Sym) -> Result<(), EditError> {
+        if self.tree.mentioned.contains(&sym) || self.tree.lost.contains(&sym) {
+            let name = self.tree.text(sym);
+            return Err(EditError::new(format!("`{name}` is also used in text that can't be changed along"))
+                .help("rename it in the text"));
+        }
+        Ok(())
     }
 }
 
@@ -149,8 +164,9 @@ pub(crate) fn location_uses(
     }
     let old = old.name.sym;
     let mut uses = Uses { sources: &sources, tree: &tree, patches: Vec::new() };
+    uses.is_known(old)?;
     let processes = uses.processes(template);
-    uses.in_queries(|uses, e| {
+    uses.each(|uses, e| {
         if let ExprKind::Member(of, member) = uses.tree.kind(e)
             && member.sym == old
             && uses.head(of).is_some_and(|(process, _)| processes.contains(&process))
@@ -174,6 +190,7 @@ pub(crate) fn template_uses(source: EditedText<'_>, template: usize, name: &str)
             .help("rename the template in its text"));
     }
     let mut uses = Uses { sources: &sources, tree: &tree, patches: Vec::new() };
+    uses.is_known(old)?;
     let mut names = Vec::new();
     for decl in tree.decls.iter().chain(&tree.system_decls) {
         match decl {
@@ -183,7 +200,7 @@ pub(crate) fn template_uses(source: EditedText<'_>, template: usize, name: &str)
     }
     names.extend(tree.system.processes.iter().map(|(name, _)| *name).filter(|name| name.sym == old));
     names.into_iter().for_each(|at| uses.rename(old, at.span, name));
-    uses.in_queries(|uses, e| {
+    uses.each(|uses, e| {
         if let ExprKind::Member(of, _) = uses.tree.kind(e)
             && let Some((process, span)) = uses.head(of)
             && process == old

@@ -5,6 +5,7 @@
 mod buffer;
 mod corpus;
 mod hostile;
+mod names;
 mod sequences;
 mod shape;
 mod steps;
