@@ -51,9 +51,6 @@ struct SuccessorView {
     now: bool,
 }
 
-/// The edges of a transition, and the symbolic state after it.
-type SymbolicStep = (Vec<EdgeId>, SymbolicState);
-
 impl Simulator {
     /// Returns the symbolic state in which the run is.
     fn symbolic_state(&mut self) -> Done<SymbolicState> {
@@ -98,11 +95,7 @@ impl Simulator {
         Some(fitting.swap_remove(chosen))
     }
 
-<<<<<<< HEAD
     fn symbolic_successors(&mut self) -> Done<(SymbolicState, Vec<Successor>)> {
-=======
-    fn symbolic_successors(&mut self) -> Done<(SymbolicState, Vec<SymbolicStep>)> {
->>>>>>> d86a46ea5f46173ee6197726a525ff7adfd2724e
         let state = self.symbolic_state()?;
         let found = SymbolicSteps::new(&self.system).successors(&state);
         Ok((state, found.map_err(|why| SimulatorError::new(why.to_string()))?))
