@@ -12,7 +12,7 @@ use crate::{
     Node, Point,
     offsets::{Offsets, shown},
     outline::{TextItem, TextLabel, TextTemplate},
-    xml, xta,
+    tck, xml, xta,
 };
 
 /// A template as it is drawn.
@@ -117,8 +117,8 @@ pub struct Problem {
     pub to: usize,
 }
 
-/// Returns the drawings of a model that was read from `text`, as the first file of `sources`, with what is
-/// wrong with it.
+/// Returns the drawings of a model that was read from `text`, as the first file of `sources`, with
+/// what is wrong with it.
 #[must_use]
 pub fn drawings(
     text: &str,
@@ -130,6 +130,7 @@ pub fn drawings(
     let outlines = match format {
         Format::Xml => xml::outline(text),
         Format::Xta | Format::Ta => xta::outline(text, format, tree),
+        Format::Tck => tck::outline(text, tree),
         _ => Vec::new(),
     };
     let file = tree.file;

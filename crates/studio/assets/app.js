@@ -54,6 +54,8 @@ export class Studio extends EventTarget {
     /** @type {EventSource|null} */
     this.stream = null;
     this.keep = later(400, () => void this.keepUnsaved());
+    /** @type {Promise<void>} */
+    this.stepping = Promise.resolve();
     this.start = { version: "", model: null, max_searches: 0 };
   }
 
@@ -74,6 +76,8 @@ export class Studio extends EventTarget {
    * @param {DocumentSummary} summary
    */
   changed(summary) {
+    // An answer that was overtaken says nothing new.
+    if (this.document && summary.revision < this.document.revision) return;
     this.document = summary;
     byId("file").textContent = `${summary.path ?? summary.name}${summary.changed ? " •" : ""}`;
     document.title = `${summary.changed ? "• " : ""}${summary.name} – Merkhet Studio`;
@@ -84,10 +88,10 @@ export class Studio extends EventTarget {
     const errors = summary.problems.filter((p) => p.severity === "error").length;
     const warnings = summary.problems.length - errors;
     const count = (/** @type {number} */ n, /** @type {string} */ what) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);
-    const found = [errors && count(errors, "error"), warnings && count(warnings, "warning")].filter(Boolean);
+    const found = [errors ? count(errors, "error") : "no errors", warnings && count(warnings, "warning")].filter(Boolean).join(", ");
     const verdict = byId("verdict");
-    verdict.replaceChildren(found.length ? button(found.join(", "), () => this.showProblem()) : "no errors");
-    verdict.className = errors ? "bad" : warnings ? "odd" : "good";
+    verdict.replaceChildren(errors || warnings ? button(found, () => this.showProblem()) : found);
+    verdict.className = errors ? "bad" : "good";
     if (summary.changed) this.keep();
     else this.forgetUnsaved();
     this.emit("document", summary);
@@ -145,14 +149,24 @@ export class Studio extends EventTarget {
     return summary;
   }
 
-  async undo() {
-    await this.flush();
-    if (this.document?.undo) await this.change("undo");
+  undo() {
+    return this.step("undo");
   }
 
-  async redo() {
-    await this.flush();
-    if (this.document?.redo) await this.change("redo");
+  redo() {
+    return this.step("redo");
+  }
+
+  /**
+   * Undoes or redoes a step, after those that were asked for before.
+   * @param {"undo"|"redo"} which
+   */
+  step(which) {
+    this.stepping = this.stepping.then(async () => {
+      await this.flush();
+      if (this.document?.[which]) await this.change(which);
+    });
+    return this.stepping;
   }
 
   /** Saves the document, with its name or with a new one. @param {boolean} [as] */

@@ -17,7 +17,12 @@ export class Completion {
     this.offers = [];
     this.chosen = 0;
     this.asked = 0;
-    this.offerSoon = later(90, () => void this.offer());
+    /** The caret for which names are offered. */
+    this.at = -1;
+    this.offerSoon = later(90, () => {
+      const caret = text.caret();
+      if (caret && /[\p{L}\p{N}_$#.]$/u.test(text.text.slice(0, caret.at))) void this.offer();
+    });
     this.list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const item = /** @type {HTMLElement} */ (event.target).closest("li");
@@ -44,6 +49,7 @@ export class Completion {
     const now = text.caret();
     if (asked !== this.asked || now?.at !== caret.at) return;
     this.offers = offers;
+    this.at = caret.at;
     if (!offers.length) return this.close();
     this.list.replaceChildren(...offers.map((/** @type {Offer} */ offer, /** @type {number} */ i) =>
       element("li", { role: "option", id: `completion-${i}`, class: `is-${offer.kind}` },

@@ -60,7 +60,7 @@ export class Editor {
     this.snap = button("Grid", () => this.setSnaps(!this.snaps), { "aria-pressed": "false", title: "Snap to the grid (G)" });
     this.tools = element("div", { class: "tools", role: "toolbar", "aria-label": "Tools" },
       ...TOOLS.map(tool), element("span", { class: "gap" }),
-      button("Layout", () => void this.layOut(), { title: "Place everything anew" }), this.snap,
+      button("Layout", () => void this.layOut(), { title: "Place everything anew", "data-xml": true }), this.snap,
       button("−", () => this.canvas.zoom(0.8), { "aria-label": "Zoom out", title: "Zoom out (−)" }),
       button("Fit", () => this.canvas.fit(), { title: "Show the whole drawing (F)" }),
       button("+", () => this.canvas.zoom(1.25), { "aria-label": "Zoom in", title: "Zoom in (+)" }),
@@ -126,7 +126,11 @@ export class Editor {
     const format = this.studio.document?.format;
     this.note.hidden = drawing !== null;
     this.note.textContent = this.studio.document?.net ? "Petri nets are edited as text." : "There is no template that could be drawn. The view Text shows what is wrong.";
-    this.tools.classList.toggle("fixed", format !== "xml");
+    // Texts have no positions, and no drawing if they are nets.
+    for (const each of this.tools.querySelectorAll("[data-tool], [data-xml]")) {
+      const isXml = each.getAttribute("data-tool") === "branchpoint" || each.hasAttribute("data-xml");
+      /** @type {HTMLButtonElement} */ (each).disabled = !drawing || (isXml && format !== "xml");
+    }
     scene.draw(drawing ?? { name: "", parameters: "", is_placed: true, initial: null, locations: [], branchpoints: [], edges: [], problems: [] });
     this.surface.setAttribute("aria-label", drawing ? `Template ${drawing.name}` : "Drawing");
     this.selection = new Set([...this.selection].filter((key) => this.exists(key)));

@@ -82,7 +82,7 @@ export class Simulator {
       element("span", { class: "gap" }),
       tool("Random step", () => this.act({ do: "random", steps: 1 }), "r"),
       this.play, this.speed, element("label", { title: "Random choices are repeated from a seed" }, "seed ", this.seed),
-      tool("Run to a breakpoint", () => this.act({ do: "random", steps: 10000 }), "", "Run to breakpoint"),
+      tool("Run to breakpoint", () => this.act({ do: "random", steps: 10000 }), "", "Run to breakpoint"),
       element("span", { class: "gap" }),
       this.symbolic,
       button("Play as trace", () => this.studio.emit("trace", { simulator: this.about?.id }), { title: "Sequence chart and timeline of this run" }),
@@ -105,9 +105,9 @@ export class Simulator {
       });
     });
     this.zone = element("div", { class: "zone" });
-    this.zonePart = element("section", { class: "part", hidden: true }, element("h3", {}, "Symbolic state"), this.zone);
+    this.zonePart = element("section", { class: "part", hidden: true }, element("h2", {}, "Symbolic state"), this.zone);
     const part = (/** @type {string} */ title, /** @type {HTMLElement[]} */ ...inside) =>
-      element("section", { class: "part" }, element("h3", {}, title), ...inside);
+      element("section", { class: "part" }, element("h2", {}, title), ...inside);
     this.root.append(
       element("div", { class: "top" }, bar, this.message, this.outdated),
       element("div", { class: "left" }, part("Transitions", this.moves.root), part("Breakpoints", add, this.breaks), part("Moves", this.history)),
@@ -363,7 +363,7 @@ export class Simulator {
     });
     this.zone.replaceChildren(constraints);
     if (problem) this.zone.append(element("p", { class: "bad" }, problem));
-    if (items.length) this.zone.append(element("h4", {}, "Successors"), element("ol", { class: "successors" }, ...items));
+    if (items.length) this.zone.append(element("h3", {}, "Successors"), element("ol", { class: "successors" }, ...items));
     if (more) this.zone.append(element("p", { class: "soft" }, `and ${more} more`));
   }
 

@@ -42,7 +42,7 @@ export class States {
     this.search = element("input", { type: "search", placeholder: "search text", "aria-label": "Search the text of states", spellcheck: "false" });
     this.message = element("output", { class: "message", "aria-live": "polite" });
     this.outdated = element("p", { class: "outdated", role: "status", hidden: true }, "The model has changed since. ", button("Explore again", () => void this.explore()));
-    const form = element("form", { class: "tools", role: "toolbar", "aria-label": "States" },
+    const form = element("form", { class: "tools", "aria-label": "States" },
       button("Explore", () => {}, { type: "submit", class: "primary" }), this.condition,
       element("label", { for: "states-join", title: "Joins states instead of covering them: fewer states, and paths that need not be runs" }, this.join, " join states"),
       element("label", {}, "draw at most ", this.limit),
@@ -237,7 +237,7 @@ export class States {
     const mark = drawn.mark ? ["condition holds nowhere", "condition holds somewhere", "condition holds everywhere", "condition unknown"][drawn.mark[state]] : "";
     /** @type {HTMLElement[]} */
     const parts = [
-      element("h3", {}, `State ${state}${style}`),
+      element("h2", {}, `State ${state}${style}`),
       element("p", { class: "soft" }, [`depth ${drawn.y[state]}`, drawn.initial.includes(state) ? "initial" : "", mark].filter(Boolean).join(", ")),
       button("Load into simulator", () => this.load(state), { class: "primary" }),
     ];
@@ -248,7 +248,7 @@ export class States {
         ? named.marking.map((/** @type {any} */ p) => [p.place, String(p.tokens)])
         : [...named.locations.map((/** @type {any} */ l) => [l.process, l.location]), ...named.variables.map((/** @type {any} */ v) => [v.name, String(v.value)]), ...(named.elements ?? []).map((/** @type {any} */ v) => [v.name, v.value])];
       parts.push(rows(values));
-      if (zone.length) parts.push(element("h4", {}, "Zone"), element("ul", { class: "constraints" }, ...zone.map((/** @type {string} */ each) => element("li", {}, each))));
+      if (zone.length) parts.push(element("h3", {}, "Zone"), element("ul", { class: "constraints" }, ...zone.map((/** @type {string} */ each) => element("li", {}, each))));
     } else {
       parts.push(element("p", { class: "text" }, drawn.text[state]));
     }
@@ -259,7 +259,7 @@ export class States {
         const kind = arc[2] === 0 ? "" : ` (${KINDS[arc[2]]})`;
         return element("li", {}, button(`${drawn.labels[arc[3]] || "–"} ${own === 0 ? "→" : "←"} ${arc[other]}${kind}`, () => this.canvas.choose(arc[other])));
       });
-      parts.push(element("h4", {}, title), element("ul", { class: "arcs" }, ...items));
+      parts.push(element("h3", {}, title), element("ul", { class: "arcs" }, ...items));
       if (list.length > 60) parts.push(element("p", { class: "soft" }, `and ${list.length - 60} more`));
     };
     arcs("Leads to", 0, 1);

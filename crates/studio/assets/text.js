@@ -45,7 +45,7 @@ export class Text {
     this.node = document.createTextNode("");
     this.code = element("div", {
       class: "code", contenteditable: "plaintext-only", role: "textbox", "aria-multiline": "true", "aria-label": "Text of the model",
-      "aria-describedby": "text-hint", "aria-autocomplete": "list", spellcheck: "false", autocapitalize: "off", translate: "no",
+      "aria-describedby": "text-hint", "aria-autocomplete": "list", tabindex: "0", spellcheck: "false", autocapitalize: "off", translate: "no",
     }, this.node, element("br"));
     this.hint = element("p", { id: "text-hint", class: "hint" },
       "Ctrl+Space completes a name, F12 goes to its declaration or next use. Escape and then Tab leaves the text.");
@@ -137,12 +137,12 @@ export class Text {
     const { api } = this.studio;
     if (!api) return;
     const path = this.path;
-    const before = this.text;
+    const { text: before, base } = this;
     const loaded = await this.studio.run(api.get(`fragment?path=${encodeURIComponent(path)}`));
     if (!loaded || path !== this.path || api !== this.studio.api) return;
     this.revision = loaded.revision;
-    // What was typed meanwhile stays.
-    if (this.text !== before) {
+    // What was typed and is not with the server yet stays.
+    if (this.text !== before || before !== base) {
       this.base = loaded.text;
       return this.send();
     }
@@ -373,7 +373,7 @@ export class Text {
     const problem = this.problemAt(caret.at);
     this.found.textContent = problem ? problem.message : "";
     this.found.className = `found ${problem?.severity === "error" ? "bad" : "odd"}`;
-    if (Date.now() - this.typed > 500) this.completion.close();
+    if (!this.completion.list.hidden && caret.at !== this.completion.at) this.completion.close();
   }
 
   /** @param {number} at */

@@ -174,6 +174,8 @@ export class Traces {
     this.stage.replaceChildren(root);
     const player = new Player(root, view.played, finder(view.drawings));
     player.drawings.forEach(({ svg }) => keepReadable(svg));
+    // Whoever uses the keyboard can scroll what has a tab stop.
+    root.querySelectorAll(".values, figure").forEach((each) => each.setAttribute("tabindex", "0"));
     player.onstep = (step) => {
       root.classList.toggle("at-blame", view.blame?.step === step);
       player.drawings.forEach(({ svg }) => follow(svg));

@@ -12,7 +12,7 @@ use explore::{
 use model::{
     Formula, Property, Stop, System,
     replay::Replayer,
-    system::{ClockId, EdgeId},
+    system::{ClockConstraint, ClockId, ClockTerm, EdgeId, Operand},
 };
 use zone::Bound;
 
@@ -63,6 +63,25 @@ pub struct SpaceState {
     pub replaced_by: Option<usize>,
     /// Where the formula holds, if states are marked.
     pub mark: Option<Mark>,
+}
+
+impl SpaceState {
+    /// Returns what the clocks satisfy in this state. Several states may have the same row, and be
+    /// reached by the same transitions.
+    #[must_use]
+    pub fn region(&self) -> Formula {
+        let clock = |clock: usize| ClockTerm::Clock(ClockId(clock as u32));
+        let part = |c: &Constraint| {
+            Formula::Clock(ClockConstraint {
+                condition: None,
+                left: clock(c.left),
+                right: clock(c.right),
+                bound: Operand::Const(c.bound),
+                strict: c.strict,
+            })
+        };
+        Formula::And(self.constraints.iter().map(part).collect())
+    }
 }
 
 /// All states and transitions of a search, in their order.

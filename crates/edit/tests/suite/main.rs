@@ -5,7 +5,9 @@
 mod buffer;
 mod corpus;
 mod hostile;
+mod names;
 mod sequences;
 mod shape;
 mod steps;
+mod tck;
 mod xta;

@@ -65,7 +65,7 @@ export class Panel {
     const nodes = owners.filter((key) => !key.startsWith("edge:"));
     return [
       element("h2", {}, `${owners.length} elements`),
-      element("div", { class: "align", role: "group", "aria-label": "Align" }, ...ALIGN.map(([how, symbol, title]) =>
+      element("div", { class: "align", role: "group", "aria-label": "Align", hidden: !this.hasLayout }, ...ALIGN.map(([how, symbol, title]) =>
         button(symbol, () => this.host.align(how), { title, "aria-label": title, disabled: nodes.length < 2 }))),
       this.color(owners, ""),
       this.actions(),
@@ -140,7 +140,7 @@ export class Panel {
       ...kinds.map((kind) => this.field(key, kind, edge.labels)),
       edge.is_nailed
         ? element("p", {}, button("Straighten", () => void make([{ op: "nails", template, edge: i, nails: [] }]), { title: "Delete all nails" }))
-        : element("p", { class: "soft" }, "Drag the line to bend it."),
+        : element("p", { class: "soft" }, this.hasLayout ? "Drag the line to bend it." : ""),
       this.color([key], edge.color ?? ""),
       ...remarks(edge.problems),
       this.actions(),
@@ -167,8 +167,15 @@ export class Panel {
     return element("div", { class: "set" }, element("label", { for: id }, TITLES[kind] ?? kind), field, ...remarks(label?.problems ?? []));
   }
 
+  /** Whether the model has positions and colours. */
+  get hasLayout() {
+    const { drawing } = this.host;
+    return [...(drawing?.locations ?? []), ...(drawing?.edges ?? [])].some((of) => of.path !== "");
+  }
+
   /** @param {Key[]} keys @param {string} color */
   color(keys, color) {
+    if (!this.hasLayout) return element("span");
     const { template } = this.host;
     const make = (/** @type {any[]} */ operations) => this.host.make(operations);
     const items = keys.map((key) => ({ [parts(key)[0]]: parts(key)[1] }));

@@ -31,7 +31,8 @@ export class Templates {
 
   show() {
     const { editor } = this;
-    const isXml = editor.studio.document?.format === "xml";
+    const format = editor.studio.document?.format ?? "";
+    const isXml = format === "xml";
     this.list.replaceChildren(...editor.drawings.map((drawing, i) => {
       const isChosen = i === editor.template;
       const wrong = [drawing, ...drawing.locations, ...drawing.edges].some((of) => {
@@ -45,7 +46,8 @@ export class Templates {
     if (document.activeElement !== this.parameters) this.parameters.value = drawing?.parameters ?? "";
     this.parameters.disabled = !drawing || !isXml;
     this.declarations.disabled = !drawing;
-    for (const each of this.edit.children) /** @type {HTMLButtonElement} */ (each).disabled = !isXml || (!drawing && each !== this.edit.firstChild);
+    const hasTemplates = ["xml", "xta", "ta"].includes(format);
+    for (const each of this.edit.children) /** @type {HTMLButtonElement} */ (each).disabled = !hasTemplates || (!drawing && each !== this.edit.firstChild);
   }
 
   /** Shows a text in the view of texts. @param {string} path */

@@ -13,7 +13,7 @@ use syntax::{
 
 use super::{
     ChangeError, EditedFile, FragmentEntry, QUERIES, Which, beside,
-    problem::{Place, Problem},
+    problem::{Problem, TextPlace},
     view::View,
 };
 
@@ -27,7 +27,7 @@ pub struct QueryEntry {
     /// The name that the comment gives it.
     pub name: String,
     /// Where it is.
-    pub at: Option<Place>,
+    pub at: Option<TextPlace>,
     /// The answer that is expected.
     pub expect: Option<String>,
     /// The answers that are recorded in the file.
@@ -96,7 +96,11 @@ impl Loaded {
                 let sources = &model.sources;
                 let entries = list.iter().zip(&checked).map(|(query, found)| entry(sources, query, found, about));
                 loaded.queries = entries.collect();
-                loaded.problems = Problem::list(sources, &model.diagnostics, about);
+                // As `merkhet check` says them; queries may use names that the model does not.
+                let mut found = model.diagnostics.clone();
+                found.extend(model.loaded.violated_at_start());
+                found.extend(model.loaded.warnings());
+                loaded.problems = Problem::list(sources, &found, about);
                 loaded.outline(name, &model.loaded.tree, format);
                 loaded.content = Reading::Model(Arc::new(model));
             }
@@ -230,7 +234,7 @@ fn entry(sources: &Sources, query: &Query, problems: &[Diagnostic], beside: Opti
         text: query.text.replace("\r\n", "\n"),
         comment: query.comment.replace("\r\n", "\n"),
         name: query.name.clone(),
-        at: Place::of(sources, query.span, beside),
+        at: TextPlace::of(sources, query.span, beside),
         expect: query.expect.as_ref().map(recorded),
         recorded: query.results.iter().map(recorded).collect(),
         problems: problems.iter().map(|d| Problem::new(sources, d, beside)).collect(),

@@ -9,7 +9,7 @@ pub mod view;
 
 use std::sync::Arc;
 
-use edit::{Drawing, Operation, Refusal};
+use edit::{Drawing, EditError, Operation};
 use merkhet::{Limits, Model};
 use serde::Serialize;
 use syntax::Format;
@@ -54,6 +54,12 @@ impl EditedFile {
     #[must_use]
     pub fn new(path: Option<String>, text: String) -> EditedFile {
         EditedFile { path, text, encoding: Encoding::Utf8, stored: None }
+    }
+
+    /// Creates a file that does not exist yet, and need not be saved while it is empty.
+    #[must_use]
+    pub fn absent(path: Option<String>) -> EditedFile {
+        EditedFile { stored: Some(blake3::hash(b"")), ..EditedFile::new(path, String::new()) }
     }
 
     /// Returns the text.
@@ -128,7 +134,7 @@ pub enum ChangeError {
     Nothing(&'static str),
     /// The drawing can't be edited so.
     #[error("{0}{help}", help = .0.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default())]
-    Refused(#[from] Refusal),
+    Refused(#[from] EditError),
     /// The text becomes too large.
     #[error("the text would be larger than {} MiB", merkhet::source::MAX_BYTES >> 20)]
     TooLarge,
@@ -206,10 +212,7 @@ impl OpenDocument {
     ) -> OpenDocument {
         let queries = (format != Format::Xml).then(|| {
             let path = model.path.as_ref().map(|path| beside(path));
-            queries.unwrap_or_else(|| EditedFile {
-                stored: Some(blake3::hash(b"")),
-                ..EditedFile::new(path, String::new())
-            })
+            queries.unwrap_or_else(|| EditedFile::absent(path))
         });
         let loaded = Loaded::read(name, format, &model, queries.as_ref(), &limits);
         let (past, future) = (Vec::new(), Vec::new());

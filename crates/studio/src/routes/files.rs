@@ -60,17 +60,17 @@ async fn save(
         }
         let (model, queries) = document.files_mut();
         let write = |file: &mut EditedFile| -> Result<(), Refused> {
+            if !file.is_changed() {
+                return Ok(());
+            }
             let Some(path) = file.path.clone() else { return Err(Refused::wrong("name the file to save to")) };
             let expected = match file.stored {
                 _ if saving.force => Expected::Anything,
                 Some(hash) => Expected::Same(hash),
                 None => Expected::New,
             };
-            if file.is_changed() {
-                studio.folder.write(&path, &file.bytes()?, expected)?;
-                file.mark_saved()?;
-            }
-            Ok(())
+            studio.folder.write(&path, &file.bytes()?, expected)?;
+            Ok(file.mark_saved()?)
         };
         write(model)?;
         queries.map_or(Ok(()), write)?;

@@ -31,7 +31,7 @@ pub fn routes() -> Router<Arc<Studio>> {
 /// What a page opens.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Opened {
+enum OpenRequest {
     /// A file of the served folder.
     File { file: String },
     /// A text, with the name of the file that it came from or would be saved in.
@@ -61,7 +61,7 @@ async fn start(State(studio): State<Arc<Studio>>) -> Json<Start> {
     Json(Start { version: env!("CARGO_PKG_VERSION"), model, max_searches })
 }
 
-async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<Opened>) -> Answered<Begun> {
+async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<OpenRequest>) -> Answered<Begun> {
     answer(move || {
         let document = read(&studio, opened)?;
         let session = studio.sessions.add(document)?;
@@ -71,7 +71,7 @@ async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<Opened>) -> 
     .await
 }
 
-fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
+fn read(studio: &Studio, opened: OpenRequest) -> Result<OpenDocument, Refused> {
     let limits = studio.check_limits();
     let load = |path: &str| -> Result<EditedFile, Refused> {
         EditedFile::read(path, &studio.folder.read(path)?)
@@ -80,7 +80,7 @@ fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
     let load_beside =
         |path: &str| Some(beside(path)).filter(|path| studio.folder.has(path)).map(|path| load(&path)).transpose();
     match opened {
-        Opened::File { file } => {
+        OpenRequest::File { file } => {
             let model = load(&file)?;
             let name = file.rsplit('/').next().unwrap_or(&file);
             let format = Format::guess(name, model.text());
@@ -89,21 +89,23 @@ fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
         }
         // Text that a page has kept. It begins from the file as it is now, so that saving it does
         // not replace what another program has written meanwhile.
-        Opened::Text { name, text, queries, path } => {
+        OpenRequest::Text { name, text, queries, path } => {
             let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
             let format = Format::guess(&name, &text);
             let mut model = EditedFile::new(None, text);
-            let mut beside = queries.map(|text| EditedFile::new(None, text));
-            if let Some(path) = path {
-                if let Ok(stored) = load(&path) {
-                    (model.stored, model.encoding) = (stored.stored, stored.encoding);
-                    model.path = Some(path.clone());
+            let mut queries = queries.map(|text| EditedFile::new(None, text));
+            if let Some(path) = path
+                && let Ok(stored) = load(&path)
+            {
+                (model.stored, model.encoding) = (stored.stored, stored.encoding);
+                if let Some(queries) = &mut queries {
+                    let stored = load_beside(&path).unwrap_or_default();
+                    let stored = stored.unwrap_or_else(|| EditedFile::absent(Some(beside(&path))));
+                    (queries.stored, queries.encoding, queries.path) = (stored.stored, stored.encoding, stored.path);
                 }
-                if let (Some(beside), Ok(Some(stored))) = (&mut beside, load_beside(&path)) {
-                    (beside.stored, beside.encoding, beside.path) = (stored.stored, stored.encoding, stored.path);
-                }
+                model.path = Some(path);
             }
-            Ok(OpenDocument::open(&name, format, model, beside, limits))
+            Ok(OpenDocument::open(&name, format, model, queries, limits))
         }
     }
 }

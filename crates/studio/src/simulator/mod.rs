@@ -263,17 +263,17 @@ impl Simulator {
         let fails = |fault| SimulatorError::new(format!("run-time error: {}", self.system.explain(&fault)));
         let (row, _) = updated.map_err(fails)?;
         path.push((edges.to_vec(), row));
-        let run = self.run_along(&path)?;
+        let run = self.run_along(&path, &Formula::True)?;
         self.replace(&run)
     }
 
-    /// Finds a run along a path.
-    fn run_along(&self, path: &[Move]) -> Done<Vec<Visit>> {
+    /// Finds a run along a path to where a formula holds.
+    fn run_along(&self, path: &[Move], goal: &Formula) -> Done<Vec<Visit>> {
         if path.len() > MAX_RETIMED + 1 {
             let why = format!("delays are found for at most {MAX_RETIMED} transitions");
             return Err(SimulatorError::new(why));
         }
-        let found = Trace::concrete(&self.system, path, &Formula::True).and_then(|trace| trace.run());
+        let found = Trace::concrete(&self.system, path, goal).and_then(|trace| trace.run());
         let run = found.ok_or_else(|| SimulatorError::new("no run along this path is known"))?;
         let replayed = model::replay::replay(&self.system, &run, None);
         replayed.map_err(|why| self.explained(why.into()))
@@ -311,7 +311,9 @@ impl Simulator {
         }
         let gone = || SimulatorError::new("there is no such state");
         let path = space.space.path(&self.system, state).ok_or_else(gone)?;
-        let run = self.run_along(&path).map_err(|why| {
+        // Another state may have the same path, and other clock values.
+        let goal = space.space.states[state].region();
+        let run = self.run_along(&path, &goal).map_err(|why| {
             if space.space.states.iter().any(|state| state.is_joined) {
                 let help = "states are joined, so that a path through them need not be one of the model";
                 return SimulatorError { help: Some(help.to_owned()), ..why };

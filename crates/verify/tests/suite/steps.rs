@@ -3,7 +3,12 @@
 use explore::search::Limits;
 use model::{Formula, Property, System, simulate::Simulator};
 use oracle::random::{self, Rng};
-use verify::{Engine, Mark, Marking, Options, Order, Request, SymbolicState, SymbolicSteps, Target, Trace, Verdict};
+use verify::{
+    Abstraction, Engine, Mark, Marking, Options, Order, Request, SymbolicState, SymbolicSteps, Target, Trace, Verdict,
+    Wanted,
+};
+
+use crate::drawn::search_options;
 
 /// Counts of what was compared.
 #[derive(Default)]
@@ -66,12 +71,19 @@ fn follow(system: &System, rng: &mut Rng) -> Result<Compared, String> {
 }
 
 /// Marks agree with the answer to the query, and with runs to marked states.
-fn mark(system: &System, holds: &Formula, fails: &Formula, answer: bool) -> Result<Compared, String> {
+fn mark(
+    system: &System,
+    (holds, fails): (&Formula, &Formula),
+    answer: bool,
+    rng: &mut Rng,
+) -> Result<Compared, String> {
     let mut compared = Compared::default();
-    let options = Options { order: Order::Bfs, ..Options::default() };
+    let abstraction = search_options(rng, &[Order::Bfs], &[Wanted::Some]).abstraction;
+    let abstraction = abstraction.filter(|abstraction| *abstraction != Abstraction::None);
+    let options = Options { order: Order::Bfs, abstraction, ..Options::default() };
     let target = Target::StateSpace(Some(Marking { holds, fails }));
     let request = Request { system, target, engine: Engine::Zones(&options), proves: false };
-    let limits = Limits { states: Some(2000), ..Limits::default() };
+    let limits = Limits { states: Some(500), ..Limits::default() };
     let found = request.answers(&limits, &mut ()).remove(0);
     let (Some(space), Verdict::Satisfied) = (found.states, found.verdict) else { return Ok(compared) };
     let marks: Vec<Mark> = space.states.iter().filter_map(|state| state.mark).collect();
@@ -87,7 +99,11 @@ fn mark(system: &System, holds: &Formula, fails: &Formula, answer: bool) -> Resu
     }
     for (number, mark) in marks.into_iter().enumerate().take(25) {
         let path = space.path(system, number).ok_or("a state has no path")?;
-        let run_to = |formula| Trace::concrete(system, &path, formula).is_some_and(|trace| trace.is_replayed());
+        let region = space.states[number].region();
+        let run_to = |formula: &Formula| {
+            let goal = Formula::And(vec![region.clone(), formula.clone()]);
+            Trace::concrete(system, &path, &goal).is_some_and(|trace| trace.is_replayed())
+        };
         if !run_to(&Formula::True) {
             return Err(format!("no run leads to state {number}"));
         }
@@ -141,7 +157,7 @@ fn marks_of_random_networks_agree_with_answers_and_runs() {
                 Verdict::NotSatisfied => false,
                 Verdict::Unknown(_) => continue,
             };
-            let one = mark(&loaded.system, holds, fails, answer);
+            let one = mark(&loaded.system, (holds, fails), answer, &mut rng);
             add(&mut all, one.map_err(|why| format!("seed {seed}: {query}: {why}\n{text}"))?);
         }
         Ok::<Compared, String>(all)
