@@ -310,6 +310,22 @@ fn large_searches_use_several_threads() {
     assert_eq!((answer.verdict.clone(), length(&answer)), (Verdict::Satisfied, Some(40)));
 }
 
+#[test]
+fn a_search_waits_for_a_better_sample_if_its_first_states_are_alike() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/zones");
+    let threads = |family: &str, size: &str, generated: usize| {
+        let text = std::fs::read_to_string(folder.join(family)).unwrap();
+        let text = text.replace("const int N = 3;", size).replace("const int N = 6;", size);
+        let loaded = oracle::load(&text, &["E<> false"]).unwrap();
+        let options = Options { order: Order::Bfs, threads: Threads::soon(2), ..Options::default() };
+        let limits = Limits { generated: Some(generated), ..Limits::default() };
+        verify::answer(&loaded.system, &loaded.properties[0], &options, &limits, &mut ()).threads
+    };
+    assert_eq!(threads("fischer.xta", "const int N = 8;", 10_000), 2);
+    assert_eq!(threads("critical-region.xta", "const int N = 5;", 10_000), 1);
+    assert_eq!(threads("critical-region.xta", "const int N = 5;", 40_000), 2);
+}
+
 /// A worker of a breadth-first search.
 fn worker(system: &System) -> Worker<'_, i32> {
     let bounds = ClockBounds::<i32>::of_formulas(system, &[]);
