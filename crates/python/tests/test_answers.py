@@ -77,6 +77,15 @@ def test_results_are_pictures_and_tables() -> None:
     assert list(frame["P(1)"])[-1] == "critical" and frame["time"].iloc[-1] == r.trace.duration
 
 
+def test_answers_are_a_table() -> None:
+    results = mk.load("models/fischer.xta", constants={"N": 2}).verify_all()
+    assert results._repr_html_().count("satisfied") == len(results) == 3
+    assert [row["answer"] for row in results.rows()] == ["satisfied"] * 3
+    assert pickle.loads(pickle.dumps(results)) == results
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(results.to_frame(), pandas.DataFrame)
+
+
 def test_certificates_are_checked() -> None:
     m = mk.load("models/fischer.xta", constants={"N": 3})
     r = m.verify(MUTEX, certificate=True)

@@ -143,7 +143,9 @@ def test_functions_guide_random_searches_like_what_they_stand_for(samples: Seque
             if location.isidentifier():
                 goals += 1
                 found = m.verify(lambda state: state[process] == location, **usual)
-                assert found.answer == m.verify(query, **usual).answer, (path, query.text)
+                # Searches for a goal that can be read need fewer states.
+                expected = m.verify(query, **usual)
+                assert found.answer == expected.answer or not (found.known and expected.known), (path, query.text)
     assert goals > len(samples) // 2
 
 

@@ -88,11 +88,24 @@ fn a_strategy_of_joining_is_like_the_expression() {
                     _ => x + y < 3,
                 })
             });
-            let function = Options { functions: Functions { join: Some(join), ..Functions::default() }, ..base };
+            let of_two = UserJoin::of_two(move |x, y| {
+                let (x, y) = (int(x, "n")?, int(y, "n")?);
+                Ok(match condition {
+                    "x.n == y.n" => x == y,
+                    "x.n < 2" => x < 2,
+                    "x.n != y.n" => x != y,
+                    _ => x + y < 3,
+                })
+            });
+            let by =
+                |join| Options { functions: Functions { join: Some(join), ..Functions::default() }, ..base.clone() };
+            let (function, of_two) = (by(join), by(of_two));
             let expected = ask("p.xta", text, query, &expression);
             let found = ask("p.xta", text, query, &function);
             assert_eq!(counts(&found), counts(&expected), "{condition} {query}");
             assert_eq!(found.values, expected.values);
+            let found = ask("p.xta", text, query, &of_two);
+            assert_eq!(counts(&found), counts(&expected), "{condition} {query}, without the join");
             let found = ask("p.xta", text, query, &Options { threads: Some(2), ..function });
             assert_eq!((found.holds(), found.values), (expected.holds(), expected.values), "{condition} {query}");
         }

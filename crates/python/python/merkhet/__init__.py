@@ -26,7 +26,7 @@ from ._goals import Goal, never, possibly
 from ._lattices import PathState, falls, monotone, rises
 from ._merkhet import StateView
 from ._model import Model, load, loads
-from ._result import Blame, Certificate, ClaimResult, ReplayResult, Result, Spurious
+from ._result import Blame, Certificate, ClaimResult, ReplayResult, Result, Results, Spurious
 from ._settings import Option, options
 from ._simulation import Move, RunTimeError, Simulation
 from ._space import Arc, StateSpace, SymbolicState
@@ -83,6 +83,7 @@ __all__ = [
     "QueryError",
     "ReplayResult",
     "Result",
+    "Results",
     "RunTimeError",
     "Simulation",
     "Spurious",

@@ -12,7 +12,7 @@ from ._errors import FunctionError, QueryError
 from ._goals import Goal
 from ._lattices import PathState, imported, named
 from ._progress import Observer, Progress
-from ._result import Certificate, ClaimResult, Origin, ReplayResult, Result
+from ._result import Certificate, ClaimResult, Origin, ReplayResult, Result, Results
 from ._simulation import Simulation
 from ._space import StateSpace
 from ._trace import Trace
@@ -300,7 +300,7 @@ class Model:
         *,
         progress: Progress = False,
         **options: Unpack[Options],
-    ) -> List[Result]:
+    ) -> Results:
         """Answers several queries, or those of the model, by one search where that is possible.
 
         A query with mistakes has no answer, and the mistakes as diagnostics. Otherwise like :meth:`verify`.
@@ -311,9 +311,9 @@ class Model:
         total = len(self._native.queries()) if texts is None else len(texts)
         results, exception = self._ask(texts, total, progress, options, refuse=False)
         if exception is not None:
-            exception.partial = results  # type: ignore[attr-defined]
+            exception.partial = Results(results)  # type: ignore[attr-defined]
             raise exception
-        return results
+        return Results(results)
 
     def _ask(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 from ._display import table
 from ._errors import Undecided
@@ -10,7 +10,10 @@ from ._trace import Trace
 from ._value import Value
 from ._values import Bounds, Diagnostic, Place, State, Stats
 
-__all__ = ["Blame", "Certificate", "ClaimResult", "ReplayResult", "Result", "Spurious"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Blame", "Certificate", "ClaimResult", "ReplayResult", "Result", "Results", "Spurious"]
 
 
 class Certificate(Value):
@@ -187,6 +190,31 @@ class Result(Value):
             rows.append(("certificate", repr(self.certificate).strip("<>")))
         html = table(("", self.name or ""), rows)
         return html if self.trace is None else html + self.trace._repr_html_()
+
+
+class Results(List[Result]):
+    """Answers to several queries. Notebooks show them as a table."""
+
+    def rows(self) -> List[Dict[str, object]]:
+        """Returns a dictionary for each query."""
+        rows: List[Dict[str, object]] = []
+        for result in self:
+            row: Dict[str, object] = {"query": result.query, "name": result.name}
+            row.update(answer=result.answer or "refused", reason=result.reason)
+            for name in ("explored", "stored", "seconds"):
+                row[name] = None if result.stats is None else getattr(result.stats, name)
+            rows.append(row)
+        return rows
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Returns the answers as a frame of pandas, one row each."""
+        import pandas
+
+        return pandas.DataFrame(self.rows())
+
+    def _repr_html_(self) -> str:
+        head = ("query", "name", "answer", "reason", "explored", "stored", "seconds")
+        return table(head, [tuple(row[name] for name in head) for row in self.rows()])
 
 
 class ClaimResult(Value):

@@ -140,6 +140,6 @@ fn the_laws_of_a_user_lattice_are_checked() {
     assert_eq!((laws.diagnostics, laws.lattices[0].name.as_str(), laws.lost), (vec![], "Budget(60)", 0));
     let (model, ..) = load(true, "E<> Buyer.Broke");
     let laws = check_laws(&model);
-    let upper = "`Budget(60)` is no lattice: a join is an upper bound of both elements: 0 and 1 (the join is [0])";
+    let upper = "`Budget(60)` is no lattice: a join is an upper bound of both elements: 0 and 1 (the join is 0)";
     assert!(laws.diagnostics.iter().any(|d| d.is_error() && d.message == upper), "{laws:#?}");
 }
