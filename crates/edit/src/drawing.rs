@@ -117,8 +117,8 @@ pub struct Problem {
     pub to: usize,
 }
 
-/// Returns the drawings of a model that was read from `text`, as the first file of `sources`, with what is
-/// wrong with it.
+/// Returns the drawings of a model that was read from `text`, as the first file of `sources`, with
+/// what is wrong with it.
 #[must_use]
 pub fn drawings(
     text: &str,

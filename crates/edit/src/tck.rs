@@ -23,7 +23,7 @@ struct Attribute {
 
 /// `word:field:field{attributes}`
 #[derive(Clone, Debug)]
-struct Line {
+struct TckLine {
     range: Range<usize>,
     fields: Vec<Range<usize>>,
     /// The braces with what is in them.
@@ -42,9 +42,9 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + inside.trim().len()
 }
 
-impl Line {
+impl TckLine {
     /// Reads a declaration that starts with a word and has so many fields.
-    fn read(text: &str, span: Span, word: &str, fields: usize) -> Option<Line> {
+    fn read(text: &str, span: Span, word: &str, fields: usize) -> Option<TckLine> {
         let whole = range(span);
         let declaration = text.get(whole.clone())?;
         let head_end = declaration.find('{').map_or(whole.end, |at| whole.start + at);
@@ -58,7 +58,7 @@ impl Line {
             return None;
         }
         pieces.remove(0);
-        let mut line = Line { range: whole.clone(), fields: pieces, braces: None, attributes: Vec::new() };
+        let mut line = TckLine { range: whole.clone(), fields: pieces, braces: None, attributes: Vec::new() };
         if head_end < whole.end {
             let close = whole.end.checked_sub(1).filter(|&at| text.as_bytes()[at] == b'}')?;
             line.braces = Some(head_end..whole.end);
@@ -83,12 +83,12 @@ impl Line {
     }
 }
 
-fn location_line(text: &str, span: Span) -> Option<Line> {
-    Line::read(text, span, "location", 2)
+fn location_line(text: &str, span: Span) -> Option<TckLine> {
+    TckLine::read(text, span, "location", 2)
 }
 
-fn edge_line(text: &str, span: Span) -> Option<Line> {
-    Line::read(text, span, "edge", 4)
+fn edge_line(text: &str, span: Span) -> Option<TckLine> {
+    TckLine::read(text, span, "edge", 4)
 }
 
 /// Returns where the elements of each process are.
@@ -100,7 +100,7 @@ pub(crate) fn outline(text: &str, tree: &Tree) -> Vec<TextTemplate> {
         range,
         at: None,
     };
-    let item = |line: Option<Line>, span: Span, field: usize, kind: &str| {
+    let item = |line: Option<TckLine>, span: Span, field: usize, kind: &str| {
         let Some(line) = line else { return TextItem { path: String::new(), range: range(span), labels: Vec::new() } };
         let labels = LABELS.iter().filter_map(|(kind, key)| {
             let attribute = line.attribute(text, key).filter(|a| !a.text.is_empty())?;
@@ -202,20 +202,20 @@ impl<'a> TckEdit<'a> {
         self.patches.push(Patch { from: range.start, to: range.end, text: text.to_owned() });
     }
 
-    fn locations(&self) -> Vec<Line> {
+    fn locations(&self) -> Vec<TckLine> {
         self.template.locations.iter().filter_map(|l| location_line(self.source.text, l.span)).collect()
     }
 
-    fn edges(&self) -> Vec<Line> {
+    fn edges(&self) -> Vec<TckLine> {
         self.template.edges.iter().filter_map(|e| edge_line(self.source.text, e.span)).collect()
     }
 
-    fn location(&self, i: usize) -> Result<Line, EditError> {
+    fn location(&self, i: usize) -> Result<TckLine, EditError> {
         let found = self.template.locations.get(i).ok_or_else(|| EditError::absent("location", i))?;
         location_line(self.source.text, found.span).ok_or_else(generated)
     }
 
-    fn edge(&self, i: usize) -> Result<Line, EditError> {
+    fn edge(&self, i: usize) -> Result<TckLine, EditError> {
         let found = self.template.edges.get(i).ok_or_else(|| EditError::absent("edge", i))?;
         edge_line(self.source.text, found.span).ok_or_else(generated)
     }
@@ -298,7 +298,7 @@ impl<'a> TckEdit<'a> {
     }
 
     /// Sets or deletes an attribute.
-    fn set_attribute(&mut self, line: &Line, key: &str, value: Option<&str>) {
+    fn set_attribute(&mut self, line: &TckLine, key: &str, value: Option<&str>) {
         let text = self.source.text;
         let old = line.attribute(text, key).cloned();
         let written = |value: &str| if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") };

@@ -1,5 +1,5 @@
-//! What follows the verdict of an answer, as text: reservations, values, statistics, the join that is
-//! to blame.
+//! What follows the verdict of an answer, as text: reservations, values, statistics, the join that
+//! is to blame.
 
 use std::io::{self, Write};
 

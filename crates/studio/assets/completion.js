@@ -19,7 +19,10 @@ export class Completion {
     this.asked = 0;
     /** The caret for which names are offered. */
     this.at = -1;
-    this.offerSoon = later(90, () => void this.offer());
+    this.offerSoon = later(90, () => {
+      const caret = text.caret();
+      if (caret && /[\p{L}\p{N}_$#.]$/u.test(text.text.slice(0, caret.at))) void this.offer();
+    });
     this.list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const item = /** @type {HTMLElement} */ (event.target).closest("li");

@@ -373,7 +373,7 @@ export class Text {
     const problem = this.problemAt(caret.at);
     this.found.textContent = problem ? problem.message : "";
     this.found.className = `found ${problem?.severity === "error" ? "bad" : "odd"}`;
-    if (caret.at !== this.completion.at) this.completion.close();
+    if (!this.completion.list.hidden && caret.at !== this.completion.at) this.completion.close();
   }
 
   /** @param {number} at */

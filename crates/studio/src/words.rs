@@ -10,7 +10,7 @@ use syntax::{
 
 use crate::document::{
     OpenDocument, QUERIES,
-    problem::Place,
+    problem::TextPlace,
     view::{View, utf16},
 };
 
@@ -37,9 +37,9 @@ pub struct FoundName {
     kind: &'static str,
     detail: String,
     /// Its declaration; null for predeclared names.
-    declared: Option<Place>,
+    declared: Option<TextPlace>,
     /// Its uses.
-    uses: Vec<Place>,
+    uses: Vec<TextPlace>,
 }
 
 /// Returns the dialect of a fragment; `None` for formats without one.
@@ -224,7 +224,7 @@ pub fn find(document: &OpenDocument, path: &str, at: usize) -> Option<FoundName>
     let begin = base + start as u32;
     let name = table.at(begin).or_else(|| table.find(template(loaded.tree(), path, begin), &text[start..end]))?;
     let beside = document.beside();
-    let place = |span: Span| Place::of(loaded.sources(), span, beside.as_deref());
+    let place = |span: Span| TextPlace::of(loaded.sources(), span, beside.as_deref());
     Some(FoundName {
         name: name.name.clone(),
         kind: name.kind.word(),

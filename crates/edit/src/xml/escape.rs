@@ -79,8 +79,8 @@ fn legal(c: char) -> Result<(), EditError> {
     Ok(())
 }
 
-/// Returns the highest character that an XML file can hold as itself, by the encoding that its first
-/// line declares. Others are written as references.
+/// Returns the highest character that an XML file can hold as itself, by the encoding that its
+/// first line declares. Others are written as references.
 fn highest(text: &str) -> char {
     let Some(prolog) = text.strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")) else { return char::MAX };
     let prolog = prolog.0.to_ascii_lowercase();

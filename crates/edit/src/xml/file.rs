@@ -117,7 +117,8 @@ impl<'a> XmlFile<'a> {
         }
     }
 
-    /// Returns the blanks before an element if it is the first one on its line, with the line break.
+    /// Returns the blanks before an element if it is the first one on its line, with the line
+    /// break.
     fn indent(&self, id: usize) -> Option<&'a str> {
         let before = &self.text[..range(self.element(id).span).start];
         let blanks = &before[before.trim_end_matches([' ', '\t']).len()..];

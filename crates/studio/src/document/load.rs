@@ -13,7 +13,7 @@ use syntax::{
 
 use super::{
     ChangeError, EditedFile, FragmentEntry, QUERIES, Which, beside,
-    problem::{Place, Problem},
+    problem::{Problem, TextPlace},
     view::View,
 };
 
@@ -27,7 +27,7 @@ pub struct QueryEntry {
     /// The name that the comment gives it.
     pub name: String,
     /// Where it is.
-    pub at: Option<Place>,
+    pub at: Option<TextPlace>,
     /// The answer that is expected.
     pub expect: Option<String>,
     /// The answers that are recorded in the file.
@@ -223,6 +223,8 @@ impl Loaded {
             add("", "The whole file".to_owned(), None);
         } else {
             add("", name.to_owned(), None);
+        }
+        if self.beside.is_some() {
             add(QUERIES, beside(name), None);
         }
         self.fragments = entries;
@@ -234,7 +236,7 @@ fn entry(sources: &Sources, query: &Query, problems: &[Diagnostic], beside: Opti
         text: query.text.replace("\r\n", "\n"),
         comment: query.comment.replace("\r\n", "\n"),
         name: query.name.clone(),
-        at: Place::of(sources, query.span, beside),
+        at: TextPlace::of(sources, query.span, beside),
         expect: query.expect.as_ref().map(recorded),
         recorded: query.results.iter().map(recorded).collect(),
         problems: problems.iter().map(|d| Problem::new(sources, d, beside)).collect(),

@@ -8,7 +8,7 @@ use super::{QUERIES, view::utf16};
 
 /// A range in a fragment. Offsets count UTF-16, and the end of a line as one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct TextPlace {
     /// The path of the fragment, see [`super::FragmentEntry`].
     pub path: String,
     /// The fragment in words; empty in plain text.
@@ -23,14 +23,14 @@ pub struct Place {
     pub column: u32,
 }
 
-impl Place {
+impl TextPlace {
     /// Finds a span; `beside` is the name of the file of queries.
     #[must_use]
-    pub fn of(sources: &Sources, span: Span, beside: Option<&str>) -> Option<Place> {
+    pub fn of(sources: &Sources, span: Span, beside: Option<&str>) -> Option<TextPlace> {
         let at = sources.locate(span)?;
         let path = if Some(at.file) == beside { QUERIES.to_owned() } else { at.place.path.clone() };
         let (from, to) = (utf16(at.text, at.range.start), utf16(at.text, at.range.end));
-        Some(Place { path, what: at.place.what.clone(), from, to, line: at.start.line, column: at.start.column })
+        Some(TextPlace { path, what: at.place.what.clone(), from, to, line: at.start.line, column: at.start.column })
     }
 }
 
@@ -44,7 +44,7 @@ pub struct Problem {
     /// One sentence.
     pub message: String,
     /// Where; null if it is about the whole.
-    pub at: Option<Place>,
+    pub at: Option<TextPlace>,
     /// A remark at this place.
     pub label: String,
     /// Other places that matter.
@@ -59,14 +59,14 @@ pub struct Remark {
     /// The remark.
     pub message: String,
     /// Where.
-    pub at: Option<Place>,
+    pub at: Option<TextPlace>,
 }
 
 impl Problem {
     /// Finds the places of a diagnostic.
     #[must_use]
     pub fn new(sources: &Sources, d: &Diagnostic, beside: Option<&str>) -> Problem {
-        let place = |span| Place::of(sources, span, beside);
+        let place = |span| TextPlace::of(sources, span, beside);
         let remark = |label: &Label| Remark { message: label.text.clone(), at: place(label.span) };
         Problem {
             severity: match d.severity {

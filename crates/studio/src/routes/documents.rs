@@ -29,18 +29,18 @@ async fn document(Of(session): Of) -> Answered<DocumentSummary> {
 
 /// The text of the files, which a page keeps until it is saved.
 #[derive(Serialize)]
-struct Source {
+struct SourceText {
     revision: u64,
     model: String,
     queries: Option<String>,
 }
 
-async fn source(Of(session): Of) -> Answered<Source> {
+async fn source(Of(session): Of) -> Answered<SourceText> {
     answer(move || {
         let mut document = session.document();
         let revision = document.revision();
         let (model, queries) = document.files_mut();
-        Ok(Source { revision, model: model.text().to_owned(), queries: queries.map(|file| file.text().to_owned()) })
+        Ok(SourceText { revision, model: model.text().to_owned(), queries: queries.map(|file| file.text().to_owned()) })
     })
     .await
 }
@@ -98,7 +98,7 @@ async fn redo(Of(session): Of, Body(()): Body<()>) -> Answered<DocumentSummary> 
 
 /// Which fragment is wanted.
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct WantedFragment {
     path: String,
 }
 
@@ -117,7 +117,7 @@ pub struct FragmentText {
     exists: bool,
 }
 
-async fn fragment(Of(session): Of, Query(wanted): Query<Wanted>) -> Answered<FragmentText> {
+async fn fragment(Of(session): Of, Query(wanted): Query<WantedFragment>) -> Answered<FragmentText> {
     answer(move || read(&session, wanted.path)).await
 }
 

@@ -77,7 +77,7 @@ struct Asked {
 
 /// A search that has begun.
 #[derive(Serialize)]
-struct Started {
+struct StartedSearch {
     search: u32,
 }
 
@@ -94,7 +94,7 @@ fn select(session: &StudioSession, asked: &Asked) -> Result<Vec<AskedQuery>, Ref
     Ok(queries)
 }
 
-async fn run(State(studio): State<Arc<Studio>>, Of(session): Of, Body(asked): Body<Asked>) -> Answered<Started> {
+async fn run(State(studio): State<Arc<Studio>>, Of(session): Of, Body(asked): Body<Asked>) -> Answered<StartedSearch> {
     answer(move || {
         let settings = options::read(&asked.options, &studio.config.limits)?;
         let permit = Arc::clone(&studio.searches).try_acquire_owned();
@@ -109,7 +109,7 @@ async fn run(State(studio): State<Arc<Studio>>, Of(session): Of, Body(asked): Bo
         };
         let model = model.ok_or_else(|| Refused::conflict("the model has errors; mend them first"))?;
         let search = searches::start(&session, (model, revision), queries, settings, permit)?;
-        Ok(Started { search })
+        Ok(StartedSearch { search })
     })
     .await
 }

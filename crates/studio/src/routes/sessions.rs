@@ -31,7 +31,7 @@ pub fn routes() -> Router<Arc<Studio>> {
 /// What a page opens.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Opened {
+enum OpenRequest {
     /// A file of the served folder.
     File { file: String },
     /// A text, with the name of the file that it came from or would be saved in.
@@ -61,7 +61,7 @@ async fn start(State(studio): State<Arc<Studio>>) -> Json<Start> {
     Json(Start { version: env!("CARGO_PKG_VERSION"), model, max_searches })
 }
 
-async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<Opened>) -> Answered<Begun> {
+async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<OpenRequest>) -> Answered<Begun> {
     answer(move || {
         let document = read(&studio, opened)?;
         let session = studio.sessions.add(document)?;
@@ -71,7 +71,7 @@ async fn open(State(studio): State<Arc<Studio>>, Body(opened): Body<Opened>) -> 
     .await
 }
 
-fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
+fn read(studio: &Studio, opened: OpenRequest) -> Result<OpenDocument, Refused> {
     let limits = studio.check_limits();
     let load = |path: &str| -> Result<EditedFile, Refused> {
         EditedFile::read(path, &studio.folder.read(path)?)
@@ -80,16 +80,18 @@ fn read(studio: &Studio, opened: Opened) -> Result<OpenDocument, Refused> {
     let load_beside =
         |path: &str| Some(beside(path)).filter(|path| studio.folder.has(path)).map(|path| load(&path)).transpose();
     match opened {
-        Opened::File { file } => {
+        OpenRequest::File { file } => {
             let model = load(&file)?;
             let name = file.rsplit('/').next().unwrap_or(&file);
             let format = Format::guess(name, model.text());
-            let queries = if format == Format::Xml { None } else { load_beside(&file)? };
+            // As for `verify`: queries inside a model come first.
+            let has_own = format == Format::Xml && model.text().contains("<query>");
+            let queries = if has_own { None } else { load_beside(&file)? };
             Ok(OpenDocument::open(name, format, model, queries, limits))
         }
         // Text that a page has kept. It begins from the file as it is now, so that saving it does
         // not replace what another program has written meanwhile.
-        Opened::Text { name, text, queries, path } => {
+        OpenRequest::Text { name, text, queries, path } => {
             let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
             let format = Format::guess(&name, &text);
             let mut model = EditedFile::new(None, text);

@@ -30,8 +30,6 @@ pub mod keys {
     pub const ESCAPE: &str = "\u{e00c}";
     pub const DELETE: &str = "\u{e017}";
     pub const HOME: &str = "\u{e011}";
-    pub const END: &str = "\u{e010}";
-    pub const LEFT: &str = "\u{e012}";
     pub const UP: &str = "\u{e013}";
     pub const RIGHT: &str = "\u{e014}";
     pub const DOWN: &str = "\u{e015}";

@@ -1,4 +1,5 @@
-//! Manners: rules about pages that everybody can use, names that look like markup, sizes of windows.
+//! Manners: rules about pages that everybody can use, names that look like markup, sizes of
+//! windows.
 
 use std::fs;
 

@@ -4,7 +4,8 @@ use explore::search::Limits;
 use model::{Formula, Property, System, simulate::Simulator};
 use oracle::random::{self, Rng};
 use verify::{
-    Engine, Mark, Marking, Options, Order, Request, SymbolicState, SymbolicSteps, Target, Trace, Verdict, Wanted,
+    Abstraction, Engine, Mark, Marking, Options, Order, Request, SymbolicState, SymbolicSteps, Target, Trace, Verdict,
+    Wanted,
 };
 
 use crate::drawn::search_options;
@@ -78,10 +79,11 @@ fn mark(
 ) -> Result<Compared, String> {
     let mut compared = Compared::default();
     let abstraction = search_options(rng, &[Order::Bfs], &[Wanted::Some]).abstraction;
+    let abstraction = abstraction.filter(|abstraction| *abstraction != Abstraction::None);
     let options = Options { order: Order::Bfs, abstraction, ..Options::default() };
     let target = Target::StateSpace(Some(Marking { holds, fails }));
     let request = Request { system, target, engine: Engine::Zones(&options), proves: false };
-    let limits = Limits { states: Some(2000), ..Limits::default() };
+    let limits = Limits { states: Some(500), ..Limits::default() };
     let found = request.answers(&limits, &mut ()).remove(0);
     let (Some(space), Verdict::Satisfied) = (found.states, found.verdict) else { return Ok(compared) };
     let marks: Vec<Mark> = space.states.iter().filter_map(|state| state.mark).collect();
