@@ -245,7 +245,7 @@ export class Studio extends EventTarget {
   key(event) {
     if (document.querySelector("dialog[open]")) return;
     const target = /** @type {HTMLElement} */ (event.target);
-    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || Boolean(target.closest?.(".inline"));
     if (event.altKey && !event.ctrlKey && /^[1-9]$/.test(event.key)) {
       const view = VIEWS[Number(event.key) - 1];
       if (!view) return;

@@ -75,7 +75,7 @@ export class Editor {
     surface.addEventListener("keydown", (event) => runKey(this, event));
     surface.addEventListener("focusin", (event) => this.focused(/** @type {Element} */ (event.target)));
     new ResizeObserver(() => this.seen()).observe(this.stage);
-    this.flusher = () => this.drop();
+    this.flusher = () => this.finish();
     studio.flushers.push(this.flusher);
     studio.addEventListener("session", () => this.begin());
     studio.addEventListener("document", () => void this.load());
@@ -89,7 +89,7 @@ export class Editor {
 
   hidden() {
     this.isShown = false;
-    void this.drop();
+    void this.finish();
   }
 
   /** Another document is opened. */
@@ -236,6 +236,13 @@ export class Editor {
   /** Keeps what was moved. */
   async drop() {
     await this.make([]);
+  }
+
+  /** Keeps everything that was begun, and waits until the server has it. */
+  async finish() {
+    this.inline.close(true, false);
+    await this.drop();
+    await this.queue;
   }
 
   /** Puts back what was moved. */

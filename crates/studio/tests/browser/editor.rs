@@ -75,6 +75,14 @@ fn a_guard_is_edited_and_mended() {
     page.wait("!document.querySelector('.wrong') && !document.querySelector('#verdict.bad')");
     let text = saved(&page);
     assert_eq!(text, MODEL.replace(">x &gt;= 2<", ">x &gt;= 3<"));
+    // What is being typed is saved as well.
+    page.keys(keys::ENTER);
+    page.find("#inline-field");
+    page.keys("x >= 4");
+    page.chord(&[keys::CONTROL], "s");
+    page.wait_text("[data-key='label:edge:0:guard']", "x >= 4");
+    page.wait("document.getElementById('save').disabled");
+    assert_eq!(page.file("lamp.xml"), MODEL.replace(">x &gt;= 2<", ">x &gt;= 4<"));
     page.press("Undo");
     undo_all(&page);
 }
