@@ -2,7 +2,7 @@
 
 use syntax::{Sources, Tree, ast::Layout, read_model};
 
-use crate::{Place, Placed, Point, Refusal, Source};
+use crate::{EditError, EditedText, Movable, Placed, Point};
 
 /// The positions of everything in a template.
 pub(crate) struct Arranged {
@@ -12,7 +12,7 @@ pub(crate) struct Arranged {
 }
 
 /// Reads a model.
-pub(crate) fn read(source: Source<'_>) -> (Sources, Tree) {
+pub(crate) fn read(source: EditedText<'_>) -> (Sources, Tree) {
     let mut sources = Sources::new();
     let file = sources.add_file("", source.text.to_owned());
     let (tree, _) = read_model(&mut sources, file, source.format);
@@ -20,9 +20,9 @@ pub(crate) fn read(source: Source<'_>) -> (Sources, Tree) {
 }
 
 /// Returns the positions that a template without a layout is drawn at; `None` if it has one.
-pub(crate) fn missing(source: Source<'_>, template: usize) -> Result<Option<Arranged>, Refusal> {
+pub(crate) fn missing(source: EditedText<'_>, template: usize) -> Result<Option<Arranged>, EditError> {
     let (sources, tree) = read(source);
-    let found = tree.templates.get(template).ok_or_else(|| Refusal::absent("template", template))?;
+    let found = tree.templates.get(template).ok_or_else(|| EditError::absent("template", template))?;
     // A single location can be put anywhere.
     if found.locations.is_empty() || !draw::is_unplaced(found) {
         return Ok(None);
@@ -31,10 +31,10 @@ pub(crate) fn missing(source: Source<'_>, template: usize) -> Result<Option<Arra
 }
 
 /// Returns new positions for a template.
-pub(crate) fn anew(source: Source<'_>, template: usize) -> Result<Arranged, Refusal> {
+pub(crate) fn anew(source: EditedText<'_>, template: usize) -> Result<Arranged, EditError> {
     let (sources, tree) = read(source);
     if template >= tree.templates.len() {
-        return Err(Refusal::absent("template", template));
+        return Err(EditError::absent("template", template));
     }
     Ok(arranged(tree, &sources, template))
 }
@@ -51,19 +51,19 @@ fn arranged(mut tree: Tree, sources: &Sources, template: usize) -> Arranged {
     draw::layout(&mut tree, sources);
     let found = &tree.templates[0];
     let mut places = Vec::new();
-    let mut add = |item: Place, at: Point| places.push(Placed { item, at });
+    let mut add = |item: Movable, at: Point| places.push(Placed { item, at });
     for (i, location) in found.locations.iter().enumerate() {
-        location.layout.at.into_iter().for_each(|at| add(Place::Location(i), at));
+        location.layout.at.into_iter().for_each(|at| add(Movable::Location(i), at));
         for label in &location.layout.labels {
-            add(Place::LocationLabel(i, label.kind.clone()), label.at);
+            add(Movable::LocationLabel(i, label.kind.clone()), label.at);
         }
     }
     for (i, branchpoint) in found.branchpoints.iter().enumerate() {
-        branchpoint.layout.at.into_iter().for_each(|at| add(Place::Branchpoint(i), at));
+        branchpoint.layout.at.into_iter().for_each(|at| add(Movable::Branchpoint(i), at));
     }
     for (i, edge) in found.edges.iter().enumerate() {
         for label in &edge.layout.labels {
-            add(Place::EdgeLabel(i, label.kind.clone()), label.at);
+            add(Movable::EdgeLabel(i, label.kind.clone()), label.at);
         }
     }
     let nails = found.edges.iter().map(|edge| edge.layout.nails.clone()).collect();

@@ -12,7 +12,7 @@ use crate::{
     Node, Point,
     offsets::{Offsets, shown},
     outline::{TextItem, TextLabel, TextTemplate},
-    xml, xta,
+    tck, xml, xta,
 };
 
 /// A template as it is drawn.
@@ -130,6 +130,7 @@ pub fn drawings(
     let outlines = match format {
         Format::Xml => xml::outline(text),
         Format::Xta | Format::Ta => xta::outline(text, format, tree),
+        Format::Tck => tck::outline(text, tree),
         _ => Vec::new(),
     };
     let file = tree.file;

@@ -19,30 +19,31 @@
 //! let patches = edit::apply(text, Format::Xml, &invariant)?;
 //! let edited = edit::patched(text, &patches)?;
 //! assert!(edited.contains("<location id='a'><label kind=\"invariant\">x &lt; 3</label></location>"));
-//! # Ok::<(), edit::Refusal>(())
+//! # Ok::<(), edit::EditError>(())
 //! ```
 
 mod arrange;
 mod drawing;
+mod error;
 mod offsets;
 mod operation;
 mod outline;
 mod patch;
-mod refusal;
 mod rename;
+mod tck;
 mod xml;
 mod xta;
 
 pub use drawing::{Drawing, DrawnBranchpoint, DrawnEdge, DrawnLabel, DrawnLocation, Problem, drawings};
-pub use operation::{Item, Node, Operation, Place, Placed, Point};
+pub use error::EditError;
+pub use operation::{Item, Movable, Node, Operation, Placed, Point};
 pub use patch::{Patch, patched};
-pub use refusal::Refusal;
 
 use syntax::Format;
 
 /// A text and its format.
 #[derive(Clone, Copy, Debug)]
-struct Source<'a> {
+struct EditedText<'a> {
     text: &'a str,
     format: Format,
 }
@@ -51,17 +52,18 @@ struct Source<'a> {
 ///
 /// # Errors
 /// The operation can't be made on this text.
-pub fn apply(text: &str, format: Format, operation: &Operation) -> Result<Vec<Patch>, Refusal> {
-    let source = Source { text, format };
+pub fn apply(text: &str, format: Format, operation: &Operation) -> Result<Vec<Patch>, EditError> {
+    let source = EditedText { text, format };
     let patches = match format {
         Format::Xml => xml::patches(source, operation)?,
         Format::Xta | Format::Ta => xta::patches(source, operation)?,
-        Format::Tck | Format::Net | Format::Ndr | Format::NetXml => {
-            return Err(Refusal::new("models of this format are edited as text").help("edit the text"));
+        Format::Tck => tck::patches(source, operation)?,
+        Format::Net | Format::Ndr | Format::NetXml => {
+            return Err(EditError::new("Petri nets are edited as text").help("edit the text"));
         }
     };
     let patches = patch::sorted(patches);
-    let edited = Source { text: &patched(text, &patches)?, format };
+    let edited = EditedText { text: &patched(text, &patches)?, format };
     match format {
         Format::Xml => xml::check(edited.text)?,
         _ => xta::check(source, edited, operation)?,

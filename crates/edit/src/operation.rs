@@ -39,7 +39,7 @@ impl From<Node> for Item {
 /// Something that has a position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
+pub enum Movable {
     /// A location.
     Location(usize),
     /// A branchpoint.
@@ -57,7 +57,7 @@ pub enum Place {
 #[serde(deny_unknown_fields)]
 pub struct Placed {
     /// What is placed.
-    pub item: Place,
+    pub item: Movable,
     /// Where.
     pub at: Point,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::Refusal;
+use crate::EditError;
 
 /// The limit on the length of a text: positions in a model have 32 bits.
 pub(crate) const MAX_TEXT: usize = 1 << 28;
@@ -54,7 +54,7 @@ pub(crate) fn sorted(mut patches: Vec<Patch>) -> Vec<Patch> {
 ///
 /// # Errors
 /// The patches do not fit the text, or the result is too long.
-pub fn patched(text: &str, patches: &[Patch]) -> Result<String, Refusal> {
+pub fn patched(text: &str, patches: &[Patch]) -> Result<String, EditError> {
     let mut at = 0;
     let mut length = text.len();
     for patch in patches {
@@ -62,16 +62,16 @@ pub fn patched(text: &str, patches: &[Patch]) -> Result<String, Refusal> {
         if !fits {
             let mut message = String::from("the changes do not fit the text");
             let _ = write!(message, " at byte {}", patch.from);
-            return Err(Refusal::new(message).help("load the text again: it has changed since"));
+            return Err(EditError::new(message).help("load the text again: it has changed since"));
         }
         if patch.text.contains('\0') {
-            return Err(Refusal::new("a model can't contain the character with the number zero"));
+            return Err(EditError::new("a model can't contain the character with the number zero"));
         }
         at = patch.to;
         length = length - (patch.to - patch.from) + patch.text.len();
     }
     if length > MAX_TEXT {
-        return Err(Refusal::new("the text would be longer than 256 MiB"));
+        return Err(EditError::new("the text would be longer than 256 MiB"));
     }
     let mut out = String::with_capacity(length);
     let mut at = 0;

@@ -8,17 +8,23 @@ use syntax::{
     lexer::{Dialect, Token, lex},
 };
 
-use crate::{Patch, Refusal, Source, arrange::read};
+use crate::{EditError, EditedText, Patch, arrange::read};
 
-/// Refuses what is not a name in models and in queries.
-fn legal(name: &str) -> Result<(), Refusal> {
+/// Refuses what is not a word that could be a name.
+pub(crate) fn legal_word(name: &str) -> Result<(), EditError> {
     let mut letters = name.bytes();
     let is_name = letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && letters.all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if !is_name {
-        return Err(Refusal::new(format!("`{name}` is not a name"))
+        return Err(EditError::new(format!("`{name}` is not a name"))
             .help("a name has letters, digits and `_` only, and does not start with a digit"));
     }
+    Ok(())
+}
+
+/// Refuses what is not a name in models and in queries.
+fn legal(name: &str) -> Result<(), EditError> {
+    legal_word(name)?;
     let mut sources = Sources::new();
     let file = sources.add_file("", name.to_owned());
     let fragment = sources.fragment(sources.whole(file));
@@ -27,33 +33,33 @@ fn legal(name: &str) -> Result<(), Refusal> {
         !matches!(lexed.tokens.first().map(|t| t.token), Some(Token::Name(_)))
     });
     if is_reserved {
-        return Err(Refusal::new(format!("`{name}` is a reserved word")).help("choose another name"));
+        return Err(EditError::new(format!("`{name}` is a reserved word")).help("choose another name"));
     }
     Ok(())
 }
 
 /// Refuses a name that a location of a template can't have.
 pub(crate) fn legal_location(
-    source: Source<'_>,
+    source: EditedText<'_>,
     template: usize,
     location: Option<usize>,
     name: &str,
-) -> Result<(), Refusal> {
+) -> Result<(), EditError> {
     if name.is_empty() {
         return Ok(());
     }
     legal(name)?;
     let (_, tree) = read(source);
-    let found = tree.templates.get(template).ok_or_else(|| Refusal::absent("template", template))?;
+    let found = tree.templates.get(template).ok_or_else(|| EditError::absent("template", template))?;
     let others = found.locations.iter().enumerate().filter(|(i, l)| Some(*i) != location && !l.anonymous);
     if others.into_iter().any(|(_, l)| tree.text(l.name.sym) == name) {
-        return Err(Refusal::new(format!("the template has a location `{name}` already")).help("choose another name"));
+        return Err(EditError::new(format!("the template has a location `{name}` already")).help("choose another name"));
     }
     Ok(())
 }
 
 /// Refuses a name that a template can't have.
-pub(crate) fn legal_template(source: Source<'_>, template: Option<usize>, name: &str) -> Result<(), Refusal> {
+pub(crate) fn legal_template(source: EditedText<'_>, template: Option<usize>, name: &str) -> Result<(), EditError> {
     legal(name)?;
     let (_, tree) = read(source);
     let is_other = |(i, t): (usize, &syntax::ast::Template)| Some(i) != template && tree.text(t.name.sym) == name;
@@ -65,7 +71,7 @@ pub(crate) fn legal_template(source: Source<'_>, template: Option<usize>, name: 
     });
     if is_declared || tree.templates.iter().enumerate().any(is_other) {
         return Err(
-            Refusal::new(format!("the model has something called `{name}` already")).help("choose another name")
+            EditError::new(format!("the model has something called `{name}` already")).help("choose another name")
         );
     }
     Ok(())
@@ -130,14 +136,14 @@ impl Uses<'_> {
 
 /// Renames the uses of a location: in queries, as `P.name`.
 pub(crate) fn location_uses(
-    source: Source<'_>,
+    source: EditedText<'_>,
     template: usize,
     location: usize,
     name: &str,
-) -> Result<Vec<Patch>, Refusal> {
+) -> Result<Vec<Patch>, EditError> {
     let (sources, tree) = read(source);
-    let found = tree.templates.get(template).ok_or_else(|| Refusal::absent("template", template))?;
-    let old = found.locations.get(location).ok_or_else(|| Refusal::absent("location", location))?;
+    let found = tree.templates.get(template).ok_or_else(|| EditError::absent("template", template))?;
+    let old = found.locations.get(location).ok_or_else(|| EditError::absent("location", location))?;
     if old.anonymous {
         return Ok(Vec::new());
     }
@@ -153,18 +159,18 @@ pub(crate) fn location_uses(
         }
     });
     if name.is_empty() && !uses.patches.is_empty() {
-        return Err(Refusal::new("queries use the name of this location").help("give it another name instead"));
+        return Err(EditError::new("queries use the name of this location").help("give it another name instead"));
     }
     Ok(uses.patches)
 }
 
 /// Renames the uses of a template: in instances, in the system line, and in queries.
-pub(crate) fn template_uses(source: Source<'_>, template: usize, name: &str) -> Result<Vec<Patch>, Refusal> {
+pub(crate) fn template_uses(source: EditedText<'_>, template: usize, name: &str) -> Result<Vec<Patch>, EditError> {
     let (sources, tree) = read(source);
-    let found = tree.templates.get(template).ok_or_else(|| Refusal::absent("template", template))?;
+    let found = tree.templates.get(template).ok_or_else(|| EditError::absent("template", template))?;
     let old = found.name.sym;
     if tree.templates.iter().filter(|t| t.name.sym == old).count() > 1 {
-        return Err(Refusal::new(format!("several templates are called `{}`", tree.text(old)))
+        return Err(EditError::new(format!("several templates are called `{}`", tree.text(old)))
             .help("rename the template in its text"));
     }
     let mut uses = Uses { sources: &sources, tree: &tree, patches: Vec::new() };

@@ -88,10 +88,10 @@ export class Studio extends EventTarget {
     const errors = summary.problems.filter((p) => p.severity === "error").length;
     const warnings = summary.problems.length - errors;
     const count = (/** @type {number} */ n, /** @type {string} */ what) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);
-    const found = [errors && count(errors, "error"), warnings && count(warnings, "warning")].filter(Boolean);
+    const found = [errors ? count(errors, "error") : "no errors", warnings && count(warnings, "warning")].filter(Boolean).join(", ");
     const verdict = byId("verdict");
-    verdict.replaceChildren(found.length ? button(found.join(", "), () => this.showProblem()) : "no errors");
-    verdict.className = errors ? "bad" : warnings ? "odd" : "good";
+    verdict.replaceChildren(errors || warnings ? button(found, () => this.showProblem()) : found);
+    verdict.className = errors ? "bad" : "good";
     if (summary.changed) this.keep();
     else this.forgetUnsaved();
     this.emit("document", summary);

@@ -17,6 +17,8 @@ export class Completion {
     this.offers = [];
     this.chosen = 0;
     this.asked = 0;
+    /** The caret for which names are offered. */
+    this.at = -1;
     this.offerSoon = later(90, () => void this.offer());
     this.list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
@@ -44,6 +46,7 @@ export class Completion {
     const now = text.caret();
     if (asked !== this.asked || now?.at !== caret.at) return;
     this.offers = offers;
+    this.at = caret.at;
     if (!offers.length) return this.close();
     this.list.replaceChildren(...offers.map((/** @type {Offer} */ offer, /** @type {number} */ i) =>
       element("li", { role: "option", id: `completion-${i}`, class: `is-${offer.kind}` },

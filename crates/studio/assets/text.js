@@ -137,12 +137,12 @@ export class Text {
     const { api } = this.studio;
     if (!api) return;
     const path = this.path;
-    const before = this.text;
+    const { text: before, base } = this;
     const loaded = await this.studio.run(api.get(`fragment?path=${encodeURIComponent(path)}`));
     if (!loaded || path !== this.path || api !== this.studio.api) return;
     this.revision = loaded.revision;
-    // What was typed meanwhile stays.
-    if (this.text !== before) {
+    // What was typed and is not with the server yet stays.
+    if (this.text !== before || before !== base) {
       this.base = loaded.text;
       return this.send();
     }
@@ -373,7 +373,7 @@ export class Text {
     const problem = this.problemAt(caret.at);
     this.found.textContent = problem ? problem.message : "";
     this.found.className = `found ${problem?.severity === "error" ? "bad" : "odd"}`;
-    if (Date.now() - this.typed > 500) this.completion.close();
+    if (caret.at !== this.completion.at) this.completion.close();
   }
 
   /** @param {number} at */

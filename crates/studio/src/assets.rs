@@ -50,8 +50,36 @@ pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let serve = |kind: &'static str, text: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], text).into_response() })
     };
-    let files = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| router.route(path, serve(kind, text)));
+    let served = FILES.iter().zip(TEXTS.iter());
+    let files = served.fold(Router::new(), |router, (&(path, kind, _), text)| router.route(path, serve(kind, text)));
     files.route("/draw.css", serve(STYLE, &COLORS))
+}
+
+/// The files as they are served: comments are for those who read the sources.
+static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let served = |&(_, kind, text): &(&str, &str, &str)| {
+        if matches!(kind, SCRIPT | STYLE) { without_comments(text) } else { text.to_owned() }
+    };
+    FILES.iter().map(served).collect()
+});
+
+/// Leaves out the lines that are comments.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_comment = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        is_comment |= trimmed.starts_with("/*");
+        let ends = is_comment && trimmed.contains("*/");
+        // A comment at the start of a line of code stays.
+        let is_code = !is_comment || (ends && !trimmed.ends_with("*/"));
+        if is_code && !trimmed.starts_with("//") {
+            out.push_str(line);
+            out.push('\n');
+        }
+        is_comment &= !ends;
+    }
+    out
 }
 
 /// The colours of all pictures and of the page. The reader's choice takes precedence over the
@@ -65,3 +93,17 @@ static COLORS: LazyLock<String> = LazyLock::new(|| {
         draw::style()
     )
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_of_comments_are_left_out() {
+        let text =
+            "// a\n/**\n * b\n */\nlet c = 1; // d\n  /** @type {e} */\n  /** f */ (g);\n/* h */\n.i { j: k; }\n";
+        assert_eq!(without_comments(text), "let c = 1; // d\n  /** f */ (g);\n.i { j: k; }\n");
+        let size: usize = TEXTS.iter().map(String::len).sum();
+        assert!(size + COLORS.len() < 300_000, "{size}");
+    }
+}

@@ -106,8 +106,7 @@ pub fn read(chosen: &[ChosenOption], most: &Limits) -> Result<Settings, Refused>
     // All workers of a search are threads of this process.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     settings.options.threads = settings.options.threads.map(|count| count.min(threads));
-    let least = |given: Option<_>, most: Option<_>| given.into_iter().chain(most).min();
-    settings.limits.time = least(settings.limits.time, most.time);
+    settings.limits.time = settings.limits.time.into_iter().chain(most.time).min();
     settings.limits.memory = settings.limits.memory.into_iter().chain(most.memory).min();
     Ok(settings)
 }

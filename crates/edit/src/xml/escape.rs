@@ -1,6 +1,6 @@
 //! Text as it is written into XML.
 
-use crate::Refusal;
+use crate::EditError;
 
 /// How a file writes text.
 #[derive(Clone, Copy, Debug)]
@@ -19,17 +19,17 @@ impl Style {
     }
 
     /// Escapes the text of an element.
-    pub(super) fn text(self, text: &str) -> Result<String, Refusal> {
+    pub(super) fn text(self, text: &str) -> Result<String, EditError> {
         self.escaped(text, false)
     }
 
     /// Escapes the value of an attribute, for any quotes.
-    pub(super) fn value(self, text: &str) -> Result<String, Refusal> {
+    pub(super) fn value(self, text: &str) -> Result<String, EditError> {
         self.escaped(text, true)
     }
 
     /// Returns a text as it is written into a CDATA section; `None` if it can't be.
-    pub(super) fn verbatim(self, text: &str) -> Result<Option<String>, Refusal> {
+    pub(super) fn verbatim(self, text: &str) -> Result<Option<String>, EditError> {
         let mut out = String::with_capacity(text.len());
         let mut rest = text.chars();
         while let Some(c) = rest.next() {
@@ -44,7 +44,7 @@ impl Style {
         Ok(Some(out))
     }
 
-    fn escaped(self, text: &str, is_value: bool) -> Result<String, Refusal> {
+    fn escaped(self, text: &str, is_value: bool) -> Result<String, EditError> {
         let mut out = String::with_capacity(text.len());
         let mut rest = text.chars();
         while let Some(c) = rest.next() {
@@ -70,11 +70,11 @@ impl Style {
 }
 
 /// Refuses characters that XML can't express.
-fn legal(c: char) -> Result<(), Refusal> {
+fn legal(c: char) -> Result<(), EditError> {
     let is_illegal = (c < ' ' && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{FFFE}' | '\u{FFFF}');
     if is_illegal {
         let message = format!("an XML file can't contain the character U+{:04X}", u32::from(c));
-        return Err(Refusal::new(message).help("delete it from the text"));
+        return Err(EditError::new(message).help("delete it from the text"));
     }
     Ok(())
 }

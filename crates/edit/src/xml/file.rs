@@ -6,7 +6,7 @@ use syntax::{
 };
 
 use super::{escape::Style, tag::Tag};
-use crate::{Patch, Refusal};
+use crate::{EditError, Patch};
 
 /// An XML file, and the patches of it so far.
 pub(super) struct XmlFile<'a> {
@@ -25,14 +25,14 @@ fn range(span: Span) -> std::ops::Range<usize> {
 
 impl<'a> XmlFile<'a> {
     /// Reads a file.
-    pub(super) fn read(text: &'a str) -> Result<XmlFile<'a>, Refusal> {
+    pub(super) fn read(text: &'a str) -> Result<XmlFile<'a>, EditError> {
         let document = parse(text, 0, Signal::default()).map_err(|d| {
-            Refusal::new(format!("the file can't be changed as a drawing: {}", d.message))
+            EditError::new(format!("the file can't be changed as a drawing: {}", d.message))
                 .help("correct the mistake in its text first")
         })?;
         let root = document.elements.first().map_or("", |root| &*root.name);
         if root != "nta" && root != "project" {
-            return Err(Refusal::new("the file is not a model of UPPAAL"));
+            return Err(EditError::new("the file is not a model of UPPAAL"));
         }
         Ok(XmlFile { text, document, style: Style::of(text), patches: Vec::new(), deleted: Vec::new() })
     }
@@ -61,7 +61,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Sets an attribute.
-    pub(super) fn set_attribute(&mut self, id: usize, name: &str, value: &str) -> Result<(), Refusal> {
+    pub(super) fn set_attribute(&mut self, id: usize, name: &str, value: &str) -> Result<(), EditError> {
         let element = &self.document.elements[id];
         if element.attribute(name) == Some(value) {
             return Ok(());
@@ -79,7 +79,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Deletes an attribute.
-    pub(super) fn delete_attribute(&mut self, id: usize, name: &str) -> Result<(), Refusal> {
+    pub(super) fn delete_attribute(&mut self, id: usize, name: &str) -> Result<(), EditError> {
         let Some(span) = self.element(id).attributes.iter().find(|a| a.name == name).map(|a| a.span) else {
             return Ok(());
         };
@@ -93,18 +93,18 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Returns where the value of an attribute is.
-    fn value(&self, id: usize, span: Span) -> Result<std::ops::Range<usize>, Refusal> {
+    fn value(&self, id: usize, span: Span) -> Result<std::ops::Range<usize>, EditError> {
         let (tag, value) = (range(self.element(id).span), range(span));
         let quote = |at: usize| self.text.as_bytes().get(at).copied().filter(|b| matches!(b, b'"' | b'\''));
         let is_quoted = tag.start < value.start && quote(value.start - 1).is_some();
         if !is_quoted || quote(value.start - 1) != quote(value.end) {
-            return Err(Refusal::new(format!("an attribute of <{}> can't be found", self.element(id).name)));
+            return Err(EditError::new(format!("an attribute of <{}> can't be found", self.element(id).name)));
         }
         Ok(value)
     }
 
     /// Returns the end of the last attribute, or of the element's name.
-    fn end_of_attributes(&self, id: usize) -> Result<usize, Refusal> {
+    fn end_of_attributes(&self, id: usize) -> Result<usize, EditError> {
         let element = self.element(id);
         match element.attributes.last() {
             Some(last) => Ok(self.value(id, last.span)?.end + 1),
@@ -138,7 +138,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Inserts an element as a child of `parent`, after the children that precede it by `order`.
-    pub(super) fn insert(&mut self, parent: usize, order: &[&str], tag: &Tag) -> Result<(), Refusal> {
+    pub(super) fn insert(&mut self, parent: usize, order: &[&str], tag: &Tag) -> Result<(), EditError> {
         let rank = |name: &str| order.iter().position(|known| *known == name);
         let own = rank(tag.name);
         let is_before = |&&child: &&usize| rank(&self.element(child).name).is_some_and(|rank| Some(rank) <= own);
@@ -147,7 +147,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Inserts an element as a child of `parent`, after a sibling or else as the first one.
-    pub(super) fn insert_after(&mut self, parent: usize, after: Option<usize>, tag: &Tag) -> Result<(), Refusal> {
+    pub(super) fn insert_after(&mut self, parent: usize, after: Option<usize>, tag: &Tag) -> Result<(), EditError> {
         let element = self.element(parent);
         let sibling = after.or(element.children.first().copied());
         let own = self.indent(parent);
@@ -190,7 +190,7 @@ impl<'a> XmlFile<'a> {
     }
 
     /// Replaces a range of the text of an element, in bytes of what the file's text means.
-    pub(super) fn replace_text(&mut self, id: usize, from: usize, to: usize, new: &str) -> Result<(), Refusal> {
+    pub(super) fn replace_text(&mut self, id: usize, from: usize, to: usize, new: &str) -> Result<(), EditError> {
         let element = self.element(id);
         let Some(content) = element.content.map(range) else {
             let text = self.style.text(new)?;
@@ -219,7 +219,7 @@ impl<'a> XmlFile<'a> {
         last: usize,
         range: std::ops::Range<usize>,
         new: &str,
-    ) -> Result<Patch, Refusal> {
+    ) -> Result<Patch, EditError> {
         let (a, z) = (&runs[first], &runs[last]);
         // Within one section of CDATA.
         if first == last && a.kind == RunKind::Verbatim && a.start <= range.start && range.end <= a.end {

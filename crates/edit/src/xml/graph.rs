@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{TEMPLATE, file::XmlFile, tag::Tag};
 use crate::{
-    Item, Node, Place, Placed, Point, Refusal,
+    EditError, Item, Movable, Node, Placed, Point,
     offsets::{self, shown},
 };
 
@@ -34,8 +34,8 @@ pub(super) struct XmlTemplate {
 
 impl XmlFile<'_> {
     /// Returns the elements of a template.
-    pub(super) fn template(&self, number: usize) -> Result<XmlTemplate, Refusal> {
-        let id = *self.children(0, "template").get(number).ok_or_else(|| Refusal::absent("template", number))?;
+    pub(super) fn template(&self, number: usize) -> Result<XmlTemplate, EditError> {
+        let id = *self.children(0, "template").get(number).ok_or_else(|| EditError::absent("template", number))?;
         // As in the reader: locations without an identifier, and edges between unknown nodes, are
         // not in the tree.
         let named = |tag, blank: bool| {
@@ -71,7 +71,7 @@ impl XmlFile<'_> {
         self.fresh_ids().next().unwrap_or_default()
     }
 
-    pub(super) fn add_location(&mut self, template: &XmlTemplate, at: Point, name: &str) -> Result<(), Refusal> {
+    pub(super) fn add_location(&mut self, template: &XmlTemplate, at: Point, name: &str) -> Result<(), EditError> {
         let name = match name {
             "" => Vec::new(),
             name => vec![Tag::text("name", name).at(name_at(at))],
@@ -80,14 +80,14 @@ impl XmlFile<'_> {
         self.insert(template.id, &TEMPLATE, &tag)
     }
 
-    pub(super) fn add_branchpoint(&mut self, template: &XmlTemplate, at: Point) -> Result<(), Refusal> {
+    pub(super) fn add_branchpoint(&mut self, template: &XmlTemplate, at: Point) -> Result<(), EditError> {
         let tag = Tag::with("branchpoint", Vec::new()).attribute("id", self.fresh_id()).at(at);
         self.insert(template.id, &TEMPLATE, &tag)
     }
 
-    pub(super) fn add_edge(&mut self, t: &XmlTemplate, ends: [Node; 2], nails: &[Point]) -> Result<(), Refusal> {
+    pub(super) fn add_edge(&mut self, t: &XmlTemplate, ends: [Node; 2], nails: &[Point]) -> Result<(), EditError> {
         if let [Node::Branchpoint(_), Node::Branchpoint(_)] = ends {
-            return Err(Refusal::new("an edge can't lead from a branchpoint to a branchpoint"));
+            return Err(EditError::new("an edge can't lead from a branchpoint to a branchpoint"));
         }
         let mut inside = Vec::new();
         for (name, end) in ["source", "target"].into_iter().zip(ends) {
@@ -102,26 +102,26 @@ impl XmlFile<'_> {
         self.insert(t.id, &TEMPLATE, &tag)
     }
 
-    fn node(&self, t: &XmlTemplate, node: Node) -> Result<usize, Refusal> {
+    fn node(&self, t: &XmlTemplate, node: Node) -> Result<usize, EditError> {
         self.item(t, node.into())
     }
 
-    fn item(&self, t: &XmlTemplate, item: Item) -> Result<usize, Refusal> {
+    fn item(&self, t: &XmlTemplate, item: Item) -> Result<usize, EditError> {
         let (list, what, i) = match item {
             Item::Location(i) => (&t.locations, "location", i),
             Item::Branchpoint(i) => (&t.branchpoints, "branchpoint", i),
             Item::Edge(i) => (&t.edges, "edge", i),
         };
-        list.get(i).copied().ok_or_else(|| Refusal::absent(what, i))
+        list.get(i).copied().ok_or_else(|| EditError::absent(what, i))
     }
 
-    fn id_of(&self, t: &XmlTemplate, node: Node) -> Result<String, Refusal> {
+    fn id_of(&self, t: &XmlTemplate, node: Node) -> Result<String, EditError> {
         let id = self.node(t, node)?;
         Ok(self.element(id).attribute("id").unwrap_or_default().to_owned())
     }
 
     /// Deletes elements, and the edges at nodes among them.
-    pub(super) fn delete_items(&mut self, t: &XmlTemplate, items: &[Item]) -> Result<(), Refusal> {
+    pub(super) fn delete_items(&mut self, t: &XmlTemplate, items: &[Item]) -> Result<(), EditError> {
         let mut deleted = BTreeSet::new();
         let mut ids = BTreeSet::new();
         for &item in items {
@@ -146,24 +146,24 @@ impl XmlFile<'_> {
     }
 
     /// Sets positions. Labels that a location or an edge lacks are ignored if `leniently`.
-    pub(super) fn place(&mut self, t: &XmlTemplate, places: &[Placed], leniently: bool) -> Result<(), Refusal> {
+    pub(super) fn place(&mut self, t: &XmlTemplate, places: &[Placed], leniently: bool) -> Result<(), EditError> {
         // The last position counts.
-        let places: BTreeMap<&Place, Point> = places.iter().map(|p| (&p.item, p.at)).collect();
+        let places: BTreeMap<&Movable, Point> = places.iter().map(|p| (&p.item, p.at)).collect();
         for (place, at) in places {
             let element = match place {
-                Place::Location(i) => self.item(t, Item::Location(*i))?,
-                Place::Branchpoint(i) => self.item(t, Item::Branchpoint(*i))?,
-                Place::Nail(edge, nail) => {
+                Movable::Location(i) => self.item(t, Item::Location(*i))?,
+                Movable::Branchpoint(i) => self.item(t, Item::Branchpoint(*i))?,
+                Movable::Nail(edge, nail) => {
                     let nails = self.nails_of(self.item(t, Item::Edge(*edge))?);
-                    *nails.get(*nail).ok_or_else(|| Refusal::absent("nail", *nail))?
+                    *nails.get(*nail).ok_or_else(|| EditError::absent("nail", *nail))?
                 }
-                Place::LocationLabel(i, kind) | Place::EdgeLabel(i, kind) => {
-                    let is_location = matches!(place, Place::LocationLabel(..));
+                Movable::LocationLabel(i, kind) | Movable::EdgeLabel(i, kind) => {
+                    let is_location = matches!(place, Movable::LocationLabel(..));
                     let owner = self.item(t, if is_location { Item::Location(*i) } else { Item::Edge(*i) })?;
                     match self.label(owner, kind) {
                         Some(label) => label,
                         None if leniently => continue,
-                        None => return Err(Refusal::new(format!("there is no label `{kind}` to be moved"))),
+                        None => return Err(EditError::new(format!("there is no label `{kind}` to be moved"))),
                     }
                 }
             };
@@ -172,7 +172,7 @@ impl XmlFile<'_> {
         Ok(())
     }
 
-    fn set_position(&mut self, element: usize, at: Point) -> Result<(), Refusal> {
+    fn set_position(&mut self, element: usize, at: Point) -> Result<(), EditError> {
         self.set_attribute(element, "x", &at.0.to_string())?;
         self.set_attribute(element, "y", &at.1.to_string())
     }
@@ -206,7 +206,7 @@ impl XmlFile<'_> {
     }
 
     /// Replaces the nails of an edge. Those that stay are not touched.
-    pub(super) fn set_nails(&mut self, t: &XmlTemplate, edge: usize, nails: &[Point]) -> Result<(), Refusal> {
+    pub(super) fn set_nails(&mut self, t: &XmlTemplate, edge: usize, nails: &[Point]) -> Result<(), EditError> {
         let edge = self.item(t, Item::Edge(edge))?;
         let elements = self.nails_of(edge);
         let old: Vec<Option<Point>> = elements.iter().map(|&nail| self.position(nail)).collect();
@@ -239,7 +239,7 @@ impl XmlFile<'_> {
         Ok(())
     }
 
-    pub(super) fn connect(&mut self, t: &XmlTemplate, edge: usize, ends: [Option<Node>; 2]) -> Result<(), Refusal> {
+    pub(super) fn connect(&mut self, t: &XmlTemplate, edge: usize, ends: [Option<Node>; 2]) -> Result<(), EditError> {
         let element = self.item(t, Item::Edge(edge))?;
         for (name, end) in ["source", "target"].into_iter().zip(ends) {
             let (Some(end), Some(child)) = (end, self.child(element, name)) else { continue };
@@ -249,7 +249,7 @@ impl XmlFile<'_> {
         Ok(())
     }
 
-    pub(super) fn set_initial(&mut self, t: &XmlTemplate, location: usize) -> Result<(), Refusal> {
+    pub(super) fn set_initial(&mut self, t: &XmlTemplate, location: usize) -> Result<(), EditError> {
         let id = self.id_of(t, Node::Location(location))?;
         match self.child(t.id, "init") {
             Some(init) => self.set_attribute(init, "ref", &id),
@@ -264,7 +264,7 @@ impl XmlFile<'_> {
         location: usize,
         flag: &'static str,
         on: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EditError> {
         let element = self.item(t, Item::Location(location))?;
         let flags = self.children(element, flag);
         if on && flags.is_empty() {
@@ -276,11 +276,11 @@ impl XmlFile<'_> {
         Ok(())
     }
 
-    pub(super) fn set_color(&mut self, t: &XmlTemplate, items: &[Item], color: &str) -> Result<(), Refusal> {
+    pub(super) fn set_color(&mut self, t: &XmlTemplate, items: &[Item], color: &str) -> Result<(), EditError> {
         let is_color =
             color.strip_prefix('#').is_some_and(|c| c.len() == 6 && c.bytes().all(|b| b.is_ascii_hexdigit()));
         if !color.is_empty() && !is_color {
-            return Err(Refusal::new(format!("`{color}` is not a colour")).help("write it like `#a0c0ff`"));
+            return Err(EditError::new(format!("`{color}` is not a colour")).help("write it like `#a0c0ff`"));
         }
         for &item in items.iter().collect::<BTreeSet<_>>() {
             let element = self.item(t, item)?;
@@ -300,14 +300,14 @@ impl XmlFile<'_> {
         kind: &str,
         text: &str,
         at: Option<Point>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EditError> {
         let (kinds, order): (&[&str], &[&str]) = match of {
             Item::Location(_) => (&LOCATION_LABELS, &LOCATION),
             Item::Edge(_) => (&EDGE_LABELS, &EDGE),
-            Item::Branchpoint(_) => return Err(Refusal::new("branchpoints have no labels")),
+            Item::Branchpoint(_) => return Err(EditError::new("branchpoints have no labels")),
         };
         let Some(rank) = kinds.iter().position(|known| *known == kind) else {
-            return Err(Refusal::new(format!("there are no labels of the kind `{kind}`"))
+            return Err(EditError::new(format!("there are no labels of the kind `{kind}`"))
                 .help(format!("the kinds are {}", kinds.join(", "))));
         };
         let owner = self.item(t, of)?;
@@ -335,7 +335,7 @@ impl XmlFile<'_> {
     }
 
     /// Sets the name of a location; an empty one deletes it.
-    pub(super) fn rename_location(&mut self, t: &XmlTemplate, location: usize, name: &str) -> Result<(), Refusal> {
+    pub(super) fn rename_location(&mut self, t: &XmlTemplate, location: usize, name: &str) -> Result<(), EditError> {
         let element = self.item(t, Item::Location(location))?;
         match self.child(element, "name") {
             Some(old) if name.is_empty() => {
@@ -351,7 +351,7 @@ impl XmlFile<'_> {
         }
     }
 
-    pub(super) fn rename_template(&mut self, t: &XmlTemplate, name: &str) -> Result<(), Refusal> {
+    pub(super) fn rename_template(&mut self, t: &XmlTemplate, name: &str) -> Result<(), EditError> {
         match self.child(t.id, "name") {
             Some(old) => self.set_text(old, name),
             None => self.insert(t.id, &TEMPLATE, &Tag::text("name", name)),
@@ -359,7 +359,7 @@ impl XmlFile<'_> {
     }
 
     /// Replaces the text of an element, without the blanks around it, where it differs.
-    pub(super) fn set_text(&mut self, element: usize, text: &str) -> Result<(), Refusal> {
+    pub(super) fn set_text(&mut self, element: usize, text: &str) -> Result<(), EditError> {
         let old = self.content(element).to_owned();
         let trimmed = old.trim();
         let start = if trimmed.is_empty() { 0 } else { old.len() - old.trim_start().len() };
@@ -367,12 +367,12 @@ impl XmlFile<'_> {
     }
 
     /// Replaces the whole text of an element where it differs.
-    pub(super) fn replace_whole(&mut self, element: usize, text: &str) -> Result<(), Refusal> {
+    pub(super) fn replace_whole(&mut self, element: usize, text: &str) -> Result<(), EditError> {
         let old = self.content(element).to_owned();
         self.set_range(element, 0, &old, text)
     }
 
-    fn set_range(&mut self, element: usize, start: usize, old: &str, new: &str) -> Result<(), Refusal> {
+    fn set_range(&mut self, element: usize, start: usize, old: &str, new: &str) -> Result<(), EditError> {
         match offsets::change(old, &shown(new)) {
             Some((from, to, new)) => self.replace_text(element, start + from, start + to, &new),
             None => Ok(()),

@@ -8,7 +8,7 @@ mod query;
 mod tag;
 mod template;
 
-use crate::{Operation, Patch, Placed, Point, Refusal, Source, arrange, arrange::Arranged, rename};
+use crate::{EditError, EditedText, Operation, Patch, Placed, Point, arrange, arrange::Arranged, rename};
 use file::XmlFile;
 pub(crate) use outline::outline;
 
@@ -19,7 +19,7 @@ const MODEL: [&str; 8] =
 const TEMPLATE: [&str; 7] = ["name", "parameter", "declaration", "location", "branchpoint", "init", "transition"];
 
 /// Returns the patches that an operation makes.
-pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<Patch>, Refusal> {
+pub(crate) fn patches(source: EditedText<'_>, operation: &Operation) -> Result<Vec<Patch>, EditError> {
     let mut file = XmlFile::read(source.text)?;
     match operation {
         Operation::AddLocation { template, at, name } => {
@@ -108,14 +108,14 @@ pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<P
 }
 
 /// Refuses a text that is not a document, whatever edits made it.
-pub(crate) fn check(text: &str) -> Result<(), Refusal> {
+pub(crate) fn check(text: &str) -> Result<(), EditError> {
     XmlFile::read(text).map(|_| ())
 }
 
 impl XmlFile<'_> {
     /// Sets positions. If the template has no layout yet, everything gets the position that it is
     /// drawn at: otherwise a single one would displace the rest.
-    fn settle(&mut self, source: Source<'_>, template: usize, places: &[Placed]) -> Result<(), Refusal> {
+    fn settle(&mut self, source: EditedText<'_>, template: usize, places: &[Placed]) -> Result<(), EditError> {
         let t = self.template(template)?;
         match arrange::missing(source, template)? {
             Some(arranged) => self.arrange(&t, &arranged, places),
@@ -124,19 +124,19 @@ impl XmlFile<'_> {
     }
 
     /// Sets the positions that were computed, except for those that are given.
-    fn arrange(&mut self, t: &graph::XmlTemplate, arranged: &Arranged, given: &[Placed]) -> Result<(), Refusal> {
+    fn arrange(&mut self, t: &graph::XmlTemplate, arranged: &Arranged, given: &[Placed]) -> Result<(), EditError> {
         for (edge, nails) in arranged.nails.iter().enumerate() {
             let mut nails: Vec<Point> = nails.clone();
             for placed in given {
-                if let crate::Place::Nail(of, nail) = placed.item
+                if let crate::Movable::Nail(of, nail) = placed.item
                     && of == edge
                 {
-                    *nails.get_mut(nail).ok_or_else(|| Refusal::absent("nail", nail))? = placed.at;
+                    *nails.get_mut(nail).ok_or_else(|| EditError::absent("nail", nail))? = placed.at;
                 }
             }
             self.set_nails(t, edge, &nails)?;
         }
-        let others = given.iter().filter(|placed| !matches!(placed.item, crate::Place::Nail(..)));
+        let others = given.iter().filter(|placed| !matches!(placed.item, crate::Movable::Nail(..)));
         let places: Vec<Placed> = arranged.places.iter().chain(others).cloned().collect();
         self.place(t, &places, true)
     }

@@ -1,7 +1,7 @@
 //! Edits of the queries of a model.
 
 use super::{MODEL, file::XmlFile, tag::Tag};
-use crate::Refusal;
+use crate::EditError;
 
 /// The elements of a query.
 const QUERY: [&str; 5] = ["formula", "comment", "option", "expect", "result"];
@@ -11,11 +11,11 @@ impl XmlFile<'_> {
         self.child(0, "queries").map_or(Vec::new(), |list| self.children(list, "query"))
     }
 
-    fn query(&self, number: usize) -> Result<usize, Refusal> {
-        self.all_queries().get(number).copied().ok_or_else(|| Refusal::absent("query", number))
+    fn query(&self, number: usize) -> Result<usize, EditError> {
+        self.all_queries().get(number).copied().ok_or_else(|| EditError::absent("query", number))
     }
 
-    pub(super) fn add_query(&mut self, at: usize, formula: &str, comment: &str) -> Result<(), Refusal> {
+    pub(super) fn add_query(&mut self, at: usize, formula: &str, comment: &str) -> Result<(), EditError> {
         let tag = Tag::with("query", vec![Tag::text("formula", formula), Tag::text("comment", comment)]);
         let Some(list) = self.child(0, "queries") else {
             return self.insert(0, &MODEL, &Tag::with("queries", vec![tag]));
@@ -33,7 +33,7 @@ impl XmlFile<'_> {
         number: usize,
         formula: Option<&str>,
         comment: Option<&str>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EditError> {
         let query = self.query(number)?;
         for (name, text) in [("formula", formula), ("comment", comment)] {
             let Some(text) = text else { continue };
@@ -45,7 +45,7 @@ impl XmlFile<'_> {
         Ok(())
     }
 
-    pub(super) fn delete_query(&mut self, number: usize) -> Result<(), Refusal> {
+    pub(super) fn delete_query(&mut self, number: usize) -> Result<(), EditError> {
         let query = self.query(number)?;
         self.delete(query);
         Ok(())

@@ -1,7 +1,7 @@
 //! New elements.
 
 use super::escape::Style;
-use crate::Refusal;
+use crate::EditError;
 
 /// The inside of a new element.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Tag {
 
     /// Writes the element; `between` is what separates it from its siblings, and `unit` what the
     /// elements in it are indented by.
-    pub(super) fn write(&self, style: Style, between: &str, unit: &str, out: &mut String) -> Result<(), Refusal> {
+    pub(super) fn write(&self, style: Style, between: &str, unit: &str, out: &mut String) -> Result<(), EditError> {
         out.push('<');
         out.push_str(self.name);
         for (name, value) in &self.attributes {

@@ -1,11 +1,11 @@
 //! Edits of templates and of declarations.
 
 use super::{MODEL, TEMPLATE, file::XmlFile, tag::Tag};
-use crate::Refusal;
+use crate::EditError;
 
 impl XmlFile<'_> {
     /// Adds a template with one location, as UPPAAL does.
-    pub(super) fn add_template(&mut self, name: &str) -> Result<(), Refusal> {
+    pub(super) fn add_template(&mut self, name: &str) -> Result<(), EditError> {
         let id = self.fresh_ids().next().unwrap_or_default();
         let location = Tag::with("location", Vec::new()).attribute("id", &id).at((0, 0));
         let inside = vec![Tag::text("name", name), location, Tag::empty("init").attribute("ref", &id)];
@@ -13,8 +13,8 @@ impl XmlFile<'_> {
     }
 
     /// Sets the text of the element at a path.
-    pub(super) fn set_part(&mut self, path: &str, text: &str) -> Result<(), Refusal> {
-        let unknown = || Refusal::new(format!("`{path}` is not a text of a model"));
+    pub(super) fn set_part(&mut self, path: &str, text: &str) -> Result<(), EditError> {
+        let unknown = || EditError::new(format!("`{path}` is not a text of a model"));
         let (parent, name) = path.rsplit_once('/').ok_or_else(unknown)?;
         let root = format!("/{}", self.element(0).name);
         let (parent, order): (usize, &[&str]) = match parent.strip_prefix(&root).ok_or_else(unknown)? {

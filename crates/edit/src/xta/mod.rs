@@ -4,20 +4,22 @@ mod outline;
 
 use std::{collections::BTreeSet, ops::Range};
 
-use syntax::{Tree, ast::Template, lexer::Key};
+use syntax::{Format, Tree, ast::Template, lexer::Key};
 
-use crate::{Item, Node, Operation, Patch, Refusal, Source, arrange, offsets::shown, outline::TextTemplate, rename};
+use crate::{
+    EditError, EditedText, Item, Node, Operation, Patch, arrange, offsets::shown, outline::TextTemplate, rename, tck,
+};
 pub(crate) use outline::outline;
 use outline::{LABELS, Process, StateItem, TransItem, Written, processes};
 
 /// Returns the patches that an operation makes.
-pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<Patch>, Refusal> {
+pub(crate) fn patches(source: EditedText<'_>, operation: &Operation) -> Result<Vec<Patch>, EditError> {
     let (_, tree) = arrange::read(source);
     let mut all = processes(source.text, source.format, &tree);
-    let mut edit = |number: usize| -> Result<XtaEdit<'_>, Refusal> {
-        let template = tree.templates.get(number).ok_or_else(|| Refusal::absent("template", number))?;
+    let mut edit = |number: usize| -> Result<XtaEdit<'_>, EditError> {
+        let template = tree.templates.get(number).ok_or_else(|| EditError::absent("template", number))?;
         let process = all[number].take().ok_or_else(|| {
-            Refusal::new("this process can't be changed as a drawing").help("correct the mistakes in its text first")
+            EditError::new("this process can't be changed as a drawing").help("correct the mistakes in its text first")
         })?;
         Ok(XtaEdit { source, tree: &tree, template, process, number, patches: Vec::new() })
     };
@@ -83,14 +85,14 @@ pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<P
             e.replace(range, "");
         }
         Operation::AddBranchpoint { .. } | Operation::Text { .. } => {
-            return Err(Refusal::new("this format has no drawing of its own for that").help("edit the text"));
+            return Err(EditError::new("this format has no drawing of its own for that").help("edit the text"));
         }
         Operation::Move { .. } | Operation::Nails { .. } | Operation::Layout { .. } | Operation::Color { .. } => {
-            return Err(Refusal::new("this format has no positions and no colours")
+            return Err(EditError::new("this format has no positions and no colours")
                 .help("convert the model to XML with `merkhet convert -o model.xml` to keep a drawing"));
         }
         Operation::AddQuery { .. } | Operation::Query { .. } | Operation::DeleteQuery { .. } => {
-            return Err(Refusal::new("the queries of this format are text").help("edit the text"));
+            return Err(EditError::new("the queries of this format are text").help("edit the text"));
         }
     }
     Ok(e.patches)
@@ -98,11 +100,14 @@ pub(crate) fn patches(source: Source<'_>, operation: &Operation) -> Result<Vec<P
 
 /// Refuses an edit that changes more than it should, such as a label with a brace that ends the
 /// process.
-pub(crate) fn check(before: Source<'_>, after: Source<'_>, operation: &Operation) -> Result<(), Refusal> {
+pub(crate) fn check(before: EditedText<'_>, after: EditedText<'_>, operation: &Operation) -> Result<(), EditError> {
     let Operation::Label { template, of, kind, text, .. } = operation else { return Ok(()) };
-    let labels = |source: Source<'_>| -> Vec<LabelText> {
+    let labels = |source: EditedText<'_>| -> Vec<LabelText> {
         let (_, tree) = arrange::read(source);
-        let all = outline(source.text, source.format, &tree);
+        let all = match source.format {
+            Format::Tck => tck::outline(source.text, &tree),
+            format => outline(source.text, format, &tree),
+        };
         let items = |number: usize, t: &TextTemplate| -> Vec<LabelText> {
             let locations = t.locations.iter().enumerate().map(|(i, item)| (Item::Location(i), item));
             let items = locations.chain(t.edges.iter().enumerate().map(|(i, item)| (Item::Edge(i), item)));
@@ -123,7 +128,7 @@ pub(crate) fn check(before: Source<'_>, after: Source<'_>, operation: &Operation
     new.retain(|label| !is_own(label));
     if found != wanted || old != new {
         let text: String = text.chars().take(40).collect();
-        return Err(Refusal::new(format!("`{text}` is not a label")).help("it has a bracket or a `;` too many"));
+        return Err(EditError::new(format!("`{text}` is not a label")).help("it has a bracket or a `;` too many"));
     }
     Ok(())
 }
@@ -137,7 +142,7 @@ fn line_break(text: &str) -> &'static str {
 
 /// A process under change.
 struct XtaEdit<'a> {
-    source: Source<'a>,
+    source: EditedText<'a>,
     tree: &'a Tree,
     template: &'a Template,
     process: Process,
@@ -154,25 +159,25 @@ impl XtaEdit<'_> {
         self.patches.push(Patch::insert(at, text));
     }
 
-    fn state(&self, location: usize) -> Result<StateItem, Refusal> {
-        self.process.states.get(location).cloned().ok_or_else(|| Refusal::absent("location", location))
+    fn state(&self, location: usize) -> Result<StateItem, EditError> {
+        self.process.states.get(location).cloned().ok_or_else(|| EditError::absent("location", location))
     }
 
     /// Returns the name of a node.
-    fn name_of(&self, node: Node) -> Result<String, Refusal> {
+    fn name_of(&self, node: Node) -> Result<String, EditError> {
         match node {
             Node::Location(i) => Ok(self.state(i)?.name.text),
             Node::Branchpoint(i) => {
-                let found = self.template.branchpoints.get(i).ok_or_else(|| Refusal::absent("branchpoint", i))?;
+                let found = self.template.branchpoints.get(i).ok_or_else(|| EditError::absent("branchpoint", i))?;
                 Ok(self.tree.text(found.name.sym).to_owned())
             }
         }
     }
 
     /// Returns the number of an edge in the text.
-    fn edge(&self, edge: usize) -> Result<usize, Refusal> {
+    fn edge(&self, edge: usize) -> Result<usize, EditError> {
         let known = self.process.known_edges(self.template);
-        known.get(edge).copied().ok_or_else(|| Refusal::absent("edge", edge))
+        known.get(edge).copied().ok_or_else(|| EditError::absent("edge", edge))
     }
 
     /// Returns the source of an edge, which may be that of one before it.
@@ -181,7 +186,7 @@ impl XtaEdit<'_> {
         before.find_map(|e| e.source.as_ref()).map_or(String::new(), |name| name.text.clone())
     }
 
-    fn add_location(&mut self, name: &str) -> Result<(), Refusal> {
+    fn add_location(&mut self, name: &str) -> Result<(), EditError> {
         let used: BTreeSet<&str> = self.process.states.iter().map(|s| &*s.name.text).collect();
         let fresh = (used.len()..).map(|n| format!("L{n}")).find(|n| !used.contains(&**n)).unwrap_or_default();
         let name = if name.is_empty() { fresh } else { name.to_owned() };
@@ -192,9 +197,9 @@ impl XtaEdit<'_> {
         Ok(())
     }
 
-    fn add_edge(&mut self, source: Node, target: Node) -> Result<(), Refusal> {
+    fn add_edge(&mut self, source: Node, target: Node) -> Result<(), EditError> {
         if let (Node::Branchpoint(_), Node::Branchpoint(_)) = (source, target) {
-            return Err(Refusal::new("an edge can't lead from a branchpoint to a branchpoint"));
+            return Err(EditError::new("an edge can't lead from a branchpoint to a branchpoint"));
         }
         let edge = format!("{} -> {} {{ }}", self.name_of(source)?, self.name_of(target)?);
         let line = line_break(self.source.text);
@@ -216,7 +221,7 @@ impl XtaEdit<'_> {
         &line[..line.len() - line.trim_start().len()]
     }
 
-    fn delete(&mut self, items: &[Item]) -> Result<(), Refusal> {
+    fn delete(&mut self, items: &[Item]) -> Result<(), EditError> {
         let (mut states, mut edges) = (BTreeSet::new(), BTreeSet::new());
         let mut names = BTreeSet::new();
         for item in items {
@@ -227,12 +232,12 @@ impl XtaEdit<'_> {
                 }
                 Item::Edge(i) => drop(edges.insert(self.edge(i)?)),
                 Item::Branchpoint(_) => {
-                    return Err(Refusal::new("branchpoints of this format are text").help("edit the text"));
+                    return Err(EditError::new("branchpoints of this format are text").help("edit the text"));
                 }
             }
         }
         if states.len() == self.process.states.len() {
-            return Err(Refusal::new("a process needs a location").help("delete the whole template instead"));
+            return Err(EditError::new("a process needs a location").help("delete the whole template instead"));
         }
         let touches = |(i, edge): (usize, &TransItem)| {
             let is = names.contains(&edge.target.text) || names.contains(&self.source_of(i));
@@ -301,7 +306,7 @@ impl XtaEdit<'_> {
         }
     }
 
-    fn connect(&mut self, edge: usize, source: Option<Node>, target: Option<Node>) -> Result<(), Refusal> {
+    fn connect(&mut self, edge: usize, source: Option<Node>, target: Option<Node>) -> Result<(), EditError> {
         let edge = self.edge(edge)?;
         let item = self.process.edges[edge].clone();
         if let Some(target) = target {
@@ -328,7 +333,7 @@ impl XtaEdit<'_> {
         self.process.lists.iter().rfind(|list| list.keyword == keyword).cloned()
     }
 
-    fn set_initial(&mut self, location: usize) -> Result<(), Refusal> {
+    fn set_initial(&mut self, location: usize) -> Result<(), EditError> {
         let name = self.state(location)?.name.text;
         match self.list(Key::Init).and_then(|list| list.names.first().cloned()) {
             Some(old) => self.replace(old.range, &name),
@@ -346,7 +351,7 @@ impl XtaEdit<'_> {
         self.insert(at, format!("{}{indent}{keyword} {name};", line_break(self.source.text)));
     }
 
-    fn set_flag(&mut self, location: usize, keyword: Key, on: bool) -> Result<(), Refusal> {
+    fn set_flag(&mut self, location: usize, keyword: Key, on: bool) -> Result<(), EditError> {
         let name = self.state(location)?.name.text;
         let lists: Vec<outline::NameList> =
             self.process.lists.iter().filter(|list| list.keyword == keyword).cloned().collect();
@@ -368,9 +373,9 @@ impl XtaEdit<'_> {
         Ok(())
     }
 
-    fn rename_location(&mut self, location: usize, name: &str) -> Result<(), Refusal> {
+    fn rename_location(&mut self, location: usize, name: &str) -> Result<(), EditError> {
         if name.is_empty() {
-            return Err(Refusal::new("locations of this format need a name"));
+            return Err(EditError::new("locations of this format need a name"));
         }
         rename::legal_location(self.source, self.number, Some(location), name)?;
         self.patches.extend(rename::location_uses(self.source, self.number, location, name)?);
@@ -385,16 +390,16 @@ impl XtaEdit<'_> {
         Ok(())
     }
 
-    fn set_label(&mut self, of: Item, kind: &str, text: &str) -> Result<(), Refusal> {
+    fn set_label(&mut self, of: Item, kind: &str, text: &str) -> Result<(), EditError> {
         let text = &text.replace("\r\n", "\n").replace('\n', line_break(self.source.text));
         match of {
             Item::Location(i) => self.set_location_label(i, kind, text),
             Item::Edge(i) => self.set_edge_label(i, kind, text),
-            Item::Branchpoint(_) => Err(Refusal::new("branchpoints have no labels")),
+            Item::Branchpoint(_) => Err(EditError::new("branchpoints have no labels")),
         }
     }
 
-    fn set_location_label(&mut self, location: usize, kind: &str, text: &str) -> Result<(), Refusal> {
+    fn set_location_label(&mut self, location: usize, kind: &str, text: &str) -> Result<(), EditError> {
         let kinds = ["invariant", "exponentialrate"];
         let number = kinds.iter().position(|known| *known == kind).ok_or_else(|| unknown(kind, &kinds))?;
         let state = self.state(location)?;
@@ -422,7 +427,7 @@ impl XtaEdit<'_> {
         Ok(())
     }
 
-    fn set_edge_label(&mut self, edge: usize, kind: &str, text: &str) -> Result<(), Refusal> {
+    fn set_edge_label(&mut self, edge: usize, kind: &str, text: &str) -> Result<(), EditError> {
         let kinds = LABELS.map(|(kind, _)| kind);
         let rank_of = |kind: &str| kinds.iter().position(|known| *known == kind);
         let rank = rank_of(kind).ok_or_else(|| unknown(kind, &kinds))?;
@@ -447,7 +452,7 @@ impl XtaEdit<'_> {
     }
 }
 
-fn unknown(kind: &str, kinds: &[&str]) -> Refusal {
-    Refusal::new(format!("there are no labels of the kind `{kind}` in this format"))
+fn unknown(kind: &str, kinds: &[&str]) -> EditError {
+    EditError::new(format!("there are no labels of the kind `{kind}` in this format"))
         .help(format!("the kinds are {}", kinds.join(", ")))
 }

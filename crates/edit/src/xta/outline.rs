@@ -16,9 +16,6 @@ pub(super) struct Written {
     pub range: Range<usize>,
 }
 
-/// The text between two brackets or semicolons, without the blanks around it.
-pub(super) type Piece = Range<usize>;
-
 /// `name { invariant; rate }`
 #[derive(Clone, Debug)]
 pub(super) struct StateItem {
@@ -27,7 +24,7 @@ pub(super) struct StateItem {
     /// The braces with what is in them.
     pub braces: Option<Range<usize>>,
     /// The invariant and the rate.
-    pub labels: Vec<Piece>,
+    pub labels: Vec<Range<usize>>,
 }
 
 /// A label of an edge, from its keyword to its semicolon.
@@ -35,7 +32,7 @@ pub(super) struct StateItem {
 pub(super) struct EdgeLabel {
     pub kind: &'static str,
     pub range: Range<usize>,
-    pub text: Piece,
+    pub text: Range<usize>,
 }
 
 /// `source -> target { labels }`
@@ -199,7 +196,7 @@ impl Scanner<'_> {
     }
 
     /// Skips to one of these symbols outside of brackets. Returns what was skipped.
-    fn until(&mut self, symbols: &[&str]) -> Option<Piece> {
+    fn until(&mut self, symbols: &[&str]) -> Option<Range<usize>> {
         let start = self.range().start;
         let mut end = start;
         let mut depth = 0;

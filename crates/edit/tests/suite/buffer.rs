@@ -1,6 +1,6 @@
 //! A text under change.
 
-use edit::{Operation, Patch, Refusal, apply, patched};
+use edit::{EditError, Operation, Patch, apply, patched};
 use syntax::Format;
 
 /// A model's text, and the texts before it.
@@ -16,7 +16,7 @@ impl Buffer {
     }
 
     /// Makes an operation.
-    pub fn edit(&mut self, operation: &Operation) -> Result<Vec<Patch>, Refusal> {
+    pub fn edit(&mut self, operation: &Operation) -> Result<Vec<Patch>, EditError> {
         let patches = apply(&self.text, self.format, operation)?;
         let edited = patched(&self.text, &patches).unwrap();
         self.before.push(std::mem::replace(&mut self.text, edited));

@@ -8,4 +8,5 @@ mod hostile;
 mod sequences;
 mod shape;
 mod steps;
+mod tck;
 mod xta;

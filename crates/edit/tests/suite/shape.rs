@@ -73,7 +73,7 @@ impl Shape {
             queries: (tree.queries.iter())
                 .map(|q| QueryShape {
                     text: q.text.clone(),
-                    comment: q.comment.clone(),
+                    comment: q.comment.trim().to_owned(),
                     options: q.options.clone(),
                     recorded: q.expect.iter().chain(&q.results).cloned().collect(),
                 })

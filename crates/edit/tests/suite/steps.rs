@@ -1,6 +1,6 @@
 //! Random edits, and what they should make of a model.
 
-use edit::{Item, Node, Operation, Place, Placed};
+use edit::{Item, Movable, Node, Operation, Placed};
 use syntax::ast::{Endpoint, LabelLayout};
 
 use crate::shape::{EdgeShape, LocationShape, QueryShape, Shape, TemplateShape};
@@ -145,10 +145,10 @@ fn on_template(kind: usize, template: usize, t: &mut TemplateShape, dice: &mut D
         9 => {
             let (location, point) = (location?, dice.point());
             t.locations[location].layout.at = Some(point);
-            let mut places = vec![Placed { item: Place::Location(location), at: point }];
+            let mut places = vec![Placed { item: Movable::Location(location), at: point }];
             if let Some(label) = t.locations[location].layout.labels.first_mut() {
                 label.at = dice.point();
-                places.push(Placed { item: Place::LocationLabel(location, label.kind.clone()), at: label.at });
+                places.push(Placed { item: Movable::LocationLabel(location, label.kind.clone()), at: label.at });
             }
             Operation::Move { template, places }
         }
@@ -157,7 +157,7 @@ fn on_template(kind: usize, template: usize, t: &mut TemplateShape, dice: &mut D
             let nail = dice.below(t.edges[edge].layout.nails.len().max(1));
             let point = dice.point();
             *t.edges[edge].layout.nails.get_mut(nail)? = point;
-            Operation::Move { template, places: vec![Placed { item: Place::Nail(edge, nail), at: point }] }
+            Operation::Move { template, places: vec![Placed { item: Movable::Nail(edge, nail), at: point }] }
         }
         11 => {
             let edge = edge?;
@@ -235,7 +235,7 @@ fn on_template(kind: usize, template: usize, t: &mut TemplateShape, dice: &mut D
             let edge = edge?;
             let label = t.edges[edge].layout.labels.first_mut()?;
             label.at = dice.point();
-            let item = Place::EdgeLabel(edge, label.kind.clone());
+            let item = Movable::EdgeLabel(edge, label.kind.clone());
             Operation::Move { template, places: vec![Placed { item, at: label.at }] }
         }
     })

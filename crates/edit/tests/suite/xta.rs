@@ -114,7 +114,7 @@ fn labels_can_not_break_out() {
 
 #[test]
 fn other_formats_say_what_to_do() {
-    for format in [Format::Tck, Format::Net, Format::NetXml] {
+    for format in [Format::Net, Format::Ndr, Format::NetXml] {
         let refusal = Buffer::new("system:s\n", format).edit(&Operation::Layout { template: 0 }).unwrap_err();
         assert_eq!(refusal.help.as_deref(), Some("edit the text"));
     }

@@ -9,7 +9,7 @@ pub mod view;
 
 use std::sync::Arc;
 
-use edit::{Drawing, Operation, Refusal};
+use edit::{Drawing, EditError, Operation};
 use merkhet::{Limits, Model};
 use serde::Serialize;
 use syntax::Format;
@@ -134,7 +134,7 @@ pub enum ChangeError {
     Nothing(&'static str),
     /// The drawing can't be edited so.
     #[error("{0}{help}", help = .0.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default())]
-    Refused(#[from] Refusal),
+    Refused(#[from] EditError),
     /// The text becomes too large.
     #[error("the text would be larger than {} MiB", merkhet::source::MAX_BYTES >> 20)]
     TooLarge,

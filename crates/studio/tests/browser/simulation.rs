@@ -135,7 +135,7 @@ fn walks_breakpoints_and_symbolic_states() {
     page.keys("n == 2");
     page.keys(keys::ENTER);
     page.wait_text(".breaks", "n == 2");
-    page.press("Run to a breakpoint");
+    page.press("Run to breakpoint");
     page.wait_text("#view-simulator .message", "breakpoint: `n == 2` holds");
     page.wait("document.querySelector('.breaks .holds')");
     check(&page, DOOR);
@@ -194,7 +194,7 @@ fn states_are_coloured_searched_and_loaded() {
     page.script("document.querySelector('#view-states canvas').focus()", json!([]));
     page.keys(keys::HOME);
     page.keys(keys::DOWN);
-    page.wait_text("#view-states .details h3", "State 1");
+    page.wait_text("#view-states .details h2", "State 1");
     page.keys(keys::ENTER);
     page.find("#view-simulator .take");
     page.wait_text("#view-simulator .message", "state 1, by a run with 1 transition");

@@ -6,7 +6,7 @@ use thiserror::Error;
 /// An edit that is not made, and why, in plain words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize)]
 #[error("{message}")]
-pub struct Refusal {
+pub struct EditError {
     /// One sentence without a full stop.
     pub message: String,
     /// What to do instead.
@@ -14,21 +14,21 @@ pub struct Refusal {
     pub help: Option<String>,
 }
 
-impl Refusal {
+impl EditError {
     /// Creates a refusal.
-    pub(crate) fn new(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), help: None }
+    pub(crate) fn new(message: impl Into<String>) -> EditError {
+        EditError { message: message.into(), help: None }
     }
 
     /// Adds what to do instead.
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Refusal {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> EditError {
         self.help = Some(help.into());
         self
     }
 
     /// Returns the refusal of an edit of something that does not exist.
-    pub(crate) fn absent(what: &str, number: usize) -> Refusal {
-        Refusal::new(format!("there is no {what} with the number {number}"))
+    pub(crate) fn absent(what: &str, number: usize) -> EditError {
+        EditError::new(format!("there is no {what} with the number {number}"))
             .help("the model has changed since it was drawn: load it again")
     }
 }
