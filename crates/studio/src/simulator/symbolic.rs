@@ -48,6 +48,9 @@ struct SuccessorView {
     now: bool,
 }
 
+/// The edges of a transition, and the symbolic state after it.
+type SymbolicStep = (Vec<EdgeId>, SymbolicState);
+
 impl Simulator {
     /// Returns the symbolic state in which the run is.
     fn symbolic_state(&mut self) -> Done<SymbolicState> {
@@ -92,7 +95,7 @@ impl Simulator {
         Some(fitting.swap_remove(chosen))
     }
 
-    fn symbolic_successors(&mut self) -> Done<(SymbolicState, Vec<Successor>)> {
+    fn symbolic_successors(&mut self) -> Done<(SymbolicState, Vec<SymbolicStep>)> {
         let state = self.symbolic_state()?;
         let found = SymbolicSteps::new(&self.system).successors(&state);
         Ok((state, found.map_err(|why| SimulatorError::new(why.to_string()))?))
