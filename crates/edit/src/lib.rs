@@ -8,7 +8,8 @@
 //! use edit::{Item, Operation};
 //! use syntax::Format;
 //!
-//! let text = "<nta><template><name>P</name><location id='a'/><init ref='a'/></template><system>system P;</system></nta>";
+//! let text = "<nta><template><name>P</name><location id='a'/><init ref='a'/></template>\
+//!     <system>system P;</system></nta>";
 //! let invariant = Operation::Label {
 //!     template: 0,
 //!     of: Item::Location(0),

@@ -37,6 +37,8 @@ export class Completion {
     const { api } = text.studio;
     if (!caret || !api || caret.from !== caret.to) return this.close();
     const asked = ++this.asked;
+    // The server has to know the names that were declared just now.
+    await text.flush();
     const before = text.text.slice(text.text.lastIndexOf("\n", caret.at - 1) + 1, caret.at);
     let offers;
     try {

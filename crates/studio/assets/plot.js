@@ -4,9 +4,10 @@
 import { grouped, svg } from "./dom.js";
 
 const WIDTH = 560;
-const HEIGHT = 170;
+const PANEL = 118;
+const HEIGHT = 2 * PANEL + 14;
 const LEFT = 64;
-const BOTTOM = 22;
+const GAP = 8;
 const TOP = 20;
 /** More points than pixels show nothing. */
 const MOST = 400;
@@ -33,27 +34,45 @@ export class ProgressPlot {
     const { points } = this;
     const last = points[points.length - 1];
     const right = Math.max(1, last.seconds);
-    const top = nice(Math.max(10, ...points.flatMap((p) => [p.stored, ...p.waiting])));
+    const workers = last.waiting.length;
+    const colour = (/** @type {number} */ i) => COLOURS[i % COLOURS.length];
+    const stored = { name: "stored", colour: "soft", value: (/** @type {any} */ p) => p.stored };
+    const waiting = Array.from({ length: workers }, (_, i) => ({
+      name: workers > 1 ? `waiting, worker ${i + 1}` : "waiting", colour: colour(i), value: (/** @type {any} */ p) => p.waiting[i] ?? 0,
+    }));
+    // Far fewer states wait than are stored, so each has a scale of its own.
+    this.root.replaceChildren(...this.panel(0, right, [stored]), ...this.panel(PANEL, right, waiting),
+      label("0 s", LEFT, HEIGHT - 6), label(`${right.toFixed(1)} s`, WIDTH - 12, HEIGHT - 6, "end"));
+    const all = last.waiting.reduce((a, b) => a + b, 0);
+    this.root.setAttribute("aria-label", `States over ${right.toFixed(1)} seconds: ${grouped(last.stored)} stored, ${grouped(all)} waiting`);
+  }
+
+  /**
+   * Draws lines with their scale.
+   * @param {number} from the top of the panel
+   * @param {number} right the last second
+   * @param {{name: string, colour: string, value: (point: any) => number}[]} series
+   */
+  panel(from, right, series) {
+    const { points } = this;
+    const top = nice(Math.max(10, ...points.flatMap((p) => series.map(({ value }) => value(p)))));
+    const bottom = from + PANEL - GAP;
     const x = (/** @type {number} */ s) => LEFT + (s / right) * (WIDTH - LEFT - 12);
-    const y = (/** @type {number} */ n) => HEIGHT - BOTTOM - (n / top) * (HEIGHT - BOTTOM - TOP);
-    const line = (/** @type {(p: any) => number} */ value, /** @type {string} */ colour, width = 1.6) =>
-      svg("polyline", { points: points.map((p) => `${x(p.seconds).toFixed(1)},${y(value(p)).toFixed(1)}`).join(" "), class: `line is-${colour}`, fill: "none", "stroke-width": width });
-    const label = (/** @type {string} */ text, /** @type {number} */ at, /** @type {number} */ height, anchor = "start", kind = "") =>
-      svg("text", { x: at, y: height, "text-anchor": anchor, class: kind }, text);
+    const y = (/** @type {number} */ n) => bottom - (n / top) * (PANEL - GAP - TOP);
     const grid = [0, 0.5, 1].flatMap((part) => [
       svg("line", { x1: LEFT, x2: WIDTH - 12, y1: y(top * part), y2: y(top * part), class: "grid" }),
       label(grouped(top * part), LEFT - 6, y(top * part) + 4, "end"),
     ]);
-    const workers = last.waiting.length;
-    const series = Array.from({ length: workers }, (_, i) => line((p) => p.waiting[i] ?? 0, COLOURS[i % COLOURS.length]));
-    const legend = [
-      label("stored", LEFT + 4, 13, "start", "is-soft"),
-      ...Array.from({ length: Math.min(workers, 8) }, (_, i) => label(workers > 1 ? `waiting ${i + 1}` : "waiting", LEFT + 62 + i * 74, 13, "start", `is-${COLOURS[i % COLOURS.length]}`)),
-    ];
-    this.root.replaceChildren(...grid, line((p) => p.stored, "soft", 1.2), ...series, ...legend,
-      label("0 s", LEFT, HEIGHT - 6), label(`${right.toFixed(1)} s`, WIDTH - 12, HEIGHT - 6, "end"));
-    this.root.setAttribute("aria-label", `States over ${right.toFixed(1)} seconds: ${grouped(last.stored)} stored, ${grouped(last.waiting.reduce((a, b) => a + b, 0))} waiting`);
+    const lines = series.map(({ colour, value }) =>
+      svg("polyline", { points: points.map((p) => `${x(p.seconds).toFixed(1)},${y(value(p)).toFixed(1)}`).join(" "), class: `line is-${colour}`, fill: "none", "stroke-width": 1.6 }));
+    const names = series.slice(0, 4).map(({ name, colour }, i) => label(name, LEFT + 4 + i * 122, from + 13, "start", `is-${colour}`));
+    return [...grid, ...lines, ...names];
   }
+}
+
+/** @param {string} text @param {number} x @param {number} y */
+function label(text, x, y, anchor = "start", kind = "") {
+  return svg("text", { x, y, "text-anchor": anchor, class: kind }, text);
 }
 
 /** Rounds up to one or two digits. @param {number} n */

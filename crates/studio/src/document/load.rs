@@ -223,6 +223,8 @@ impl Loaded {
             add("", "The whole file".to_owned(), None);
         } else {
             add("", name.to_owned(), None);
+        }
+        if self.beside.is_some() {
             add(QUERIES, beside(name), None);
         }
         self.fragments = entries;

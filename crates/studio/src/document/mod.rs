@@ -191,7 +191,7 @@ pub struct OpenDocument {
     name: String,
     format: Format,
     model: EditedFile,
-    /// The file of queries, for formats that have none inside.
+    /// The file of queries, unless they are inside the model.
     queries: Option<EditedFile>,
     revision: u64,
     past: Vec<Step>,
@@ -210,9 +210,9 @@ impl OpenDocument {
         queries: Option<EditedFile>,
         limits: Limits,
     ) -> OpenDocument {
-        let queries = (format != Format::Xml).then(|| {
+        let queries = queries.or_else(|| {
             let path = model.path.as_ref().map(|path| beside(path));
-            queries.unwrap_or_else(|| EditedFile::absent(path))
+            (format != Format::Xml).then(|| EditedFile::absent(path))
         });
         let loaded = Loaded::read(name, format, &model, queries.as_ref(), &limits);
         let (past, future) = (Vec::new(), Vec::new());

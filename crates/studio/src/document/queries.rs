@@ -2,7 +2,6 @@
 
 use edit::Operation;
 use serde::Deserialize;
-use syntax::Format;
 
 use super::{ChangeError, OpenDocument, Which, load::QueryEntry, patch::Patch};
 
@@ -37,8 +36,8 @@ impl OpenDocument {
     /// The revision is not the current one, or the change is impossible.
     pub fn edit_queries(&mut self, revision: u64, edit: QueryEdit) -> Result<u64, ChangeError> {
         self.expect(revision)?;
-        match self.format {
-            Format::Xml => {
+        match self.queries {
+            None => {
                 let operation = match edit {
                     QueryEdit::Add { text, comment } => Operation::AddQuery { at: usize::MAX, formula: text, comment },
                     QueryEdit::Set { number, text, comment } => {
@@ -50,7 +49,7 @@ impl OpenDocument {
                 };
                 self.edit(revision, &operation, None)
             }
-            _ => {
+            Some(_) => {
                 let patch = self.patch_of(edit)?;
                 self.change(revision, Which::Queries, &[patch], None)
             }

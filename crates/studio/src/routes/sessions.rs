@@ -84,7 +84,9 @@ fn read(studio: &Studio, opened: OpenRequest) -> Result<OpenDocument, Refused> {
             let model = load(&file)?;
             let name = file.rsplit('/').next().unwrap_or(&file);
             let format = Format::guess(name, model.text());
-            let queries = if format == Format::Xml { None } else { load_beside(&file)? };
+            // As for `verify`: queries inside a model come first.
+            let has_own = format == Format::Xml && model.text().contains("<query>");
+            let queries = if has_own { None } else { load_beside(&file)? };
             Ok(OpenDocument::open(name, format, model, queries, limits))
         }
         // Text that a page has kept. It begins from the file as it is now, so that saving it does

@@ -14,9 +14,6 @@ use super::{
 /// The most successors that a page is told.
 const MAX_SUCCESSORS: usize = 200;
 
-/// A transition of a symbolic state, and where it leads.
-type Successor = (Vec<EdgeId>, SymbolicState);
-
 /// A symbolic state along the run.
 pub struct Reached {
     /// The number of moves to it, and the transition of the last of them.
@@ -50,6 +47,9 @@ struct SuccessorView {
     /// Whether the transition is possible with the delays of the run.
     now: bool,
 }
+
+/// The edges of a transition, and the symbolic state after it.
+type SymbolicStep = (Vec<EdgeId>, SymbolicState);
 
 impl Simulator {
     /// Returns the symbolic state in which the run is.
@@ -95,14 +95,14 @@ impl Simulator {
         Some(fitting.swap_remove(chosen))
     }
 
-    fn symbolic_successors(&mut self) -> Done<(SymbolicState, Vec<Successor>)> {
+    fn symbolic_successors(&mut self) -> Done<(SymbolicState, Vec<SymbolicStep>)> {
         let state = self.symbolic_state()?;
         let found = SymbolicSteps::new(&self.system).successors(&state);
         Ok((state, found.map_err(|why| SimulatorError::new(why.to_string()))?))
     }
 
     /// Returns a successor of the symbolic state, counted from 1.
-    pub(super) fn symbolic_successor(&mut self, number: usize) -> Done<Successor> {
+    pub(super) fn symbolic_successor(&mut self, number: usize) -> Done<(Vec<EdgeId>, SymbolicState)> {
         let (_, mut found) = self.symbolic_successors()?;
         match number.checked_sub(1).filter(|i| *i < found.len()) {
             Some(i) => Ok(found.swap_remove(i)),
@@ -126,7 +126,7 @@ impl Simulator {
         let choices = self.run.situation(system).map_or_else(|_| Vec::new(), |situation| situation.choices);
         let subjects = Subjects::new(system);
         let about = (subjects.processes(), subjects.places());
-        let successor = |((edges, next), number): (&Successor, usize)| SuccessorView {
+        let successor = |((edges, next), number): (&(Vec<EdgeId>, SymbolicState), usize)| SuccessorView {
             number,
             choice: ChoiceView::new(system, &subjects, &about, edges),
             locations: locations(system, &state.row, &next.row),

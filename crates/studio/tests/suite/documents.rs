@@ -252,3 +252,19 @@ fn names_are_completed_and_found() {
         assert_eq!(nothing, Value::Null);
     });
 }
+
+#[test]
+fn xml_without_queries_has_those_of_the_file_beside() {
+    run(async {
+        let text = "<nta><template><name>P</name><location id=\"a\"/><init ref=\"a\"/></template><system>system P;</system></nta>";
+        let host = Host::with("m.xml", text);
+        fs::write(host.folder.join("m.q"), "A[] true\n").unwrap();
+        let (session, document) = host.open("m.xml").await;
+        assert_eq!((&document["beside"], &document["queries"][0]["text"]), (&json!("m.q"), &json!("A[] true")));
+        let edit = json!({ "revision": 1, "edit": { "add": { "text": "E<> true", "comment": "" } } });
+        host.post(&format!("{session}/queries/edit"), edit).await;
+        host.post(&format!("{session}/save"), json!({})).await;
+        let read = |name| fs::read_to_string(host.folder.join(name)).unwrap();
+        assert_eq!((read("m.q").as_str(), read("m.xml").as_str()), ("A[] true\nE<> true\n", text));
+    });
+}

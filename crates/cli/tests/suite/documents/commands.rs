@@ -74,7 +74,8 @@ fn commands_in_backquotes_are_parsed() {
 #[test]
 fn options_in_backquotes_exist() {
     let mut known = BTreeSet::new();
-    let commands = ["verify", "certify", "replay", "simulate", "check", "convert", "graph", "list", "verifyta"];
+    let commands =
+        ["verify", "certify", "replay", "simulate", "serve", "check", "convert", "graph", "list", "verifyta"];
     let benches = ["zones", "directed", "abstraction", "lattice", "nets", "kernels", "scale"];
     let calls = commands.iter().map(|name| vec![*name]).chain(benches.iter().map(|name| vec!["bench", *name]));
     let calls = calls.chain([vec!["cluster", "run"]]);
