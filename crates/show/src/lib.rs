@@ -11,6 +11,7 @@ pub mod answer;
 pub mod certificates;
 pub mod check;
 pub mod contents;
+pub mod estimate;
 mod excerpt;
 pub mod json;
 pub mod net_names;

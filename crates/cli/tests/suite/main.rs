@@ -32,6 +32,7 @@ mod pyuppaal;
 mod rendering;
 mod reports;
 mod simulate;
+mod statistics;
 mod traces;
 mod usage;
 mod verify;
