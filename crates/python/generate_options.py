@@ -12,6 +12,7 @@ TYPES = {
     "flag": "bool",
     "number": "int",
     "text": "str",
+    "fraction": "float",
     "time": "Union[float, str]",
     "size": "Union[int, str]",
 }

@@ -22,7 +22,7 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice};
 use merkhet::user::Resolver;
-use show::{json, net_names, render, shown};
+use show::{estimate, json, net_names, render, shown};
 
 use output::{Pipe, Streams};
 use status::Status;

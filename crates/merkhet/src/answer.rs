@@ -20,6 +20,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The bounds of `sup`, `inf` and `bounds` queries, one for each expression.
     pub values: Option<Vec<Range>>,
+    /// What was measured on random runs.
+    pub measured: Option<statistical::Findings>,
     /// What shows the verdict.
     pub evidence: Evidence,
     /// Reservations about the verdict or its evidence.
@@ -46,6 +48,12 @@ pub enum Reservation {
     },
     /// Several threads are wanted, and searches of this kind have one.
     OneThread,
+    /// Delays in these locations have neither a bound nor a rate, so that rate 1 was taken.
+    NoRate(Vec<String>),
+    /// Senders wait for a receiver, which delays are not about.
+    BinaryChannels,
+    /// The values of a mean are so skewed that its interval may be wrong.
+    Skewed,
 }
 
 impl fmt::Display for Reservation {
@@ -59,6 +67,20 @@ impl fmt::Display for Reservation {
                 let to = if *to_error { " to the error" } else { "" };
                 write!(f, "known by the zones, which show that there is a run{to}; no trace: {flaw}")
             }
+            Reservation::NoRate(locations) => {
+                const MOST: usize = 4;
+                let shown = locations.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+                let more = locations.len().saturating_sub(MOST);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(f, "rate 1 was taken for delays without a bound or a rate, in {shown}{more}")
+            }
+            Reservation::BinaryChannels => f.write_str(
+                "a sender on a binary channel races only where a receiver is ready; with broadcast channels, delays are \
+                 independent",
+            ),
+            Reservation::Skewed => f.write_str(
+                "the values are so skewed that the interval may be wrong; more runs make it right",
+            ),
             Reservation::OneThread => f.write_str("in one thread: `--threads` has no effect on this order or query"),
         }
     }
@@ -141,6 +163,7 @@ impl Answer {
         Answer {
             verdict: Verdict::Unknown(Reason::Limit(stop.unwrap_or(Stop::Interrupted))),
             values: None,
+            measured: None,
             evidence: Evidence::default(),
             notes: Vec::new(),
             diagnostics: Vec::new(),
@@ -175,7 +198,7 @@ impl Answer {
             ..Stats::default()
         };
         let (verdict, values) = (found.verdict.clone(), found.values.clone());
-        Answer { verdict, values, evidence: Evidence::default(), notes, diagnostics, stats }
+        Answer { verdict, values, measured: None, evidence: Evidence::default(), notes, diagnostics, stats }
     }
 }
 

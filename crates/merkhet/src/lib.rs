@@ -162,6 +162,7 @@ mod observe;
 mod options;
 pub mod pictures;
 pub mod reading;
+mod runs;
 mod session;
 pub mod settings;
 pub mod simulation;
@@ -186,11 +187,12 @@ pub use explore::{
 };
 pub use formulas::solver;
 pub use limits::{Limits, Stopper};
-pub use model::{Content, Document, Model, ModelError, Query, QueryError, is_query};
+pub use model::{Content, Document, Model, ModelError, Query, QueryCode, QueryError, is_query};
 pub use observe::{Event, Observer, Reporter};
 pub use options::*;
 pub use session::Session;
 pub use source::Source;
+pub use statistical::{Measured, Sample, Share};
 pub use syntax::{Diagnostic, Format};
 pub use verify::{
     AbstractPath, BlamedJoin, Guide, Note, PathState, Proof, Range, Reason, SharedGuide, Trace, Unproved, Verdict,

@@ -2,7 +2,7 @@
 
 use explore::snapshot::Identity;
 use lattice::{Library, user::Failures};
-use model::{LoweredQuery, Stop};
+use model::{LoweredQuery, Stop, stochastic::StatisticalQuery};
 use syntax::{
     Diagnostic, Severity, Sources, Span, Tree,
     ast::{self, QueryKind},
@@ -125,6 +125,12 @@ impl Document {
         self
     }
 
+    /// Returns whether symbolic analysis lacks a feature of the model.
+    #[must_use]
+    pub fn lacks_support(&self) -> bool {
+        matches!(&self.content, Content::Model(model) if !model.unsupported().is_empty())
+    }
+
     /// Returns the model if nothing is wrong with it.
     ///
     /// # Errors
@@ -209,10 +215,39 @@ fn describe(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
 pub struct Query {
     /// What was written, with its name and place.
     pub written: ast::Query,
-    /// The code of the query.
-    pub lowered: LoweredQuery,
+    /// What it is about, with its code.
+    pub lowered: QueryCode,
     /// Whether it is a predicate of the user, which the text only names.
     pub(crate) predicate: bool,
+}
+
+/// What a query is about, with its code.
+#[derive(Clone, Debug)]
+pub enum QueryCode {
+    /// The states of the model.
+    States(LoweredQuery),
+    /// Random runs.
+    Runs(Box<StatisticalQuery>),
+}
+
+impl Query {
+    /// Returns the code of a query about states.
+    #[must_use]
+    pub fn about_states(&self) -> Option<&LoweredQuery> {
+        match &self.lowered {
+            QueryCode::States(lowered) => Some(lowered),
+            QueryCode::Runs(_) => None,
+        }
+    }
+
+    /// Returns the code of a query about random runs.
+    #[must_use]
+    pub fn about_runs(&self) -> Option<&StatisticalQuery> {
+        match &self.lowered {
+            QueryCode::States(_) => None,
+            QueryCode::Runs(lowered) => Some(lowered),
+        }
+    }
 }
 
 impl Model {
@@ -259,8 +294,16 @@ impl Model {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn named_query(&mut self, text: &str, name: &str) -> Result<Query, Vec<Diagnostic>> {
-        let (written, lowered) = reading::query(text, name, &mut self.sources, &mut self.loaded)?;
-        Ok(Query { written, lowered, predicate: false })
+        let written = reading::one(text, name, &mut self.sources, &mut self.loaded)?;
+        self.check(written)
+    }
+
+    /// Reads and checks a query about states from a text that messages call `name`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn state_query(&mut self, text: &str, name: &str) -> Result<LoweredQuery, Vec<Diagnostic>> {
+        reading::query(text, name, &mut self.sources, &mut self.loaded).map(|(_, lowered)| lowered)
     }
 
     /// Checks a query whose expressions were read into the tree of this model.
@@ -268,8 +311,24 @@ impl Model {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn check(&mut self, written: ast::Query) -> Result<Query, Vec<Diagnostic>> {
-        let lowered = self.loaded.query(&written)?;
+        let lowered = if matches!(written.kind, QueryKind::Statistical(_)) {
+            QueryCode::Runs(Box::new(self.loaded.statistical_query(&written)?))
+        } else {
+            let lacking = self.unsupported();
+            if !lacking.is_empty() {
+                return Err(lacking);
+            }
+            QueryCode::States(self.loaded.query(&written)?)
+        };
         Ok(Query { written, lowered, predicate: false })
+    }
+
+    /// Returns the features of the model that symbolic analysis lacks, as errors. If there are any,
+    /// only statistical queries can be answered.
+    #[must_use]
+    pub fn unsupported(&self) -> Vec<Diagnostic> {
+        let lacking = self.loaded.unsupported().iter().cloned();
+        lacking.map(|d| Diagnostic { severity: Severity::Error, ..d }).collect()
     }
 
     /// Returns a query for states that satisfy a predicate of the user: whether there is one
@@ -287,7 +346,7 @@ impl Model {
         }
         let mut query = self.query(if exists { "E<> true" } else { "A[] true" })?;
         query.written.text = format!("{} {name}", if exists { "E<>" } else { "A[] not" });
-        query.lowered = predicate.lowered(&self.loaded.system, exists);
+        query.lowered = QueryCode::States(predicate.lowered(&self.loaded.system, exists));
         query.predicate = true;
         Ok(query)
     }
@@ -300,7 +359,7 @@ impl Model {
         let watch = Lease::new();
         let signal = watch.watch().load_limits().signal;
         let mut loaded = self.loaded.clone();
-        (loaded.tree.signal, loaded.system.code.signal) = (signal, signal);
+        loaded.set_signal(signal);
         if !user::has_lattices(&loaded.system) {
             loaded.system.code.failures = Failures::default();
         }

@@ -247,6 +247,27 @@ impl Choices for StepSemantics {
     ];
 }
 
+/// A number between 0 and 1, both excluded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fraction(f64);
+
+// It is never NaN.
+impl Eq for Fraction {}
+
+impl Fraction {
+    /// Returns a fraction; `None` if the number is not between 0 and 1.
+    #[must_use]
+    pub fn new(number: f64) -> Option<Fraction> {
+        (number > 0.0 && number < 1.0).then_some(Fraction(number))
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub fn number(self) -> f64 {
+        self.0
+    }
+}
+
 /// The options of an answer. The default is what `merkhet verify` does without options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -296,8 +317,19 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The processes that answer together; each has its own threads.
     pub cluster: Option<Cluster>,
-    /// The seed of random orders.
+    /// The seed of random orders and runs.
     pub seed: u64,
+    /// The probability that an interval does not contain the true value, or that a test finds no
+    /// where yes is true.
+    pub alpha: Fraction,
+    /// The probability that a test finds yes where no is true.
+    pub beta: Fraction,
+    /// How far the ends of an interval may be from the share of runs.
+    pub epsilon: Fraction,
+    /// How far from its threshold a test decides nothing.
+    pub delta: Fraction,
+    /// The number of random runs where a query does not say it.
+    pub runs: Option<u64>,
     /// The traces that are wanted.
     pub trace: TraceChoice,
     /// Whether answers that no trace shows need a certificate.
@@ -324,6 +356,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let guidance = verify::Guidance::default();
+        let runs = statistical::Settings::default();
         Options {
             engine: EngineChoice::default(),
             order: None,
@@ -348,6 +381,11 @@ impl Default for Options {
             threads: None,
             cluster: None,
             seed: 0,
+            alpha: Fraction(runs.alpha),
+            beta: Fraction(runs.beta),
+            epsilon: Fraction(runs.epsilon),
+            delta: Fraction(runs.delta),
+            runs: None,
             trace: TraceChoice::default(),
             certificate: false,
             bound: None,

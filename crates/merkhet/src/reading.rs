@@ -60,7 +60,7 @@ pub fn complete<R>(tree: &mut Tree, read: impl FnOnce(&mut Tree) -> R) -> R {
     read
 }
 
-/// Reads and checks a text that has to be one query. Messages call it `name`.
+/// Reads and checks a text that has to be one query about states. Messages call it `name`.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -70,9 +70,17 @@ pub fn query(
     sources: &mut Sources,
     model: &mut Model,
 ) -> Result<(Query, LoweredQuery), Vec<Diagnostic>> {
-    let query = read_one(text, name, syntax::read_query, sources, &mut model.tree)?;
+    let query = one(text, name, sources, model)?;
     let lowered = model.query(&query)?;
     Ok((query, lowered))
+}
+
+/// Reads a text that has to be one query. Messages call it `name`.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(crate) fn one(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Query, Vec<Diagnostic>> {
+    read_one(text, name, syntax::read_query, sources, &mut model.tree)
 }
 
 /// Reads a text that has to be one query.

@@ -15,7 +15,7 @@ use crate::{
     formulas::Formulas,
     memory,
     observe::{Event, Observer, Reporter},
-    user,
+    runs, user,
 };
 
 /// Asks a model.
@@ -122,22 +122,30 @@ impl<'m> Session<'m> {
             e => e.into(),
         })?;
         observer.event(Event::Start { model: self.model });
-        let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
+        let numbers: Vec<usize> = (0..queries.len()).filter(|n| queries[*n].about_states().is_some()).collect();
+        let lowered: Vec<&LoweredQuery> = queries.iter().filter_map(|query| query.about_states()).collect();
         // A proof belongs to one query, and one query is a group.
-        let groups = if setup.proves || setup.formulas.is_some() || queries.len() == 1 {
-            (0..queries.len()).map(|number| vec![number]).collect()
+        let groups = if setup.proves || setup.formulas.is_some() || lowered.len() <= 1 {
+            (0..lowered.len()).map(|number| vec![number]).collect()
         } else {
             verify::groups(&setup.system, &lowered, &setup.options)
         };
         for (number, group) in groups.iter().enumerate() {
             journal.iter().for_each(|journal| journal.begin_group(number));
-            self.answer(&setup, &lowered, group, (limits, journal.as_ref()), observer);
+            let group: Vec<(usize, &LoweredQuery)> = group.iter().map(|at| (numbers[*at], lowered[*at])).collect();
+            self.answer(&setup, &group, (limits, journal.as_ref()), observer);
             if let Some(journal) = &journal {
                 // A proof consists of the states of its search.
                 journal.end_group(setup.proves);
                 if let Some(problem) = journal.problem() {
                     return Err(CheckpointError::from(problem).into());
                 }
+            }
+        }
+        for (number, query) in queries.iter().enumerate() {
+            if let Some(lowered) = query.about_runs() {
+                let answer = Box::new(runs::answer(self.model, lowered, options, limits));
+                observer.event(Event::Answer { number, answer, model: self.model });
             }
         }
         if let Some(journal) = journal {
@@ -193,7 +201,13 @@ impl<'m> Session<'m> {
     ) -> Result<Option<Journal>, CheckpointError> {
         let Some(checkpoints) = self.checkpoints.take() else { return Ok(None) };
         check(options, &setup.options, setup.formulas.is_some())?;
-        let about_runs = |query: &&&Query| matches!(setup.system.with(&query.lowered).1, Property::Run { .. });
+        if queries.iter().any(|query| query.about_runs().is_some()) {
+            return Err(CheckpointError::Unsaved("statistical queries".to_owned(), ""));
+        }
+        let about_runs = |query: &&&Query| {
+            let lowered = query.about_states();
+            lowered.is_some_and(|lowered| matches!(setup.system.with(lowered).1, Property::Run { .. }))
+        };
         if let Some(query) = queries.iter().find(about_runs) {
             let what = format!("queries about whole runs, such as `{}`", query.written.text);
             return Err(CheckpointError::Unsaved(what, ""));
@@ -273,12 +287,11 @@ impl<'m> Session<'m> {
     fn answer(
         &self,
         setup: &Setup,
-        lowered: &[&LoweredQuery],
-        group: &[usize],
+        group: &[(usize, &LoweredQuery)],
         (limits, journal): (&Limits, Option<&Journal>),
         observer: &mut dyn Observer,
     ) {
-        let queries: Vec<&LoweredQuery> = group.iter().map(|number| lowered[*number]).collect();
+        let queries: Vec<&LoweredQuery> = group.iter().map(|(_, lowered)| *lowered).collect();
         let (system, properties) = &setup.system.with_all(&queries);
         let properties: Vec<&Property> = properties.iter().collect();
         let net = self.model.loaded.tree.net.as_deref();
@@ -301,7 +314,7 @@ impl<'m> Session<'m> {
             }
             (answer.stats.time, answer.stats.time_before) = reporter.times();
             answer.stats.queries = group.len();
-            let (number, answer) = (group[member], Box::new(answer));
+            let (number, answer) = (group[member].0, Box::new(answer));
             reporter.event(Event::Answer { number, answer, model: self.model });
         });
     }

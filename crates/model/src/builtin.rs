@@ -1,5 +1,7 @@
 //! The predeclared names of the language.
 
+use std::f64::consts;
+
 /// The signature of a predeclared function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Builtin {
@@ -46,24 +48,24 @@ pub(crate) const INTEGERS: &[(&str, i32)] = &[
 ];
 
 /// The predeclared floating-point constants.
-pub(crate) const DOUBLES: &[&str] = &[
-    "FLT_MIN",
-    "FLT_MAX",
-    "DBL_MIN",
-    "DBL_MAX",
-    "M_PI",
-    "M_PI_2",
-    "M_PI_4",
-    "M_E",
-    "M_LOG2E",
-    "M_LOG10E",
-    "M_LN2",
-    "M_LN10",
-    "M_1_PI",
-    "M_2_PI",
-    "M_2_SQRTPI",
-    "M_SQRT2",
-    "M_SQRT1_2",
+pub(crate) const DOUBLES: &[(&str, f64)] = &[
+    ("FLT_MIN", f32::MIN_POSITIVE as f64),
+    ("FLT_MAX", f32::MAX as f64),
+    ("DBL_MIN", f64::MIN_POSITIVE),
+    ("DBL_MAX", f64::MAX),
+    ("M_PI", consts::PI),
+    ("M_PI_2", consts::FRAC_PI_2),
+    ("M_PI_4", consts::FRAC_PI_4),
+    ("M_E", consts::E),
+    ("M_LOG2E", consts::LOG2_E),
+    ("M_LOG10E", consts::LOG10_E),
+    ("M_LN2", consts::LN_2),
+    ("M_LN10", consts::LN_10),
+    ("M_1_PI", consts::FRAC_1_PI),
+    ("M_2_PI", consts::FRAC_2_PI),
+    ("M_2_SQRTPI", consts::FRAC_2_SQRT_PI),
+    ("M_SQRT2", consts::SQRT_2),
+    ("M_SQRT1_2", consts::FRAC_1_SQRT_2),
 ];
 
 /// The predeclared types.

@@ -73,6 +73,10 @@ pub const FEATURES: &[Feature] = &[
     yes("labels of locations", "TChecker's; asked by `label(a)` in a query"),
     yes("process priorities", ""),
     yes("before_update and after_update", ""),
+    yes(
+        "statistical queries",
+        "Pr, E and simulate, by random runs; without floating-point variables, hybrid clocks, nested MITL, and nets",
+    ),
     yes("stopwatches", "rates 0 and 1 in invariants; zones over-approximate, runs are exact"),
     yes(
         "lattices",
@@ -86,7 +90,7 @@ pub const FEATURES: &[Feature] = &[
     yes("symbolic queries", "A[], E<>, A<>, E[], -->, A[] A<>, E<> E[], sup, inf, bounds, deadlock"),
     ignored("progress measures", "a hint for the search, without influence on answers"),
     ignored("gantt charts", "a display of simulations"),
-    ignored("exponential rates", "symbolic analysis knows no probabilities"),
+    ignored("exponential rates", "except in statistical queries: symbolic analysis knows no probabilities"),
     ignored("controllable edges", "all edges are treated alike outside of games"),
     ignored("live sequence charts", "they observe the model and change nothing"),
     ignored("floating-point variables", "as long as no clock, integer or condition depends on one"),
@@ -97,6 +101,5 @@ pub const FEATURES: &[Feature] = &[
     no("clock rates other than 0 and 1", "zones describe clocks that go at one speed"),
     no("dynamic templates", "the number of processes is not known beforehand"),
     no("external functions", "they are defined in a library, not in the model"),
-    no("statistical model checking", "Pr, simulate and E[…] estimate probabilities by simulation"),
     no("games and strategies", "control, strategy, under, minE, maxE and the like synthesise strategies"),
 ];

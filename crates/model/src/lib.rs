@@ -21,6 +21,7 @@ mod property;
 mod ratio;
 pub mod replay;
 pub mod simulate;
+pub mod stochastic;
 pub mod symbolic;
 mod symbols;
 pub mod symmetry;
@@ -44,6 +45,7 @@ pub use system::{Network, System};
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;
+use stochastic::{StatisticalQuery, StochasticSystem};
 use system::ModelOrder;
 
 /// A checked and lowered model.
@@ -54,6 +56,15 @@ pub struct Model {
     /// The system. Queries do not change it.
     pub system: System,
     checked: Checked,
+    lowered: Lowered,
+    /// The same for statistical queries, once there was one.
+    stochastic: Option<Box<Stochastic>>,
+}
+
+/// A model as it was lowered for statistical queries.
+#[derive(Clone, Debug)]
+struct Stochastic {
+    system: StochasticSystem,
     lowered: Lowered,
 }
 
@@ -106,7 +117,7 @@ pub fn load_within(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
-    let (mut system, lowered, more) = lower::lower(&tree, &checked, limits);
+    let (mut system, lowered, more) = lower::lower(&tree, &checked, limits, false);
     system.code.failures = library.failures().clone();
     diagnostics.extend(more);
     diagnostics.extend(lowered.unsupported.iter().cloned());
@@ -116,7 +127,7 @@ pub fn load_within(
     if let Some(net) = &tree.net {
         net_words::rename(net, &mut system);
     }
-    Ok((Model { tree, system, checked, lowered }, diagnostics))
+    Ok((Model { tree, system, checked, lowered, stochastic: None }, diagnostics))
 }
 
 impl Model {
@@ -126,6 +137,74 @@ impl Model {
     /// # Errors
     /// Returns all diagnostics of the query.
     pub fn query(&mut self, query: &Query) -> Result<LoweredQuery, Vec<Diagnostic>> {
+        self.check_query(query)?;
+        lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &self.system, query)
+    }
+
+    /// Checks and lowers a statistical query, whose expressions were parsed into [`Model::tree`]. It
+    /// is about the system of [`Model::stochastic`].
+    ///
+    /// # Errors
+    /// Returns all diagnostics of the query, and the features of the model that random runs lack.
+    pub fn statistical_query(&mut self, query: &Query) -> Result<StatisticalQuery, Vec<Diagnostic>> {
+        self.check_query(query)?;
+        if self.stochastic.is_none() {
+            self.stochastic = Some(Box::new(self.lower_stochastic(query.span)?));
+        }
+        let Model { tree, checked, stochastic: Some(stochastic), .. } = self else { return Err(Vec::new()) };
+        lower::lower_statistics(tree, checked, &mut stochastic.lowered, &stochastic.system.system, query)
+    }
+
+    /// Returns the system that statistical queries are about, if there was one.
+    #[must_use]
+    pub fn stochastic(&self) -> Option<&StochasticSystem> {
+        self.stochastic.as_deref().map(|stochastic| &stochastic.system)
+    }
+
+    /// Sets the signal that stops work on this model.
+    pub fn set_signal(&mut self, signal: Signal) {
+        (self.tree.signal, self.system.code.signal) = (signal, signal);
+        if let Some(stochastic) = &mut self.stochastic {
+            stochastic.system.system.code.signal = signal;
+        }
+    }
+
+    /// Lowers the model for statistical queries.
+    fn lower_stochastic(&self, asked: Span) -> Result<Stochastic, Vec<Diagnostic>> {
+        let refused = |what: &str| {
+            let message = format!("statistical queries about {what} are not supported");
+            vec![Diagnostic::error("unsupported", asked, message)]
+        };
+        if self.tree.net.is_some() {
+            return Err(refused("nets"));
+        }
+        if self.tree.events.is_some() {
+            return Err(refused("TChecker's models"));
+        }
+        if !self.system.lattices.is_empty() {
+            return Err(refused("models with lattices"));
+        }
+        let (mut system, lowered, mut found) = lower::lower(&self.tree, &self.checked, self.lowered.limits, true);
+        if let Some(stop) = self.tree.signal.raised() {
+            return Err(vec![stop.while_loading(asked)]);
+        }
+        found.extend(lowered.unsupported.iter().cloned().map(|mut d| {
+            d.message = d.message.replace("symbolic analysis", "random runs");
+            d.severity = syntax::Severity::Error;
+            d
+        }));
+        found.retain(Diagnostic::is_error);
+        if !found.is_empty() {
+            return Err(found);
+        }
+        system.code.failures = self.system.code.failures.clone();
+        let chances = lowered.chances.clone().unwrap_or_default();
+        let system = StochasticSystem { system, rates: chances.rates, weights: chances.weights, stems: chances.stems };
+        Ok(Stochastic { system, lowered })
+    }
+
+    /// Checks the names and types of a query.
+    fn check_query(&mut self, query: &Query) -> Result<(), Vec<Diagnostic>> {
         check::note_mentions(&mut self.checked, &query.names);
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
@@ -140,7 +219,7 @@ impl Model {
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
         }
-        lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &self.system, query)
+        Ok(())
     }
 
     /// Returns the meaning of the names in the model.

@@ -276,8 +276,8 @@ impl NativeModel {
     fn replay<'py>(&self, py: Python<'py>, trace: &NativeTrace) -> PyResult<Bound<'py, PyAny>> {
         let mut model = self.fork(py)?;
         let outcome = work::run(py, model.stopper(), None, |_| {
-            let query = model.named_query(&trace.traced.query, "the query of the trace")?;
-            let (system, property) = model.loaded.system.with(&query.lowered);
+            let query = model.state_query(&trace.traced.query, "the query of the trace")?;
+            let (system, property) = model.loaded.system.with(&query);
             Ok(replay::replayed(&system, &trace.traced, &property))
         })?;
         match outcome.whole()? {

@@ -40,6 +40,8 @@ fn set(setting: &Setting, name: &str, value: &Bound<'_, PyAny>, settings: &mut S
         let time = Duration::try_from_secs_f64(seconds).map_err(|_| ValueError::NoTime);
         let time = time.map_err(|why| wrong(&SettingError::Wrong { name: name.to_owned(), why }))?;
         setting.set(settings, Given::Time(time))
+    } else if let (Kind::Fraction { .. }, Ok(number)) = (setting.kind, value.extract::<f64>()) {
+        setting.set(settings, Given::Text(&number.to_string()))
     } else if value.is_instance_of::<PyInt>() {
         let number: u64 =
             value.extract().map_err(|_| PyValueError::new_err(format!("`{name}`: there is no such size")))?;
@@ -73,6 +75,7 @@ pub fn table(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
             Kind::Choice(choice) => ("choice", (choice.values)(), choice.default.map(str::to_owned)),
             Kind::Flag(_) | Kind::File(_) => ("flag", Vec::new(), None),
             Kind::Number { default, .. } => ("number", Vec::new(), default.map(|number| number.to_string())),
+            Kind::Fraction { default, .. } => ("fraction", Vec::new(), Some(default.to_owned())),
             Kind::Text { .. } => ("text", Vec::new(), None),
             Kind::Time(_) => ("time", Vec::new(), None),
             Kind::Size(_) => ("size", Vec::new(), None),

@@ -215,7 +215,7 @@ pub fn ask(
                 _ => None,
             };
             let drawn = answer.evidence.trace.as_ref().and_then(|trace| trace::drawn(model, trace));
-            let named = answer::named(model, (file, &query.written), options.encoding, *answer);
+            let named = answer::named(model, (file, &query.written), options, *answer);
             let unproved = named.proof.and_then(Result::err).map(|why| why.to_string());
             let mut one = Said { certificate, unproved, drawn, failure, ..Said::of(named.result) };
             one.describe(model, file, &named.diagnostics);

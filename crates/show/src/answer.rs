@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use merkhet::{Answer, Choices, Model, NetEncoding, Phase, Proof, Range, Unproved};
+use merkhet::{Answer, Choices, Model, NetEncoding, Options, Phase, Proof, Range, Unproved};
 use syntax::{
     Diagnostic, Sources, Span,
     ast::{Query, QueryKind},
@@ -10,9 +10,10 @@ use syntax::{
 use verify::Limit;
 
 use crate::{
+    estimate,
     json::{
         At,
-        verify::{Bound, ExpressionBounds, Formulas, PhaseStats, Prepared, QueryResult, Stats, Verdict},
+        verify::{Bound, ExpressionBounds, Formulas, PhaseStats, Prepared, QueryResult, QueryValue, Stats, Verdict},
     },
     trace,
 };
@@ -56,15 +57,11 @@ pub fn unread(sources: &Sources, file: &str, text: &str) -> QueryResult {
     }
 }
 
-/// Names everything in the answer to a query. The encoding is that of the options.
+/// Names everything in the answer to a query with these options.
 #[must_use]
-pub fn named(
-    model: &Model,
-    (file, query): (&str, &Query),
-    encoding: Option<NetEncoding>,
-    answer: Answer,
-) -> NamedAnswer {
-    let Answer { verdict, values, evidence, notes, diagnostics, stats } = answer;
+pub fn named(model: &Model, (file, query): (&str, &Query), options: &Options, answer: Answer) -> NamedAnswer {
+    let (encoding, alpha) = (options.encoding, options.alpha.number());
+    let Answer { verdict, values, measured, evidence, notes, diagnostics, stats } = answer;
     let mut result = blank(&model.sources, file, query);
     result.answer = Some(match verdict {
         merkhet::Verdict::Satisfied => Verdict::Satisfied,
@@ -76,7 +73,10 @@ pub fn named(
     });
     let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
     result.note = (!notes.is_empty()).then(|| notes.join("; "));
-    result.value = values.map(|ranges| bounds(model, query, &ranges));
+    result.value = values.map(|ranges| QueryValue::Bounds(bounds(model, query, &ranges)));
+    if let Some(report) = measured {
+        result.value = Some(QueryValue::Estimate(Box::new(estimate::named(model, query, alpha, report))));
+    }
     result.stats = Some(numbers(model, encoding, stats));
     let system = &model.loaded.system;
     result.trace = evidence.trace.map(|trace| trace::named_trace(system, &trace));

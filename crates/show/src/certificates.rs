@@ -40,11 +40,11 @@ pub fn judge(text: impl BufRead, file: &str, model: &mut Model, each: &mut Each<
     let mut reader = CertificateReader::new(text)?;
     while let Some(claim) = reader.claim()? {
         let name = format!("{file}, query in line {}", claim.line);
-        let query = model.named_query(&claim.query, &name).map_err(|problems| match Stop::of_errors(&problems) {
+        let query = model.state_query(&claim.query, &name).map_err(|problems| match Stop::of_errors(&problems) {
             Some(stop) => Problem::Stopped(stop),
             None => Problem::Query(name, problems),
         })?;
-        let (system, property) = model.loaded.system.with(&query.lowered);
+        let (system, property) = model.loaded.system.with(&query);
         let proof = reader.proof(&system)?;
         let checked = certify::check(&system, model.loaded.tree.net.as_deref(), &property, claim.answer, &proof);
         if let Some(stop) = model.loaded.tree.signal.raised() {

@@ -76,7 +76,9 @@ fn ask(asked: &QueryText, sources: &mut Sources, content: &mut Content) -> (usiz
 fn problems(query: &Query, content: &mut Content) -> Vec<Diagnostic> {
     match content {
         Content::Model(model) if query.kind != syntax::ast::QueryKind::Empty => {
-            model.query(query).err().unwrap_or_default()
+            let is_statistical = matches!(query.kind, syntax::ast::QueryKind::Statistical(_));
+            let problems = if is_statistical { model.statistical_query(query).err() } else { model.query(query).err() };
+            problems.unwrap_or_default()
         }
         _ => query.problems.clone(),
     }

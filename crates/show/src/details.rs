@@ -4,7 +4,10 @@
 use std::io::{self, Write};
 
 use crate::{
-    json::verify::{Bound, Certificate, ExpressionBounds, Formulas, JoinBlame, Prepared, QueryResult, Stats},
+    json::verify::{
+        Bound, Certificate, ExpressionBounds, Formulas, JoinBlame, Prepared, QueryResult, QueryValue, Stats,
+    },
+    measured::{write_estimate, write_work},
     render::{count, one_line},
 };
 
@@ -16,10 +19,16 @@ pub fn write_details(result: &QueryResult, stats: bool, out: &mut dyn Write) -> 
     if let Some(note) = &result.note {
         writeln!(out, "  {}", one_line(note))?;
     }
-    if let Some(values) = &result.value {
-        write_values(values, out)?;
+    match &result.value {
+        Some(QueryValue::Bounds(values)) => write_values(values, out)?,
+        Some(QueryValue::Estimate(estimate)) => write_estimate(estimate, out)?,
+        None => {}
     }
-    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))?;
+    match (&result.stats, &result.value) {
+        (Some(numbers), Some(QueryValue::Estimate(estimate))) if stats => write_work(numbers, estimate, out)?,
+        (Some(numbers), _) if stats => write_stats(numbers, out)?,
+        _ => {}
+    }
     match &result.certificate {
         Some(Certificate { states: Some(states), .. }) => {
             writeln!(out, "  certificate with {}", count(*states, "state"))

@@ -71,6 +71,8 @@ pub enum Reason {
     Refused(String),
     /// A formula was not decided, or its solution is not a run; in words.
     Formula(String),
+    /// A random run can't go on, or random runs decide nothing; in words.
+    Run(String),
     /// The independent checker refuses the certificate of the verdict, for this reason.
     Uncertified(String),
 }
@@ -241,7 +243,7 @@ impl fmt::Display for Reason {
             Reason::CalledFeasible => {
                 f.write_str("a path through joined states was called feasible, and the model has no run along it")
             }
-            Reason::Disorder(why) | Reason::Formula(why) => f.write_str(why),
+            Reason::Disorder(why) | Reason::Formula(why) | Reason::Run(why) => f.write_str(why),
             Reason::RunTime(message, _) => write!(f, "run-time error: {message}"),
             Reason::User(failure, _) => failure.fmt(f),
             Reason::Bound(1) => f.write_str("no run with at most 1 step was found"),

@@ -53,6 +53,7 @@ fn argument(setting: &'static Setting) -> Arg {
             let arg = arg.value_name(metavar).value_parser(parsed);
             default.map_or(arg.clone(), |default| arg.default_value(default.to_string()))
         }
+        Kind::Fraction { metavar, default, .. } => arg.value_name(metavar).value_parser(parsed).default_value(default),
         Kind::Text { metavar, .. } => arg.value_name(metavar),
         Kind::Time(_) => arg.value_name("TIME").value_parser(parsed),
         Kind::Size(_) => arg.value_name("SIZE").value_parser(parsed),

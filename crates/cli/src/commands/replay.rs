@@ -86,7 +86,7 @@ fn replay_all(
     let mut status = Status::Fine;
     for (traced, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
-        let query = match model.named_query(&traced.query, &name) {
+        let query = match model.state_query(&traced.query, &name) {
             Ok(query) => query,
             Err(problems) if Stop::of_errors(&problems).is_some() => {
                 status = status.max(stopped(report, json, streams)?);
@@ -102,7 +102,7 @@ fn replay_all(
                 continue;
             }
         };
-        let (system, property) = model.loaded.system.with(&query.lowered);
+        let (system, property) = model.loaded.system.with(&query);
         let result = replayed(&system, traced, &property);
         if watch::stopped().is_some() {
             // A trace that was not checked completely is undecided.

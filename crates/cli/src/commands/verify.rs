@@ -10,11 +10,11 @@ pub mod text;
 use std::{cell::RefCell, ffi::OsString, io, path::PathBuf, time::Instant};
 
 use merkhet::{
-    Answer, Checkpoints, Cluster, Content, Ending, Event, Model, Options, OptionsError, Query, Reason, Session, Stop,
-    TraceChoice, check_cluster,
+    Answer, Checkpoints, Cluster, Content, Document, Ending, Event, Model, Options, OptionsError, Query, Reason,
+    Session, Stop, TraceChoice, check_cluster,
 };
 use show::answer::{self, NamedAnswer};
-use syntax::{Diagnostic, Severity, Span};
+use syntax::{Diagnostic, Severity, Span, ast::QueryKind};
 
 use evidence::Evidence;
 use page::{Page, REFUSED};
@@ -58,7 +58,18 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     }
     let start = Instant::now();
     let prints = args.format == AnswerFormat::Text;
-    let mut opened = input::check(path, &args.constants, streams.stdin).deny_unsupported();
+    let mut opened = input::check(path, &args.constants, streams.stdin);
+    let mut files = Vec::new();
+    let mut asked = None;
+    if opened.lacks_support() {
+        // Only random runs are possible. If none are asked for, the model is refused as a whole.
+        let found = select(args, &mut opened, &mut files, streams);
+        if found.queries.iter().any(|(_, query)| matches!(query.kind, QueryKind::Statistical(_))) {
+            asked = Some(found);
+        } else {
+            opened = opened.deny_unsupported();
+        }
+    }
     let mut report = VerifyReport {
         version: VERSION,
         model: opened.name.clone(),
@@ -76,12 +87,7 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
         write_report(args.format, &report, status, start, streams)?;
         return Ok(status);
     }
-    let mut files = Vec::new();
-    let mut asked = ask::select_queries(args, &mut opened, &mut |path| {
-        let text = input::read_text(path, streams.stdin);
-        files.extend(text.iter().map(|text| (path.to_owned(), text.clone())));
-        text
-    });
+    let mut asked = asked.unwrap_or_else(|| select(args, &mut opened, &mut files, streams));
     let about_the_model = match &opened.content {
         Content::Model(model) => model.violated_at_start(),
         _ => stopped_at(&opened.diagnostics),
@@ -196,6 +202,20 @@ pub fn run_with(args: &VerifyArgs, launch: &Launch<'_>, streams: &mut Streams<'_
     Ok(status)
 }
 
+/// Finds the queries to answer, and keeps the text of their files.
+fn select(
+    args: &VerifyArgs,
+    opened: &mut Document,
+    files: &mut Vec<(PathBuf, String)>,
+    streams: &mut Streams<'_>,
+) -> ask::SelectedQueries {
+    ask::select_queries(args, opened, &mut |path| {
+        let text = input::read_text(path, streams.stdin);
+        files.extend(text.iter().map(|text| (path.to_owned(), text.clone())));
+        text
+    })
+}
+
 /// Answers all valid queries.
 ///
 /// # Errors
@@ -289,11 +309,11 @@ fn describe(
         merkhet::Verdict::Unknown(reason) => Some(checkpoints::reason(args, reason)),
         _ => None,
     };
-    let encoding = args.settings.options.encoding;
     if let (Some(report), Some(trace)) = (&page.report, &answer.evidence.trace) {
         report.borrow_mut().keep_trace(number, &model.loaded, trace);
     }
-    let NamedAnswer { mut result, proof, diagnostics } = answer::named(model, (file, query), encoding, answer);
+    let NamedAnswer { mut result, proof, diagnostics } =
+        answer::named(model, (file, query), &args.settings.options, answer);
     result.reason = reason;
     if let Some(trace) = &result.trace {
         kept.keep(number, &result, trace);

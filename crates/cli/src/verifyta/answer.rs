@@ -22,10 +22,10 @@ use super::{
     messages::{self, FormulaVerdict},
     options::{Diagnostic, Settings},
     progress::{self, Progress},
-    text, xml, xtr,
+    statistics, text, xml, xtr,
 };
 use crate::{
-    interrupt,
+    estimate, interrupt,
     output::{Streams, write_file},
     outputs::OutputError,
     render::one_line,
@@ -54,7 +54,7 @@ pub fn answer(
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let settings = &formula.settings;
-    let (_, property) = &model.loaded.system.with(&query.lowered);
+    let property = query.about_states().map(|lowered| model.loaded.system.with(lowered).1);
     let (start, spent) = (Instant::now(), progress::user_time());
     let limits = Limits { time: settings.limits.time_limit, memory: settings.limits.memory_limit, states: None };
     interrupt::flag();
@@ -65,7 +65,7 @@ pub fn answer(
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
     let sources = &model.sources;
-    let Answer { verdict, values, evidence, notes, stats, .. } = match answer {
+    let Answer { verdict, values, measured, evidence, notes, stats, .. } = match answer {
         Ok(answer) => answer,
         Err(why) => {
             let problem = Remark::error("options", formula.query.span, why.to_string());
@@ -75,8 +75,8 @@ pub fn answer(
 
     // A goal that was found decides the query in one direction only.
     let example = match property {
-        Property::State { exists, .. } | Property::Run { exists, .. } => *exists,
-        Property::Bounds { .. } => true,
+        Some(Property::State { exists, .. } | Property::Run { exists, .. }) => exists,
+        Some(Property::Bounds { .. }) | None => true,
     };
     let verdict = match verdict {
         merkhet::Verdict::Satisfied => FormulaVerdict::Satisfied,
@@ -90,6 +90,7 @@ pub fn answer(
             | Reason::Refused(_)
             | Reason::Formula(_)
             | Reason::CalledFeasible
+            | Reason::Run(_)
             | Reason::Uncertified(_)),
         ) => {
             return fail(formula, sources, &Remark::error("no-bound", formula.query.span, reason.to_string()), streams);
@@ -119,8 +120,14 @@ pub fn answer(
         }
     };
     streams.out.write_all(messages::verdict(verdict).as_bytes())?;
-    for note in notes {
+    // Notes on random runs are no errors, and clients expect silence.
+    for note in notes.iter().filter(|_| measured.is_none()) {
         writeln!(streams.err, "The verdict is {note}.")?;
+    }
+    if let Some(report) = measured {
+        let alpha = options(settings).alpha.number();
+        let named = estimate::named(model, &formula.query, alpha, report);
+        streams.out.write_all(statistics::lines(&model.loaded.tree, &formula.query, &named).as_bytes())?;
     }
     if let Some(ranges) = values {
         streams.out.write_all(bounds(&model.loaded, &formula.query, &ranges).as_bytes())?;
@@ -164,6 +171,9 @@ fn options(settings: &Settings) -> Options {
         // As in verifyta, a goal that is found through joins may be unreachable.
         refine: false,
         seed: settings.seed,
+        alpha: settings.alpha,
+        beta: settings.beta,
+        epsilon: settings.epsilon,
         state_space_reduction: (settings.space >= 2).then_some(Skipping::Acyclic),
         trace: match settings.diagnostic {
             Diagnostic::None => TraceChoice::None,

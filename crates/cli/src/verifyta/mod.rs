@@ -11,6 +11,7 @@ mod intermediate;
 mod messages;
 mod options;
 mod progress;
+mod statistics;
 mod text;
 #[cfg(test)]
 mod written;
@@ -77,7 +78,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         }
     };
     watch::start(&job.settings.limits);
-    let mut opened = input::check(&job.model, &ConstantArgs::default(), streams.stdin).deny_unsupported();
+    let compiles = is_set("UPPAAL_COMPILE_ONLY");
+    let mut opened = input::check(&job.model, &ConstantArgs::default(), streams.stdin);
+    if compiles {
+        opened = opened.deny_unsupported();
+    }
     crate::shown::sort(&mut opened.diagnostics, &opened.sources);
     if let Some(stop) = opened.stopped() {
         return given_up(&input::unloaded(stop), streams);
@@ -90,7 +95,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
             return refuse(&document.sources, &errors, streams);
         }
     };
-    if is_set("UPPAAL_COMPILE_ONLY") {
+    if compiles {
         streams.out.write_all(intermediate::write(&model.loaded).as_bytes())?;
         return Ok(Status::Fine);
     }
@@ -207,6 +212,11 @@ fn formulas(
     let mut formulas = Vec::new();
     let mut problems: Vec<(String, Diagnostic)> = Vec::new();
     let queries: Vec<Query> = queries.into_iter().filter(is_query).collect();
+    let lacking = model.unsupported();
+    let is_statistical = |query: &Query| matches!(query.kind, QueryKind::Statistical(_));
+    if !lacking.is_empty() && !queries.iter().any(is_statistical) {
+        return Err(lacking.into_iter().map(|d| (model.name.clone(), d)).collect());
+    }
     let wanted = job.settings.query_index;
     if let Some(index) = wanted.filter(|&index| index >= queries.len()) {
         let why = messages::no_query(index, queries.len());
@@ -216,7 +226,10 @@ fn formulas(
         let named = |found: Vec<Diagnostic>| found.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d));
         let checked = match model.check(query.clone()) {
             Ok(query) => Ok(query),
-            Err(found) if matches!(query.kind, QueryKind::Unsupported(_)) => Err(named(found).collect()),
+            Err(found) if matches!(query.kind, QueryKind::Unsupported(_) | QueryKind::Statistical(_)) => {
+                Err(named(found).collect())
+            }
+            Err(found) if !lacking.is_empty() => Err(named(found).collect()),
             Err(found) => {
                 problems.extend(named(found));
                 continue;

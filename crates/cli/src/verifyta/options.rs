@@ -2,6 +2,8 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
+use merkhet::Fraction;
+
 use super::messages::UsageError;
 use crate::args::{LimitArgs, bytes, duration};
 
@@ -25,6 +27,9 @@ enum Effect {
     Quiet,
     Silent,
     Seed,
+    Alpha,
+    Beta,
+    Epsilon,
     QueryIndex,
     TimeLimit,
     MemoryLimit,
@@ -74,10 +79,10 @@ const OPTIONS: &[KnownOption] = &[
         "Stop a formula after this time: `10`, `90s`, `5m`; UPPAAL has no such option"),
     KnownOption(None, "memory-limit", Some("SIZE"), Effect::MemoryLimit,
         "Stop when more memory is needed: `512M`, `4G`; UPPAAL has no such option"),
-    KnownOption(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Accepted and ignored, as all statistical options"),
-    KnownOption(Some('a'), "alpha", Some("X"), Effect::Ignored, "Accepted and ignored"),
-    KnownOption(Some('B'), "beta", Some("X"), Effect::Ignored, "Accepted and ignored"),
-    KnownOption(Some('E'), "epsilon", Some("X"), Effect::Ignored, "Accepted and ignored"),
+    KnownOption(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Accepted and ignored: values along runs are printed"),
+    KnownOption(Some('a'), "alpha", Some("X"), Effect::Alpha, "The probability of false negatives; 0.05 if there is none"),
+    KnownOption(Some('B'), "beta", Some("X"), Effect::Beta, "The probability of false positives; 0.05 if there is none"),
+    KnownOption(Some('E'), "epsilon", Some("X"), Effect::Epsilon, "The uncertainty of probabilities; 0.05 if there is none"),
     KnownOption(Some('D'), "discretization", Some("X"), Effect::Ignored, "Accepted and ignored"),
     KnownOption(None, "key", Some("KEY"), Effect::Ignored, "Accepted and ignored: no licence is needed"),
     KnownOption(None, "lease", Some("HOURS"), Effect::Ignored, "Accepted and ignored"),
@@ -126,6 +131,12 @@ pub struct Settings {
     pub silent: bool,
     /// `-r`
     pub seed: u64,
+    /// `-a`
+    pub alpha: Fraction,
+    /// `-B`
+    pub beta: Fraction,
+    /// `-E`
+    pub epsilon: Fraction,
     /// `--query-index`
     pub query_index: Option<usize>,
     /// Not with `UPPAAL_DISABLE_SYMMETRY`.
@@ -136,6 +147,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
+        let statistics = merkhet::Options::default();
         Settings {
             order: 0,
             diagnostic: Diagnostic::None,
@@ -152,6 +164,9 @@ impl Default for Settings {
             quiet: false,
             silent: false,
             seed: 0,
+            alpha: statistics.alpha,
+            beta: statistics.beta,
+            epsilon: statistics.epsilon,
             query_index: None,
             symmetry: true,
             limits: LimitArgs::default(),
@@ -195,6 +210,9 @@ impl Settings {
             Effect::QueryIndex => self.query_index = Some(text.parse().map_err(|_| wrong())?),
             Effect::TimeLimit => self.limits.time_limit = Some(duration(&text).map_err(UsageError::InvalidLimit)?),
             Effect::MemoryLimit => self.limits.memory_limit = Some(bytes(&text).map_err(UsageError::InvalidLimit)?),
+            Effect::Alpha => self.alpha = fraction(&text).ok_or_else(wrong)?,
+            Effect::Beta => self.beta = fraction(&text).ok_or_else(wrong)?,
+            Effect::Epsilon => self.epsilon = fraction(&text).ok_or_else(wrong)?,
             Effect::Seed => self.seed = text.parse().map_err(|_| wrong())?,
             Effect::IgnoredNumber => drop(text.parse::<u64>().map_err(|_| wrong())?),
             Effect::TraceFile => self.trace_file = Some(value.into()),
@@ -283,6 +301,11 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, U
         None => Ok(CommandLine::Check(Job { model, queries, settings })),
         Some(file) => Err(UsageError::TooManyFiles(file)),
     }
+}
+
+/// Reads a number between 0 and 1.
+fn fraction(text: &str) -> Option<Fraction> {
+    text.parse().ok().and_then(Fraction::new)
 }
 
 fn find(wanted: impl Fn(&KnownOption) -> bool) -> Option<&'static KnownOption> {

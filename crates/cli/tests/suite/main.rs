@@ -34,6 +34,7 @@ mod reports;
 #[cfg(unix)]
 mod serve;
 mod simulate;
+mod statistics;
 mod traces;
 mod usage;
 mod verify;

@@ -524,9 +524,9 @@ fn errors_go_to_the_standard_error_with_status_3() {
     let run = verifyta(&folder, "broken.xml");
     run.refuses("broken.xml:/nta/template[2]/transition[2]/label[1]:1: [error] Unknown name `z`. (line ");
     // An unsupported query does not prevent the other answers.
-    fs::write(folder.join("s.q"), "Pr[<=10](<> lamp.bright)\nE<> lamp.bright\n").unwrap();
+    fs::write(folder.join("s.q"), "Pr[<=10](<> lamp.bright) under s\nE<> lamp.bright\n").unwrap();
     let run = verifyta(&folder, "-qs lamp.xml s.q");
-    run.refuses("s.q::1: [error] Not supported: statistical model checking.");
+    run.refuses("s.q::1: [error] Not supported: games and strategies.");
     let expected = "\nVerifying formula 1 at s.q:1\n\nVerifying formula 2 at s.q:2\n -- Formula is satisfied.\n";
     assert_eq!(run.out, expected);
     let run = verifyta(&folder, "lamp.xml -q -t0 -f none/t");

@@ -20,7 +20,7 @@ use std::time::Duration;
 use syntax::nearest;
 use thiserror::Error;
 
-use crate::{Choices, Limits, Options};
+use crate::{Choices, Fraction, Limits, Options};
 
 pub use table::ALL;
 pub use value::{ValueError, bytes, duration};
@@ -47,6 +47,8 @@ pub enum Group {
     Limits,
     /// Formulas instead of states.
     Formulas,
+    /// Statistical queries.
+    Statistics,
 }
 
 impl Group {
@@ -59,6 +61,7 @@ impl Group {
             Group::Evidence => "Evidence",
             Group::Limits => "Limits",
             Group::Formulas => "Formulas",
+            Group::Statistics => "Statistics",
         }
     }
 }
@@ -99,6 +102,15 @@ pub enum Kind {
         default: Option<u64>,
         /// Sets it.
         set: fn(&mut Settings, u64),
+    },
+    /// A number between 0 and 1, both excluded.
+    Fraction {
+        /// The word for it in help.
+        metavar: &'static str,
+        /// The number without the option.
+        default: &'static str,
+        /// Sets it.
+        set: fn(&mut Settings, Fraction),
     },
     /// Text.
     Text {
@@ -233,6 +245,11 @@ impl Setting {
                 return self.set(settings, Given::Number(number));
             }
             (Kind::Number { .. }, _) => return Err(kind("a whole number")),
+            (Kind::Fraction { set, .. }, Given::Text(text)) => {
+                let number: f64 = text.trim().parse().map_err(|_| wrong(ValueError::NotNumber(text.to_owned())))?;
+                set(settings, Fraction::new(number).ok_or_else(|| wrong(ValueError::NotFraction(text.to_owned())))?);
+            }
+            (Kind::Fraction { .. }, _) => return Err(kind("a number between 0 and 1")),
             (Kind::Text { set, .. }, Given::Text(text)) => set(settings, text.to_owned()),
             (Kind::Text { .. }, _) => return Err(kind("text")),
             (Kind::Time(set), Given::Time(time)) => set(settings, time),
@@ -263,6 +280,7 @@ mod tests {
             let given = match setting.kind {
                 Kind::Choice(ChoiceKind { default: Some(default), .. }) => Given::Text(default),
                 Kind::Number { default: Some(default), .. } => Given::Number(default),
+                Kind::Fraction { default, .. } => Given::Text(default),
                 _ => continue,
             };
             setting.set(&mut settings, given).unwrap();
@@ -286,6 +304,9 @@ mod tests {
                     if most < u64::MAX {
                         refused(Given::Number(most + 1));
                     }
+                }
+                Kind::Fraction { .. } => {
+                    ["0", "1", "-0.5", "NaN", "some"].map(Given::Text).into_iter().for_each(refused)
                 }
                 Kind::Text { .. } => refused(Given::Flag(true)),
                 Kind::Time(_) | Kind::Size(_) => refused(Given::Text("1x")),

@@ -138,7 +138,7 @@ pub const ALL: &[Setting] = &[
     Setting {
         name: "seed",
         group: Group::Search,
-        help: "The seed of random orders, and of ties",
+        help: "The seed of random orders, of ties, and of random runs",
         details: "",
         kind: Kind::Number { least: 0, most: u64::MAX, metavar: "N", default: Some(0), set: |s, v| s.options.seed = v },
     },
@@ -379,5 +379,47 @@ pub const ALL: &[Setting] = &[
         help: "Write the last formula into FILE, in SMT-LIB 2",
         details: "",
         kind: Kind::File(|s| s.options.script = true),
+    },
+    Setting {
+        name: "alpha",
+        group: Group::Statistics,
+        help: "The probability that an interval misses the true value, or that a test wrongly finds no",
+        details: "The level of intervals is one minus this number.",
+        kind: Kind::Fraction { metavar: "P", default: "0.05", set: |s, v| s.options.alpha = v },
+    },
+    Setting {
+        name: "beta",
+        group: Group::Statistics,
+        help: "The probability that a test wrongly finds yes",
+        details: "",
+        kind: Kind::Fraction { metavar: "P", default: "0.05", set: |s, v| s.options.beta = v },
+    },
+    Setting {
+        name: "epsilon",
+        group: Group::Statistics,
+        help: "How far the ends of an interval may be from the share of runs with the property",
+        details: "Runs are made until they are that near, unless the query or --runs gives their number.",
+        kind: Kind::Fraction { metavar: "WIDTH", default: "0.05", set: |s, v| s.options.epsilon = v },
+    },
+    Setting {
+        name: "delta",
+        group: Group::Statistics,
+        help: "How far from its threshold a probability has to be for a test to promise the right answer",
+        details: "",
+        kind: Kind::Fraction { metavar: "WIDTH", default: "0.01", set: |s, v| s.options.delta = v },
+    },
+    Setting {
+        name: "runs",
+        group: Group::Statistics,
+        help: "The number of random runs of a query that does not give one",
+        details: "Without it: as many as an interval or a test needs, 1000 for a mean, 1 for a simulation. A test makes \
+            at most so many.",
+        kind: Kind::Number {
+            least: 1,
+            most: u64::MAX,
+            metavar: "N",
+            default: None,
+            set: |s, v| s.options.runs = Some(v),
+        },
     },
 ];

@@ -22,6 +22,9 @@ pub enum ValueError {
     /// A size is negative or infinite.
     #[error("there is no such size")]
     NoSize,
+    /// A number is not between 0 and 1.
+    #[error("`{0}` is not between 0 and 1")]
+    NotFraction(String),
     /// A number is too small or too large.
     #[error("{number} is not in {least}..={most}")]
     OutOfRange {

@@ -42,7 +42,7 @@ fn certificates_hold_for_the_independent_checker() {
         let certificate = certificate::text(&model, &query, &answer).unwrap();
         let mut reader = CertificateReader::new(certificate.as_bytes()).unwrap();
         let claim = reader.claim().unwrap().unwrap();
-        let (system, property) = model.loaded.system.with(&query.lowered);
+        let (system, property) = model.loaded.system.with(query.about_states().unwrap());
         let proof = reader.proof(&system).unwrap();
         assert!(certify::check(&system, None, &property, claim.answer, &proof).is_ok(), "{text}");
     }

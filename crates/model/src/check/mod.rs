@@ -19,6 +19,7 @@ mod operator;
 mod order;
 mod place;
 mod query;
+mod statistics;
 mod stmt;
 mod system;
 mod template;
@@ -338,7 +339,7 @@ impl<'a> Checker<'a> {
         for &(name, value) in builtin::INTEGERS {
             add(name, SymbolKind::Predeclared(value), Types::INT);
         }
-        for name in builtin::DOUBLES {
+        for (name, _) in builtin::DOUBLES {
             add(name, SymbolKind::PredeclaredDouble, Types::DOUBLE);
         }
         for &(name, low, high) in builtin::TYPES {

@@ -58,11 +58,12 @@ impl Checker<'_> {
                     }
                 }
             }
+            QueryKind::Statistical(ref query) => self.statistical_query(query),
             QueryKind::Unsupported(_) | QueryKind::Empty | QueryKind::Wrong => {}
         }
     }
 
-    fn state_formula(&mut self, e: ExprId, deadlock: bool) {
+    pub(super) fn state_formula(&mut self, e: ExprId, deadlock: bool) {
         let ty = self.open_condition(e, "a query");
         if ty == Types::WRONG {
             return;

@@ -295,6 +295,8 @@ impl Lowerer<'_> {
         let clock = self.clock_term(clock)?;
         let rate = self.operand(&[(true, value)], span)?;
         let legal = match rate {
+            // Runs with other rates can be simulated.
+            _ if self.is_stochastic() => true,
             Operand::Const(n) => n == 0 || n == 1,
             Operand::Code { .. } => true,
         };

@@ -7,6 +7,7 @@ mod allocate;
 mod assign;
 mod branch;
 mod cache;
+mod chance;
 mod clock;
 mod emit;
 mod event;
@@ -31,6 +32,7 @@ mod quantifier;
 mod query;
 
 mod shape;
+mod statistics;
 mod stmt;
 mod symmetry;
 mod system;
@@ -48,12 +50,14 @@ use crate::{
     code::{Addr, Code, Op, Segment},
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
-    types::Ty,
+    types::{Ty, TyKind},
 };
 
 use cache::CodeCache;
+use chance::Chances;
 use narrow::Narrowing;
 pub(crate) use query::lower_query;
+pub(crate) use statistics::lower_statistics;
 use symmetry::Scalars;
 use watch::Flow;
 
@@ -126,7 +130,9 @@ pub(crate) struct Lowered {
     /// The declared channels: symbol, first number and count.
     pub channels: Vec<(SymbolId, u32, u32)>,
     /// The limits on resources.
-    limits: LoadLimits,
+    pub limits: LoadLimits,
+    /// The rates and weights, if the system is for statistical queries.
+    pub chances: Option<Chances>,
     /// The number of bindings of all processes.
     named: usize,
     /// The number of clock constraints in guards of edges.
@@ -203,10 +209,16 @@ pub(crate) struct Lowerer<'a> {
     is_non_monotone: bool,
 }
 
-/// Lowers a checked model.
-pub(crate) fn lower(tree: &Tree, checked: &Checked, limits: LoadLimits) -> (System, Lowered, Vec<Diagnostic>) {
+/// Lowers a checked model, for statistical queries if `stochastic`.
+pub(crate) fn lower(
+    tree: &Tree,
+    checked: &Checked,
+    limits: LoadLimits,
+    stochastic: bool,
+) -> (System, Lowered, Vec<Diagnostic>) {
     let with = |frozen| {
-        let known = Lowered { frozen, limits, ..Lowered::default() };
+        let chances = stochastic.then(Chances::default);
+        let known = Lowered { frozen, limits, chances, ..Lowered::default() };
         let mut lowerer = Lowerer::new(tree, checked, known, System::default());
         lowerer.model();
         lowerer
@@ -299,6 +311,11 @@ impl<'a> Lowerer<'a> {
         }
         let members = self.checked.members.get(&id).into_iter().flatten();
         self.member_names = members.map(|m| self.tree.text(self.checked.symbols.get(*m).name).to_owned()).collect();
+        if let (Some(init), TyKind::Double) = (init, self.checked.types.kind(symbol.ty))
+            && self.checked.types.is_constant(symbol.ty)
+        {
+            self.note_real(id, init);
+        }
         let binding = self.allocate(symbol.ty, init, name, symbol.span)?;
         if let Binding::Object(object) = &binding
             && object.shape.size().channels > 0

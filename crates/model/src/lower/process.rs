@@ -74,6 +74,7 @@ impl Lowerer<'_> {
                 rates,
                 labels,
             });
+            self.note_rate(location);
         }
         self.edges(process, first, index, template)?;
         self.remember(index, entry, args);
@@ -237,6 +238,7 @@ impl Lowerer<'_> {
         let before = self.narrowing(&parts)?;
         let after = self.narrowing_at(route.template, route.target)?;
         let update = self.update(&updates, route.stem.program, before.is_some() || after.is_some())?;
+        let weight = self.weight(route.branch.and_then(|(branch, _)| branch.probability));
         for (sync, chosen) in self.synchronisations(route)? {
             self.watch_guard(&guards, sync);
             let condition = match self.condition(&parts, &chosen)? {
@@ -266,6 +268,7 @@ impl Lowerer<'_> {
                 branch: route.branch.map(|(_, j)| j),
                 select: select.into(),
             });
+            self.note_weight(&weight, route.stem.select.len());
         }
         Ok(())
     }

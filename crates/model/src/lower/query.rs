@@ -11,7 +11,7 @@ use syntax::{
 use super::{Lowered, Lowerer, NotLowered, Result, expr::ExprValue, guard::Test, monotonicity::Monotonicity};
 use crate::{
     check::Checked,
-    code::{Cmp, Op, Pc, Region},
+    code::{Cmp, Op, Pc, Region, Segment},
     property::{Extremum, Formula, LoweredQuery, Property, Quantity},
     symbols::SymbolKind,
     system::{ClockConstraint, System},
@@ -27,12 +27,38 @@ pub(crate) fn lower_query(
     system: &System,
     query: &Query,
 ) -> std::result::Result<LoweredQuery, Vec<Diagnostic>> {
+    let (property, code) = lower_with(tree, checked, lowered, system, query, |lowerer| {
+        lowerer.query(query).and_then(|property| lowerer.after_start(property))
+    })?;
+    let QueryCode { segment, broken, non_monotone } = code;
+    Ok(LoweredQuery { property, segment: Arc::new(segment), broken, non_monotone })
+}
+
+/// The code of a query, and facts about it.
+pub(super) struct QueryCode {
+    pub segment: Segment,
+    /// The numbers of the scalar sets whose members it distinguishes.
+    pub broken: Vec<u32>,
+    /// Those of its conditions that are not known to be monotone.
+    pub non_monotone: Vec<Pc>,
+}
+
+/// Lowers something about a system to a segment of code of its own. Leaves the system and the
+/// lowered model unchanged.
+pub(super) fn lower_with<T>(
+    tree: &Tree,
+    checked: &Checked,
+    lowered: &mut Lowered,
+    system: &System,
+    query: &Query,
+    work: impl FnOnce(&mut Lowerer<'_>) -> Result<T>,
+) -> std::result::Result<(T, QueryCode), Vec<Diagnostic>> {
     let unsupported = std::mem::take(&mut lowered.unsupported);
     let scalars = lowered.scalars.for_query();
     let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), system.clone());
     let scalars = std::mem::replace(&mut lowerer.s.scalars, scalars);
     lowerer.asking = true;
-    let result = lowerer.query(query).and_then(|property| lowerer.after_start(property));
+    let result = work(&mut lowerer);
     let segment = system.code.linked(lowerer.s.code.split_off(system.code.base()));
     let broken = std::mem::replace(&mut lowerer.s.scalars, scalars).broken();
     let non_monotone = std::mem::take(&mut lowerer.system.non_monotone_goals);
@@ -44,9 +70,9 @@ pub(crate) fn lower_query(
         d
     }));
     match result {
-        Ok(property) if !problems.iter().any(Diagnostic::is_error) => {
+        Ok(found) if !problems.iter().any(Diagnostic::is_error) => {
             lowered.queries += segment.bytes();
-            Ok(LoweredQuery { property, segment: Arc::new(segment), broken, non_monotone })
+            Ok((found, QueryCode { segment, broken, non_monotone }))
         }
         _ => {
             // Nothing is refused silently.
@@ -75,9 +101,15 @@ impl Lowerer<'_> {
             QueryKind::Inf(p, list) => self.bounds(Extremum::Inf, p, list)?,
             QueryKind::Bounds(p, list) => self.bounds(Extremum::Both, p, list)?,
             QueryKind::Unsupported(feature) => {
-                let d = Diagnostic::error("unsupported", query.span, format!("not supported: {feature}"))
-                    .help("only symbolic queries are: A[], E<>, A<>, E[], -->, A[] A<>, E<> E[], sup, inf and bounds");
+                let d = Diagnostic::error("unsupported", query.span, format!("not supported: {feature}")).help(
+                    "supported are A[], E<>, A<>, E[], -->, A[] A<>, E<> E[], sup, inf and bounds, and the statistical \
+                     queries Pr, E and simulate",
+                );
                 return Err(self.report(d));
+            }
+            QueryKind::Statistical(_) => {
+                let message = "a statistical query is about random runs, not about states";
+                return Err(self.report(Diagnostic::error("statistical", query.span, message)));
             }
             QueryKind::Empty => {
                 return Err(self.report(Diagnostic::error("syntax", query.span, "the query is empty")));
@@ -170,7 +202,7 @@ impl Lowerer<'_> {
 
     /// Compiles a state formula, negated if `negated`: conditions on rows and constraints on
     /// clocks, joined by `and` and `or`.
-    fn formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
+    pub(super) fn formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
         syntax::grow(|| self.formula_here(e, negated))
     }
 

@@ -249,6 +249,7 @@ impl Lowerer<'_> {
         }
         match self.checked.types.kind(p.ty) {
             TyKind::Double => {
+                self.note_real(param, arg);
                 let shape = Arc::new(Shape::Opaque);
                 Ok(Binding::Object(Object { ints: 0, clocks: 0, channels: 0, shape }))
             }

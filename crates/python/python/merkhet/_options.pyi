@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
     heuristic_budget: Optional[int]
     #: The number of threads that explore states.
     threads: Optional[int]
-    #: The seed of random orders, and of ties.
+    #: The seed of random orders, of ties, and of random runs.
     seed: Optional[int]
     #: The abstraction that makes the number of zones finite.
     abstraction: Optional[Literal["auto", "alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"]]
@@ -79,6 +79,16 @@ class Options(TypedDict, total=False):
     solver: Optional[str]
     #: Write the last formula into FILE, in SMT-LIB 2.
     smt_lib: Optional[bool]
+    #: The probability that an interval misses the true value, or that a test wrongly finds no.
+    alpha: Optional[float]
+    #: The probability that a test wrongly finds yes.
+    beta: Optional[float]
+    #: How far the ends of an interval may be from the share of runs with the property.
+    epsilon: Optional[float]
+    #: How far from its threshold a probability has to be for a test to promise the right answer.
+    delta: Optional[float]
+    #: The number of random runs of a query that does not give one.
+    runs: Optional[int]
     #: Whether a heuristic that is a function says None only where no path leads to the goal.
     safe: bool
     #: Whether it never says too much.

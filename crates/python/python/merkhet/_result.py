@@ -8,7 +8,7 @@ from ._display import table
 from ._errors import Undecided
 from ._trace import Trace
 from ._value import Value
-from ._values import Bounds, Diagnostic, Place, State, Stats
+from ._values import Bounds, Diagnostic, Estimate, Place, State, Stats
 
 if TYPE_CHECKING:
     import pandas
@@ -89,6 +89,8 @@ class Result(Value):
     stats: Optional[Stats]
     #: The bounds that ``sup``, ``inf`` and ``bounds`` ask for.
     values: Optional[Tuple[Bounds, ...]]
+    #: What a statistical query has measured.
+    estimate: Optional[Estimate]
     #: A run that decides the query, if ``trace`` asks for one.
     trace: Optional[Trace]
     #: A proof, if ``certificate`` asks for one and no trace decides the query.
@@ -115,7 +117,8 @@ class Result(Value):
             reason=entry["reason"],
             note=entry["note"],
             stats=None if stats is None else Stats._of(stats),
-            values=None if values is None else tuple(Bounds._of(value) for value in values),
+            values=None if values is None or isinstance(values, dict) else tuple(Bounds._of(value) for value in values),
+            estimate=Estimate._of(values) if isinstance(values, dict) else None,
             trace=None if trace is None else Trace(trace),
             certificate=None if certificate is None else Certificate(**certificate),
             unproved=entry["unproved"],

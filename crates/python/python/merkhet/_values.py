@@ -363,6 +363,61 @@ class Bounds(Value):
         return Bounds(entry["expression"], limit(entry["least"]), limit(entry["greatest"]))
 
 
+class RunTrajectory(Value):
+    """The values of expressions along a random run."""
+
+    #: The number of the run: with the same seed, it is the same again.
+    run: int
+    expressions: Tuple[str, ...]
+    #: The moments where something changes.
+    times: Tuple[float, ...]
+    #: The values at these moments, in the order of the expressions. They are linear in between.
+    values: Tuple[Tuple[float, ...], ...]
+
+    @staticmethod
+    def _of(entry: Mapping[str, Any]) -> RunTrajectory:
+        points = entry["points"]
+        return RunTrajectory(
+            entry["run"],
+            tuple(entry["expressions"]),
+            tuple(point["time"] for point in points),
+            tuple(tuple(point["values"]) for point in points),
+        )
+
+
+class Estimate(Value):
+    """What a statistical query has measured on random runs."""
+
+    #: The middle of the interval of a probability, or a mean; ``None`` for simulations.
+    estimate: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    #: The probability with which such an interval contains the true value.
+    level: float
+    runs: int
+    #: The number of runs with the property; ``None`` for means.
+    successes: Optional[int]
+    #: The number of transitions of all runs.
+    transitions: int
+    #: The probability that it is compared with.
+    against: Optional[Estimate]
+    #: The kept runs of a simulation.
+    trajectories: Optional[Tuple[RunTrajectory, ...]]
+
+    @staticmethod
+    def _of(entry: Mapping[str, Any]) -> Estimate:
+        against, trajectories = entry["against"], entry["trajectories"]
+        return Estimate(
+            **{
+                **entry,
+                "against": None if against is None else Estimate._of(against),
+                "trajectories": None
+                if trajectories is None
+                else tuple(RunTrajectory._of(trajectory) for trajectory in trajectories),
+            }
+        )
+
+
 class Stats(Value):
     """What was counted for an answer."""
 

@@ -43,9 +43,10 @@ pub struct QueryResult {
     pub note: Option<String>,
     /// Null if there was no search.
     pub stats: Option<Stats>,
-    /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no
-    /// state satisfies the condition. Null for other queries, and if the answer is unknown.
-    pub value: Option<Vec<ExpressionBounds>>,
+    /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression, and empty if no
+    /// state satisfies the condition; or what a statistical query has measured. Null for other
+    /// queries, and for unknown bounds.
+    pub value: Option<QueryValue>,
     /// A run that decides the query or ends in a run-time error, if one was requested and found. If
     /// the answer is unknown, it may be a spurious trace.
     pub trace: Option<Trace>,
@@ -127,6 +128,65 @@ pub enum Verdict {
     /// It is undecided.
     #[serde(rename = "unknown")]
     Unknown,
+}
+
+/// The value of a query.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum QueryValue {
+    /// The bounds of expressions.
+    Bounds(Vec<ExpressionBounds>),
+    /// What was measured on random runs.
+    Estimate(Box<Estimate>),
+}
+
+/// What was measured on random runs. If a limit was reached, it is that of the runs before it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Estimate {
+    /// The middle of the interval of a probability, or the mean of the values of runs; null for
+    /// simulations without a condition.
+    pub estimate: Option<f64>,
+    /// The lower end of the interval; null if there is none.
+    pub low: Option<f64>,
+    /// The upper end of the interval; null if there is none.
+    pub high: Option<f64>,
+    /// The probability with which such an interval contains the true value.
+    pub level: f64,
+    /// The number of runs.
+    pub runs: u64,
+    /// The number of runs with the property; null for means, and for simulations without a
+    /// condition.
+    pub successes: Option<u64>,
+    /// The number of transitions of all runs.
+    pub transitions: u64,
+    /// The probability that it is compared with; null unless the query compares two.
+    pub against: Option<Box<Estimate>>,
+    /// The kept runs of a simulation; null for other queries.
+    pub trajectories: Option<Vec<RunTrajectory>>,
+}
+
+/// The values of expressions along a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunTrajectory {
+    /// The number of the run: with the same seed, it is the same again.
+    pub run: u64,
+    /// The expressions, as they were written.
+    pub expressions: Vec<String>,
+    /// The moments and values where something changes. Between two moments, values are linear.
+    pub points: Vec<RunPoint>,
+}
+
+/// The values of expressions at a moment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunPoint {
+    /// The moment.
+    pub time: f64,
+    /// The values, in the order of the expressions.
+    pub values: Vec<f64>,
 }
 
 /// The values of an expression.

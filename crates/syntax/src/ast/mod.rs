@@ -7,6 +7,7 @@
 mod decl;
 mod expr;
 mod query;
+mod statistics;
 mod stmt;
 mod template;
 
@@ -25,6 +26,7 @@ pub use decl::{
 };
 pub use expr::{Expr, ExprKind, List, Name, Quantifier, UnaryOp};
 pub use query::{OptionPair, Query, QueryKind, RecordedResult};
+pub use statistics::{PathFormula, PathQuery, RunBound, RunFilter, RunMeasure, StatisticalQuery};
 pub use stmt::{Stmt, StmtKind};
 pub use template::{
     Branchpoint, Direction, Edge, Endpoint, Events, LabelLayout, Layout, Location, Participant, Point, Synchronisation,

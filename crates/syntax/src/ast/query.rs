@@ -1,6 +1,6 @@
 //! Queries with their recorded results.
 
-use super::{ExprId, List};
+use super::{ExprId, List, StatisticalQuery};
 use crate::{diagnostic::Diagnostic, names::Sym, source::Span};
 
 /// A query of a model or a query file.
@@ -71,6 +71,8 @@ pub enum QueryKind {
     Inf(Option<ExprId>, List),
     /// `bounds{p}: list`
     Bounds(Option<ExprId>, List),
+    /// A query about random runs.
+    Statistical(Box<StatisticalQuery>),
     /// A query of another branch of UPPAAL, with the name of the feature.
     Unsupported(&'static str),
     /// Blanks or comments without a query.

@@ -10,6 +10,7 @@ mod hint;
 mod process;
 mod query;
 mod section;
+mod statistics;
 mod stmt;
 mod tck;
 mod types;

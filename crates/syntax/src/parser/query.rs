@@ -167,7 +167,6 @@ fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fra
 }
 
 const GAMES: &str = "games and strategies";
-const STATISTICS: &str = "statistical model checking";
 
 impl Parser<'_> {
     fn property(&mut self) -> Parsed<QueryKind> {
@@ -203,6 +202,9 @@ impl Parser<'_> {
             return Err(failed);
         }
         if let Token::Name(sym) = token {
+            if self.begins_statistics(sym) {
+                return self.statistical();
+            }
             if let Some(feature) = self.foreign_query(sym) {
                 return Ok(self.unsupported(feature));
             }
@@ -235,9 +237,7 @@ impl Parser<'_> {
     fn foreign_query(&self, sym: Sym) -> Option<&'static str> {
         let opens = |s: &str| self.is_at(1, s);
         match self.tree.text(sym) {
-            "Pr" | "Pmax" => Some(STATISTICS),
-            "simulate" if opens("[") || matches!(self.peek_at(1), Token::Int(_)) => Some(STATISTICS),
-            "E" if opens("[") => Some(STATISTICS),
+            "Pmax" => Some(GAMES),
             "A" if opens("[") => Some("until properties of games"),
             "control" if opens(":") => Some(GAMES),
             "control_t" if opens("*") || opens("(") || opens(":") => Some(GAMES),
@@ -248,7 +248,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unsupported(&mut self, feature: &'static str) -> QueryKind {
+    pub(super) fn unsupported(&mut self, feature: &'static str) -> QueryKind {
         while !matches!(self.peek(), Token::Newline | Token::End) {
             self.advance();
         }
@@ -294,7 +294,7 @@ impl Parser<'_> {
         Ok(QueryKind::Sup(None, self.expressions()?))
     }
 
-    fn expressions(&mut self) -> Parsed<List> {
+    pub(super) fn expressions(&mut self) -> Parsed<List> {
         let mut items = Vec::new();
         loop {
             items.push(self.expression()?);

@@ -10,6 +10,7 @@ mod initialiser;
 mod names;
 mod process;
 mod query;
+mod statistics;
 mod stmt;
 mod system;
 mod verbatim;

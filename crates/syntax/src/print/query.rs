@@ -7,6 +7,7 @@ impl Printer<'_> {
     /// Prints a query on one line.
     pub(super) fn query(&mut self, query: &Query) {
         match query.kind {
+            QueryKind::Statistical(ref query) => self.statistical(query),
             QueryKind::Possibly(p) => self.path("E<> ", p),
             QueryKind::Invariantly(p) => self.path("A[] ", p),
             QueryKind::PotentiallyAlways(p) => self.path("E[] ", p),

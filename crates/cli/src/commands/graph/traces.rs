@@ -78,7 +78,7 @@ pub fn run(
         return fail(UndrawnTrace::Spurious(number), streams);
     }
     let name = format!("{}, query of trace {number}", input::name(path));
-    let query = match model.named_query(&traced.query, &name) {
+    let query = match model.state_query(&traced.query, &name) {
         Ok(query) => query,
         Err(problems) => {
             if Stop::of_errors(&problems).is_some() {
@@ -89,7 +89,7 @@ pub fn run(
             return Ok(Status::Wrong);
         }
     };
-    let (system, _) = model.loaded.system.with(&query.lowered);
+    let (system, _) = model.loaded.system.with(&query);
     let (run, ending) = match replay::checked(&system, &traced.trace) {
         Ok(checked) => checked,
         Err(TraceError { step, problem }) => {
