@@ -59,6 +59,7 @@ impl UserClass for Class {
             sub,
             get_item,
             set_item,
+            ..Interface::default()
         }
     }
 
