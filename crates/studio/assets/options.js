@@ -64,6 +64,7 @@ export class OptionForm {
       number: () => standard ?? (BigInt(most) > 1000000000n ? `${least} or more` : `${least} to ${most}`),
       time: () => "10s, 5m, 2h",
       size: () => "512M, 4G",
+      fraction: () => standard,
       text: () => metavar,
     };
     const hint = hints[kind]?.();

@@ -33,6 +33,7 @@ enum FormKind {
     Flag,
     // Numbers may be larger than those of JavaScript.
     Number { least: String, most: String, default: Option<String> },
+    Fraction { default: &'static str },
     Text { metavar: &'static str },
     Time,
     Size,
@@ -80,6 +81,7 @@ fn option(setting: &Setting) -> FormOption {
             let default = default.map(|n| n.to_string());
             FormKind::Number { least: least.to_string(), most: most.to_string(), default }
         }
+        Kind::Fraction { default, .. } => FormKind::Fraction { default },
         Kind::Text { metavar, .. } => FormKind::Text { metavar },
         Kind::Time(_) => FormKind::Time,
         Kind::Size(_) => FormKind::Size,

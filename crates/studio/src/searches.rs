@@ -276,7 +276,7 @@ impl Search {
                 let (listed, query) = &asked[number];
                 let trace = answer.evidence.trace.clone();
                 let NamedAnswer { mut result, proof, diagnostics } =
-                    named(model, ("<query>", &query.written), options.encoding, *answer);
+                    named(model, ("<query>", &query.written), options, *answer);
                 let (proof, unproved) = match proof {
                     Some(Ok(proof)) => (Some(proof), None),
                     Some(Err(why)) => (None, Some(why.to_string())),

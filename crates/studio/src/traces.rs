@@ -1,6 +1,6 @@
 //! Traces for the trace player: of answers, of files and of simulators.
 
-use merkhet::{Model, pictures};
+use merkhet::{Model, QueryError, pictures};
 use serde::Serialize;
 use serde_json::Value;
 use show::{
@@ -197,8 +197,9 @@ pub fn of_file(text: &str, model: &mut Model) -> Result<Vec<TraceView>, Refused>
     let mut views = Vec::new();
     for (traced, number) in given.traces.iter().take(MAX_TRACES).zip(1..) {
         let wrong = |why: &dyn std::fmt::Display| Refused::wrong(format!("trace {number}: {why}"));
-        let query = model.query(&traced.query).map_err(|why| wrong(&why))?;
-        let (system, property) = model.loaded.system.with(&query.lowered);
+        let query =
+            model.state_query(&traced.query, "<query>").map_err(|diagnostics| wrong(&QueryError { diagnostics }))?;
+        let (system, property) = model.loaded.system.with(&query);
         let result = replay::replayed(&system, traced, &property);
         let at = |why: replay::TraceError| {
             let place = why.step.map_or(String::new(), |step| format!("step {step}: "));

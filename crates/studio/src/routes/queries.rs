@@ -9,6 +9,7 @@ use axum::{
     response::IntoResponse,
     routing::{get, post},
 };
+use merkhet::QueryError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use show::{
@@ -157,8 +158,10 @@ async fn replay(
     let kept = session.searches.answer(id)?;
     let replay = |kept: &KeptAnswer, model: &mut merkhet::Model| {
         let traced = kept.traced.as_ref().ok_or_else(|| Refused::missing("this answer has no trace"))?;
-        let query = model.query(&traced.query).map_err(|e| Refused::wrong(e.to_string()))?;
-        let (system, property) = model.loaded.system.with(&query.lowered);
+        let query = model
+            .state_query(&traced.query, "<query>")
+            .map_err(|diagnostics| Refused::wrong(QueryError { diagnostics }.to_string()))?;
+        let (system, property) = model.loaded.system.with(&query);
         Ok(show::replay::replayed(&system, traced, &property))
     };
     about(&studio, kept, replay).await.map(Json)

@@ -48,8 +48,8 @@ fn check(page: &Page, text: &str) {
     let file = page.script_later(script, json!([]));
     let file = replay::parse(file.as_str().unwrap()).unwrap_or_else(|e| panic!("{}", e.message));
     let mut model = Model::open(Source::text("m.xta", text)).unwrap();
-    let query = model.query(&file.traces[0].query).unwrap();
-    let (system, property) = model.loaded.system.with(&query.lowered);
+    let query = model.state_query(&file.traces[0].query, "<query>").unwrap();
+    let (system, property) = model.loaded.system.with(&query);
     let result = replay::replayed(&system, &file.traces[0], &property);
     assert!(result.ok, "{:?}", result.reason);
     let shown = table(page, "#view-simulator");
