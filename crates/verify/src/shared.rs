@@ -432,7 +432,9 @@ impl Goals<'_, '_> {
         let (goal, found) = &self.goals[number];
         let trace = task.follow(path).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
         let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
-        if self.plan.symmetry && !replayed {
+        // Joined states may be reachable where no run leads, and searches that are shared do not
+        // judge what they find.
+        if (self.plan.symmetry || self.plan.update_is_imprecise()) && !replayed {
             return None;
         }
         let sure = !self.plan.stopwatches || replayed;

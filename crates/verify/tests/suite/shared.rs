@@ -8,7 +8,7 @@ use explore::{
 };
 use model::Property;
 use oracle::random;
-use verify::{Options, Order, Reason, Request, Verdict, Wanted, answer, groups};
+use verify::{Options, Order, Reason, Request, Threads, Update, Verdict, Wanted, answer, groups};
 
 #[test]
 fn answers_are_those_of_single_searches() {
@@ -250,4 +250,28 @@ fn a_stopped_leads_to_reports_explored_states() {
         phases.push(watch.tally.phase());
     }
     assert!(stopped >= 5 && phases.contains(&Phase::Proof) && phases.contains(&Phase::Search), "{stopped} {phases:?}");
+}
+
+#[test]
+fn goals_that_only_joined_states_reach_are_searched_for_alone() {
+    let text = "
+        process P() {
+            clock x, y;
+            state a, b, c;
+            init a;
+            trans a -> b { guard x <= 1; assign y = 0; }, a -> b { guard x >= 3 && x <= 4; assign y = 0; },
+                b -> c { guard y == 1 && x == 3; };
+        }
+        p = P();
+        system p;";
+    let loaded = oracle::load(text, &["E<> p.c", "E<> p.b"]).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    for count in [1, 3] {
+        let threads = Threads { count, after: 0 };
+        let options = Options { update: Some(Update::Join), order: Order::Bfs, threads, ..Options::default() };
+        let answers = Request::new(&loaded.system, &properties, &options).answers(&Limits::default(), &mut ());
+        let verdicts: Vec<&Verdict> = answers.iter().map(|answer| &answer.verdict).collect();
+        let doubt = Verdict::Unknown(Reason::Imprecise("joined states"));
+        assert_eq!(verdicts, [&doubt, &Verdict::Satisfied], "{count}");
+    }
 }
