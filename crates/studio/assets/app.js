@@ -4,7 +4,7 @@
 import { Api, Refusal, request } from "./api.js";
 import { button, byId, element, later } from "./dom.js";
 import { Editor } from "./editor.js";
-import { ask, choose, openDialog } from "./dialogs.js";
+import { UNSAVED, ask, choose, openDialog } from "./dialogs.js";
 import { Queries } from "./queries.js";
 import { Simulator } from "./simulator.js";
 import { States } from "./states.js";
@@ -27,8 +27,6 @@ const VIEWS = [
 
 /** Where the session of this tab is remembered. */
 const SESSION = "merkhet-session";
-/** Where text is kept until it is saved, by path. */
-const UNSAVED = "merkhet-unsaved:";
 
 /**
  * What all views share. Events, each with its `detail`:

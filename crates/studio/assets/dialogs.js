@@ -96,6 +96,18 @@ export function ask(title, label, value) {
   });
 }
 
+/** Where text is kept in the browser until it is saved, by path. */
+export const UNSAVED = "merkhet-unsaved:";
+
+/**
+ * Returns the texts that the browser keeps.
+ * @returns {{name: string, path: string|null, text: string, queries: string|null, when: number}[]}
+ */
+function keptTexts() {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(UNSAVED));
+  return keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null")).filter(Boolean);
+}
+
 /**
  * Asks which model to open. Returns what `POST /api/sessions` takes, or null.
  * @returns {Promise<any>}
@@ -112,6 +124,9 @@ export async function openDialog() {
     };
     const list = element("ul", { class: "files" }, ...files.map((file) =>
       element("li", {}, button(file.path, () => pick({ file: file.path })), element("small", {}, bytes(file.bytes)))));
+    const unsaved = keptTexts().filter((kept) => kept.path === null).map((kept) =>
+      element("li", {}, button(`${kept.name}, never saved`, () => pick(kept)), element("small", {}, new Date(kept.when).toLocaleString())));
+    list.append(...unsaved);
     const filter = element("input", { type: "search", "aria-label": "Filter", placeholder: "Filter", autofocus: true });
     filter.addEventListener("input", () => {
       for (const item of list.children) {

@@ -192,7 +192,6 @@ export class Queries {
   answered(answer) {
     this.answers.set(answer.result.query, answer);
     this.update();
-    this.studio.emit("answered", answer);
   }
 
   /** @param {any} news */
