@@ -20,8 +20,8 @@ const MAX_PLACES: usize = 8;
 /// The greatest number of results that are kept for a set of places.
 const MAX_RESULTS: usize = 1 << 20;
 
-/// A place: an argument of the function, and an integer of its row.
-type Place = (usize, usize);
+/// What was read: an argument of the function, and an integer of its row.
+type ReadSlot = (usize, usize);
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -30,7 +30,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What a function has read in one call.
 #[derive(Default)]
 pub struct Reads {
-    places: Mutex<Vec<Place>>,
+    places: Mutex<Vec<ReadSlot>>,
     /// Whether it has looked at more than single values.
     all: AtomicBool,
 }
@@ -54,12 +54,12 @@ impl Reads {
 
 /// The results for the values of some places.
 struct Known {
-    places: Vec<Place>,
+    places: Vec<ReadSlot>,
     results: HashMap<Box<[i32]>, bool>,
 }
 
 /// The values of places in some rows.
-fn values(places: &[Place], rows: &[&[i32]], out: &mut Vec<i32>) {
+fn values(places: &[ReadSlot], rows: &[&[i32]], out: &mut Vec<i32>) {
     out.clear();
     out.extend(places.iter().map(|&(argument, slot)| rows[argument][slot]));
 }

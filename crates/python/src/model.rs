@@ -123,7 +123,7 @@ fn refused(py: Python<'_>, why: Unopened) -> PyErr {
 }
 
 /// The classes of lattices that a model may find by their names, and who imports others.
-type LatticeClasses<'py> = (Vec<(String, Bound<'py, PyAny>)>, Option<Py<PyAny>>);
+type GivenClasses<'py> = (Vec<(String, Bound<'py, PyAny>)>, Option<Py<PyAny>>);
 
 /// Reads and checks a model: its name, its text, and its format if that is known.
 #[pyfunction]
@@ -133,7 +133,7 @@ pub fn open(
     constants: Vec<(String, String)>,
     beside: Option<(String, Vec<u8>)>,
     limits: &Bound<'_, PyDict>,
-    classes: LatticeClasses<'_>,
+    classes: GivenClasses<'_>,
     checks_laws: bool,
 ) -> PyResult<NativeModel> {
     let (name, text, format) = named;

@@ -27,7 +27,8 @@ pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met
     let stop = || system.code.stopped().is_some();
     let met = all_met(model, variables, met);
     let elements = match lattice.interned() {
-        // Elements that have occurred, in the order in which they did. The class is asked about all pairs of them.
+        // Elements that have occurred, in the order in which they did. The class is asked about all
+        // pairs of them.
         Some(interned) => {
             let count = interned.count();
             (0..USER.min(count)).map(|i| vec![(i * (count - 1) / (USER.min(count) - 1).max(1)) as i32]).collect()
