@@ -36,8 +36,8 @@ async fn check(host: &Host, simulator: &str, view: &Value, text: &str) -> usize 
     let file = replay::parse(&file.to_string()).unwrap_or_else(|e| panic!("{}", e.message));
     let traced = &file.traces[0];
     let mut model = Model::open(Source::text("m.xta", text)).unwrap();
-    let query = model.query(&traced.query).unwrap();
-    let (system, property) = model.loaded.system.with(&query.lowered);
+    let query = model.state_query(&traced.query, "<query>").unwrap();
+    let (system, property) = model.loaded.system.with(&query);
     let result = replay::replayed(&system, traced, &property);
     assert!(result.ok, "{:?}\n{text}", result.reason);
     assert_eq!(serde_json::to_value(&traced.trace.end).unwrap(), view["now"]["state"], "{text}");
