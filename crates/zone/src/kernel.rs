@@ -42,7 +42,11 @@ pub trait Kernels: Sized {
     #[doc(hidden)]
     fn widen(zone: &[i16], out: &mut [Self]);
     #[doc(hidden)]
-    fn profile(zone: &[Self]) -> Profile;
+    fn profile(zone: &[Self], dim: usize) -> Profile;
+    #[doc(hidden)]
+    fn simulation_profile(zone: &[Self], lower: &[Self], upper: &[Self]) -> Profile;
+    #[doc(hidden)]
+    fn simulation_profile_narrow(zone: &[i16], lower: &[Self], upper: &[Self]) -> Profile;
 }
 
 impl Kernels for i32 {
@@ -95,8 +99,16 @@ impl Kernels for i32 {
         narrow::widen_32(zone, out);
     }
     #[inline]
-    fn profile(zone: &[i32]) -> Profile {
-        narrow::profile_32(zone)
+    fn profile(zone: &[i32], dim: usize) -> Profile {
+        narrow::profile_32(zone, dim)
+    }
+    #[inline]
+    fn simulation_profile(zone: &[i32], lower: &[i32], upper: &[i32]) -> Profile {
+        subsumption::simulation_profile_any(zone, lower, upper)
+    }
+    #[inline]
+    fn simulation_profile_narrow(zone: &[i16], lower: &[i32], upper: &[i32]) -> Profile {
+        subsumption::simulation_profile_narrow_32(zone, lower, upper)
     }
 }
 
@@ -150,8 +162,16 @@ impl Kernels for i64 {
         narrow::widen_any(zone, out);
     }
     #[inline]
-    fn profile(zone: &[i64]) -> Profile {
-        narrow::profile_any(zone)
+    fn profile(zone: &[i64], dim: usize) -> Profile {
+        narrow::profile_any(zone, dim)
+    }
+    #[inline]
+    fn simulation_profile(zone: &[i64], lower: &[i64], upper: &[i64]) -> Profile {
+        subsumption::simulation_profile_any(zone, lower, upper)
+    }
+    #[inline]
+    fn simulation_profile_narrow(zone: &[i16], lower: &[i64], upper: &[i64]) -> Profile {
+        subsumption::simulation_profile_narrow_any(zone, lower, upper)
     }
 }
 
