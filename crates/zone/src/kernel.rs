@@ -22,9 +22,9 @@ pub trait Kernels: Sized {
     #[doc(hidden)]
     fn spread(zone: &mut [Self], dim: usize, x: usize, y: usize, bound: Self);
     #[doc(hidden)]
-    fn extra_lu(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    fn extra_lu(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]);
     #[doc(hidden)]
-    fn extra_lu_plus(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    fn extra_lu_plus(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]);
     #[doc(hidden)]
     fn is_subsumed(a: &[Self], b: &[Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
     #[doc(hidden)]
@@ -59,12 +59,12 @@ impl Kernels for i32 {
         constrain::spread_32(zone, dim, x, y, bound);
     }
     #[inline]
-    fn extra_lu(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-        extrapolate::extra_lu_32(zone, dim, lower, upper)
+    fn extra_lu(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
+        extrapolate::extra_lu_32(zone, dim, lower, upper);
     }
     #[inline]
-    fn extra_lu_plus(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-        extrapolate::extra_lu_plus_32(zone, dim, lower, upper)
+    fn extra_lu_plus(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
+        extrapolate::extra_lu_plus_32(zone, dim, lower, upper);
     }
     #[inline]
     fn is_subsumed(a: &[i32], b: &[i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
@@ -122,12 +122,12 @@ impl Kernels for i64 {
         constrain::spread_any(zone, dim, x, y, bound);
     }
     #[inline]
-    fn extra_lu(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
-        extrapolate::extra_lu_any(zone, lower, upper)
+    fn extra_lu(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) {
+        extrapolate::extra_lu_any(zone, lower, upper);
     }
     #[inline]
-    fn extra_lu_plus(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
-        extrapolate::extra_lu_plus_any(zone, lower, upper)
+    fn extra_lu_plus(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) {
+        extrapolate::extra_lu_plus_any(zone, lower, upper);
     }
     #[inline]
     fn is_subsumed(a: &[i64], b: &[i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
