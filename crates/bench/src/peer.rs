@@ -117,15 +117,15 @@ impl Valgrind {
         child::find("valgrind").map(Valgrind)
     }
 
-    /// Counts the instructions, in millions, that this program takes to read and explore a model.
-    /// `settings` are the values of `--abstraction` and `--order`.
+    /// Counts the instructions, in millions, that this program takes to read and explore a model
+    /// with some options of `merkhet verify`.
     ///
     /// # Errors
     /// It gave no number.
     pub fn instructions(
         &self,
         model: &str,
-        settings: [&str; 2],
+        options: &[&str],
         limit: Option<Duration>,
         interrupt: &AtomicBool,
     ) -> Result<f64, PeerError> {
@@ -134,8 +134,7 @@ impl Valgrind {
         let mut command = Command::new(&self.0);
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(&program);
         command.args(["verify", "-", "-q", "E<> false", "--progress", "never"]);
-        let [abstraction, order] = settings;
-        command.args(["--abstraction", abstraction, "--order", order]);
+        command.args(options);
         let output = child::run(&mut command, model, limit, interrupt)?;
         collected(&output.err).ok_or_else(|| PeerError::NoNumber(name(&program)))
     }

@@ -201,10 +201,12 @@ impl<B: Bound> ClockBounds<B> {
     pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [B], upper: &mut [B]) {
         lower.copy_from_slice(&self.query_lower);
         upper.copy_from_slice(&self.query_upper);
-        for own in locations.flat_map(|location| self.compared(location)) {
-            let clock = own.clock as usize;
-            lower[clock] = lower[clock].max(own.lower);
-            upper[clock] = upper[clock].max(own.upper);
+        for location in locations {
+            for own in self.compared(location) {
+                let clock = own.clock as usize;
+                lower[clock] = lower[clock].max(own.lower);
+                upper[clock] = upper[clock].max(own.upper);
+            }
         }
     }
 }

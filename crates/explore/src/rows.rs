@@ -14,14 +14,18 @@ use crate::pages::{Pages, table_bytes};
 
 /// The number of words of a block.
 const BLOCK: usize = 8;
+/// The number of slots, or of blocks, that are compared at once.
+const COMPARED: usize = 8;
 
 /// The packing of a slot.
 #[derive(Clone, Copy)]
 struct Field {
     low: i32,
-    shift: u32,
     /// A one for each of its bits.
-    mask: u64,
+    mask: u32,
+    /// The number of its word.
+    word: u32,
+    shift: u32,
 }
 
 /// A set of rows.
@@ -43,15 +47,15 @@ pub(crate) struct RowStore {
     key: Vec<u64>,
     /// The indices of its blocks, two in a word.
     cut: Vec<u64>,
-    /// The row that was expanded last, if rows are split: its successors share most of its blocks.
+    /// The row that was expanded last: its successors differ from it in few slots.
     near: RecentRow,
 }
 
-/// A row and the indices of its blocks.
+/// A row, and its words, or the indices of its blocks, two in a word.
 #[derive(Default)]
 struct RecentRow {
     row: Vec<i32>,
-    blocks: Vec<u32>,
+    words: Vec<u64>,
 }
 
 impl RowStore {
@@ -65,7 +69,8 @@ impl RowStore {
                 ends.push(fields.len());
                 used = 0;
             }
-            fields.push(Field { low, shift: used % 64, mask: u64::MAX.checked_shr(64 - bits).unwrap_or(0) });
+            let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0) as u32;
+            fields.push(Field { low, mask, word: ends.len() as u32, shift: used % 64 });
             used += bits;
         }
         ends.push(fields.len());
@@ -126,9 +131,33 @@ impl RowStore {
             self.cut_row(row);
             self.rows.intern(&self.cut)
         } else {
-            pack(&self.fields, &self.ends, 0, row, &mut self.key);
+            self.pack_row(row);
             self.rows.intern(&self.key)
         }
+    }
+
+    /// Packs a row that is not split.
+    fn pack_row(&mut self, row: &[i32]) {
+        let RowStore { fields, ends, key, near, .. } = self;
+        let row = &row[..fields.len()];
+        if near.row.len() != row.len() {
+            return pack(fields, ends, 0, row, key);
+        }
+        key.copy_from_slice(&near.words);
+        let mut differ = |i: usize| {
+            let field = fields[i];
+            key[field.word as usize] ^= field.pack(row[i]) ^ field.pack(near.row[i]);
+        };
+        let (blocks, rest) = row.as_chunks::<COMPARED>();
+        for (block, new) in blocks.iter().enumerate() {
+            let first = block * COMPARED;
+            let Some(old) = near.row[first..].first_chunk::<COMPARED>() else { break };
+            if new.iter().zip(old).fold(0, |all, (a, b)| all | (a ^ b)) != 0 {
+                (0..COMPARED).filter(|i| new[*i] != old[*i]).for_each(|i| differ(first + i));
+            }
+        }
+        let first = row.len() - rest.len();
+        (first..row.len()).filter(|i| row[*i] != near.row[*i]).for_each(&mut differ);
     }
 
     /// Appends meta variables and restores unread slots of a row.
@@ -145,18 +174,31 @@ impl RowStore {
     fn cut_row(&mut self, row: &[i32]) {
         let RowStore { fields, ends, blocks: Some(blocks), key, cut, near, .. } = self else { return };
         let count = key.len() / BLOCK;
+        let row = &row[..fields.len()];
         cut.clear();
-        cut.resize(count.div_ceil(2), 0);
-        for i in 0..count {
-            let (from, to) = span(ends, i);
-            let number = if near.row.get(from..to) == Some(&row[from..to]) {
-                near.blocks[i]
-            } else {
+        if near.row.len() == row.len() {
+            cut.extend_from_slice(&near.words);
+        } else {
+            // No block is that of a near row.
+            cut.resize(count.div_ceil(2), u64::MAX);
+        }
+        let mut intern = |i: usize, (from, to): (usize, usize)| {
+            if near.row.get(from..to) != Some(&row[from..to]) {
                 let key = &mut key[i * BLOCK..(i + 1) * BLOCK];
                 pack(fields, ends, i * BLOCK, &row[from..], key);
-                blocks.intern(key).0
-            };
-            cut[i / 2] |= u64::from(number) << (32 * (i % 2));
+                set_block_number(cut, i, blocks.intern(key).0);
+            }
+        };
+        // Most of the row is the same: many blocks are compared at once.
+        for first in (0..count).step_by(COMPARED) {
+            let last = (first + COMPARED).min(count) - 1;
+            let (from, to) = (span(ends, first).0, span(ends, last).1);
+            if near.row.get(from..to) != Some(&row[from..to]) {
+                (first..=last).for_each(|i| intern(i, span(ends, i)));
+            }
+        }
+        if count % 2 == 1 {
+            set_block_number(cut, count, 0);
         }
     }
 
@@ -177,34 +219,45 @@ impl RowStore {
 
     /// Announces that successors of this row follow.
     pub(crate) fn approach(&mut self, number: u32, row: &[i32]) {
-        if self.blocks.is_some() {
-            let kept = self.rows.get(number);
-            self.near.blocks.clear();
-            self.near.blocks.extend((0..self.key.len() / BLOCK).map(|i| block_number(kept, i)));
-            row[..self.fields.len()].clone_into(&mut self.near.row);
-            self.unread.iter().for_each(|&(slot, low)| self.near.row[slot] = low);
-        }
+        self.rows.get(number).clone_into(&mut self.near.words);
+        row[..self.fields.len()].clone_into(&mut self.near.row);
+        self.unread.iter().for_each(|&(slot, low)| self.near.row[slot] = low);
     }
 
-    /// Reads a row that is expanded next. It is likely to share blocks with the previous one, and
-    /// with its successors.
+    /// Reads a row that is expanded next. It is likely to share words with the previous one, and with
+    /// its successors.
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
-        let Some(blocks) = &self.blocks else { return self.read(number, row) };
         let mut near = std::mem::take(&mut self.near);
         let kept = self.rows.get(number);
-        let count = self.key.len() / BLOCK;
-        near.blocks.resize(count, u32::MAX);
-        row.clear();
-        for i in 0..count {
-            let (own, (from, to)) = (block_number(kept, i), span(&self.ends, i));
-            if own == near.blocks[i] {
-                row.extend_from_slice(&near.row[from..to]);
-            } else {
-                near.blocks[i] = own;
-                self.unpack(i * BLOCK, blocks.get(own), row);
+        if near.row.len() != self.fields.len() {
+            near.row.clear();
+            near.row.resize(self.fields.len(), 0);
+            near.words.clear();
+            // No row has the complements of these words or indices.
+            near.words.extend(kept.iter().map(|word| !word));
+        }
+        for (at, &word) in kept.iter().enumerate() {
+            let before = std::mem::replace(&mut near.words[at], word);
+            if word == before {
+                continue;
+            }
+            let Some(blocks) = &self.blocks else {
+                let (from, to) = (if at == 0 { 0 } else { self.ends[at - 1] }, self.ends[at]);
+                unpack(&self.fields[from..to], word, &mut near.row[from..to]);
+                continue;
+            };
+            for i in (2 * at..2 * at + 2).filter(|i| *i < self.key.len() / BLOCK) {
+                let number = block_number(kept, i);
+                if number != block_number(&[before], i % 2) {
+                    let mut from = span(&self.ends, i).0;
+                    for (&word, &to) in blocks.get(number).iter().zip(&self.ends[i * BLOCK..]) {
+                        unpack(&self.fields[from..to], word, &mut near.row[from..to]);
+                        from = to;
+                    }
+                }
             }
         }
-        near.row.clone_from(row);
+        row.clone_from(&near.row);
         self.near = near;
         self.read_beside(number, row);
     }
@@ -219,13 +272,18 @@ impl RowStore {
     }
 }
 
+/// Unpacks the fields of a word.
+fn unpack(fields: &[Field], word: u64, row: &mut [i32]) {
+    row.iter_mut().zip(fields).for_each(|(value, field)| *value = field.unpack(word));
+}
+
 /// Packs a row into words, of which the first has index `first`.
 fn pack(fields: &[Field], ends: &[usize], first: usize, row: &[i32], words: &mut [u64]) {
-    let mut from = if first == 0 { 0 } else { ends[first - 1] };
-    let mut packed = fields[from..].iter().zip(row);
+    let start = if first == 0 { 0 } else { ends[first - 1] };
+    let mut from = start;
     for (word, &to) in words.iter_mut().zip(&ends[first..]) {
-        let add = |word: u64, (f, value): (&Field, &i32)| word | f.pack(*value);
-        *word = packed.by_ref().take(to - from).fold(0, add);
+        let (fields, row) = (&fields[from..to], &row[from - start..to - start]);
+        *word = fields.iter().zip(row).fold(0, |word, (field, value)| word | field.pack(*value));
         from = to;
     }
 }
@@ -234,6 +292,13 @@ fn pack(fields: &[Field], ends: &[usize], first: usize, row: &[i32], words: &mut
 fn span(ends: &[usize], block: usize) -> (usize, usize) {
     let from = if block == 0 { 0 } else { ends[block * BLOCK - 1] };
     (from, ends[((block + 1) * BLOCK).min(ends.len()) - 1])
+}
+
+/// Sets an index in a packed list of block indices.
+fn set_block_number(cut: &mut [u64], block: usize, number: u32) {
+    let shift = 32 * (block % 2);
+    let word = &mut cut[block / 2];
+    *word = *word & !(u64::from(u32::MAX) << shift) | u64::from(number) << shift;
 }
 
 /// Returns an index in a packed list of block indices.
@@ -249,7 +314,7 @@ impl Field {
 
     #[inline]
     fn unpack(self, word: u64) -> i32 {
-        self.low.wrapping_add(((word >> self.shift) & self.mask) as i32)
+        self.low.wrapping_add((((word >> self.shift) as u32) & self.mask) as i32)
     }
 }
 

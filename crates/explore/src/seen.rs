@@ -152,13 +152,15 @@ impl<'a, B: Bound> Seen<'a, B> {
             merging.arrive(origin.parent, origin.ordinal, by);
             return Ok(Insert::Covered(by));
         }
-        let alu = self.simulates.then(|| graph.bounds(row));
+        let simulates = self.simulates;
         let Some(merging) = &mut self.merging else {
             let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
-            let (inserted, reached) = self.store.insert(discrete, reached, alu, origin);
+            let (inserted, reached) =
+                self.store.insert(discrete, reached, || if simulates { Some(graph.bounds(row)) } else { None }, origin);
             graph.remember(batch, i, discrete, (reached, self.store.zones()));
             return Ok(inserted);
         };
+        let alu = simulates.then(|| graph.bounds(row));
         let (inserted, reached) = self.store.merge((row, keeps), reached, alu, origin, merging);
         graph.remember_zone(batch, i, (reached, self.store.zones()));
         merging.disorder().map_or(Ok(inserted), |disorder| Err(disorder.clone()))

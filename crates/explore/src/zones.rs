@@ -12,7 +12,7 @@ use std::{
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-use zone::{Bound, Profile};
+use zone::{Bound, Profile, Relation};
 
 use crate::pages::{Pages, table_bytes};
 
@@ -36,10 +36,14 @@ struct ZoneSlot {
     vacant: bool,
 }
 
+/// A profile that was not needed so far. One that happens to be the same is computed every time.
+const UNKNOWN: Profile = [i16::MIN; 8];
+
 /// Zones with bounds of one width.
 struct ZoneList<T> {
     bounds: Pages<T>,
     slots: Vec<ZoneSlot>,
+    /// The profiles, as far as they were needed; else [`UNKNOWN`].
     profiles: Vec<Profile>,
     vacant: Vec<u32>,
 }
@@ -49,17 +53,27 @@ impl<T: Copy> ZoneList<T> {
         ZoneList { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
     }
 
-    fn add(&mut self, bounds: &[T], hash: u32, profile: Profile) -> u32 {
+    fn add(&mut self, bounds: &[T], hash: u32) -> u32 {
         let Some(number) = self.vacant.pop() else {
             self.slots.push(ZoneSlot { hash, ..ZoneSlot::default() });
-            self.profiles.push(profile);
+            self.profiles.push(UNKNOWN);
             return self.bounds.push(bounds) as u32;
         };
         self.bounds.get_mut(number as usize).copy_from_slice(bounds);
         let slot = &mut self.slots[number as usize];
         (slot.hash, slot.vacant) = (hash, false);
-        self.profiles[number as usize] = profile;
+        self.profiles[number as usize] = UNKNOWN;
         number
+    }
+
+    /// Returns the profile of a zone for inclusion, which `of` computes.
+    #[inline]
+    fn profile(&mut self, number: u32, of: impl FnOnce(&[T]) -> Profile) -> Profile {
+        let profile = &mut self.profiles[number as usize];
+        if *profile == UNKNOWN {
+            *profile = of(self.bounds.get(number as usize));
+        }
+        *profile
     }
 
     fn bytes(&self) -> usize {
@@ -70,6 +84,7 @@ impl<T: Copy> ZoneList<T> {
 
 /// A set of zones of one dimension.
 pub(crate) struct Zones<B = i32> {
+    dim: usize,
     narrow: ZoneList<i16>,
     wide: ZoneList<B>,
     table: HashTable<u32>,
@@ -137,6 +152,7 @@ impl<B: Bound> Zones<B> {
     pub(crate) fn new(dim: usize) -> Zones<B> {
         let area = dim * dim;
         Zones {
+            dim,
             narrow: ZoneList::new(area),
             wide: ZoneList::new(area),
             table: HashTable::new(),
@@ -148,7 +164,7 @@ impl<B: Bound> Zones<B> {
 
     /// Returns the number of clocks, with the reference clock.
     pub(crate) fn dim(&self) -> usize {
-        self.narrow.bounds.width().isqrt()
+        self.dim
     }
 
     /// Returns the size in bytes.
@@ -216,8 +232,8 @@ impl<B: Bound> Zones<B> {
             return ZoneId(*number);
         }
         let number = match stored {
-            ZoneBounds::Narrow(row) => self.narrow.add(row, hash, zone::profile_narrow(row)),
-            ZoneBounds::Wide(row) => self.wide.add(row, hash, zone::profile(row)) | WIDE,
+            ZoneBounds::Narrow(row) => self.narrow.add(row, hash),
+            ZoneBounds::Wide(row) => self.wide.add(row, hash) | WIDE,
         };
         let Zones { table, narrow, wide, .. } = self;
         table.insert_unique(spread(hash), number, |number| spread(slot(narrow, wide, *number).hash));
@@ -267,14 +283,18 @@ impl<B: Bound> Zones<B> {
 
     /// Returns a profile that is monotone in covering: by inclusion, or by simulation for these
     /// lower and upper clock bounds.
-    pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
-        match (alu, self.bounds(id)) {
-            (None, ZoneBounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
-            (None, ZoneBounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
-            (Some((lower, upper)), ZoneBounds::Narrow(row)) => {
-                zone::simulation_profile(row, lower, upper, zone::widen_one)
-            }
-            (Some((lower, upper)), ZoneBounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
+    pub(crate) fn profile(&mut self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
+        let Some((lower, upper)) = alu else {
+            let dim = self.dim;
+            return if id.0 & WIDE == 0 {
+                self.narrow.profile(id.0, |row| zone::profile_narrow(row, dim))
+            } else {
+                self.wide.profile(id.0 & !WIDE, |row| zone::profile(row, dim))
+            };
+        };
+        match self.bounds(id) {
+            ZoneBounds::Narrow(row) => zone::simulation_profile_narrow(row, lower, upper),
+            ZoneBounds::Wide(row) => zone::simulation_profile(row, lower, upper),
         }
     }
 
@@ -290,6 +310,18 @@ impl<B: Bound> Zones<B> {
     ) -> Option<Ordering> {
         if a == b {
             return Some(Ordering::Equal);
+        }
+        // Both directions at once.
+        if may_be == (true, true)
+            && alu.is_none()
+            && let (ZoneBounds::Narrow(a), ZoneBounds::Narrow(b)) = (self.bounds(a), self.bounds(b))
+        {
+            return match zone::relation_narrow(a, b) {
+                Relation::Equal => Some(Ordering::Equal),
+                Relation::Subset => Some(Ordering::Less),
+                Relation::Superset => Some(Ordering::Greater),
+                Relation::Different => None,
+            };
         }
         let is_less = |a, b| match alu {
             None => self.is_included(a, b),

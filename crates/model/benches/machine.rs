@@ -40,11 +40,22 @@ fn guards(bencher: Bencher<'_, '_>, guard: &str) {
     bencher.bench_local(|| black_box(machine.test(black_box(pc))));
 }
 
-#[divan::bench(args = ["id = 0", "n = (n + 1) % 5, a[id] = n", "n = f(id) % 5", "a[0] = total() % 8"])]
+const UPDATES: [&str; 4] = ["id = 0", "n = (n + 1) % 5, a[id] = n", "n = f(id) % 5", "a[0] = total() % 8"];
+
+#[divan::bench(args = UPDATES)]
 fn updates(bencher: Bencher<'_, '_>, update: &str) {
     let model = load("true", update);
+    run(bencher, &model, Machine::new(&model.system.code, model.system.initial.len()));
+}
+
+#[divan::bench(args = UPDATES)]
+fn translated_updates(bencher: Bencher<'_, '_>, update: &str) {
+    let model = load("true", update);
+    run(bencher, &model, Machine::translating(&model.system));
+}
+
+fn run(bencher: Bencher<'_, '_>, model: &Model, mut machine: Machine<'_>) {
     let pc = model.system.edges[0].update.expect("the update does something");
-    let mut machine = Machine::new(&model.system.code, model.system.initial.len());
     let row = model.system.initial.clone();
     bencher.bench_local(|| {
         machine.load(black_box(&row));

@@ -169,7 +169,7 @@ pub enum CodeResult<V> {
 }
 
 /// The work of a call. Nested calls can take exponential time without a backward jump.
-const CALL: u32 = 8;
+pub(crate) const CALL: u32 = 8;
 
 /// Executes the next instruction of a path. Returns `Some` if the code ends with it.
 ///
@@ -270,14 +270,7 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<CodeResult<D::Va
             d.write(a, value);
         }
         Op::Bit { to, base, bit } => read_bit(d.plain()?, to, base, bit),
-        Op::SetBit { base, bit, from } => {
-            let m = d.plain()?;
-            let bit = m.get(bit);
-            let at = base + (bit as u32 >> 5);
-            let mask = 1 << (bit & 31);
-            let word = m.get(at);
-            m.set(at, if m.get(from) == 0 { word & !mask } else { word | mask });
-        }
+        Op::SetBit { base, bit, from } => write_bit(d.plain()?, base, bit, from),
         Op::Lattice { call, at, to } => {
             let m = d.plain()?;
             match machine::elements::call(code.call(call), at, m) {
@@ -322,6 +315,16 @@ pub(crate) fn read_bit<M: Memory>(m: &mut M, to: Addr, base: Addr, bit: Addr) {
     let bit = m.get(bit);
     let word = m.get(base + (bit as u32 >> 5));
     m.set(to, word >> (bit & 31) & 1);
+}
+
+/// Performs [`Op::SetBit`].
+#[inline]
+pub(crate) fn write_bit<M: Memory>(m: &mut M, base: Addr, bit: Addr, from: Addr) {
+    let bit = m.get(bit);
+    let at = base + (bit as u32 >> 5);
+    let mask = 1 << (bit & 31);
+    let word = m.get(at);
+    m.set(at, if m.get(from) == 0 { word & !mask } else { word | mask });
 }
 
 /// `base + m[offset]`

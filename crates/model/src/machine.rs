@@ -1,15 +1,18 @@
 //! Runs compiled expressions.
 
+mod compiled;
 pub(crate) mod elements;
 mod fault;
 mod numbers;
 mod order;
 
 use crate::{
+    System,
     code::{Code, Op, Pc},
     interpret::{self, CodeResult},
 };
 
+use compiled::Translations;
 pub use fault::{Fault, FaultKind};
 pub(crate) use numbers::{Unlinked, run};
 
@@ -43,13 +46,39 @@ pub struct Machine<'a> {
     returns: Vec<u32>,
     /// The clock changes of the last update, in order.
     pub changes: Vec<ClockChange>,
+    /// Translated code, for machines that run it often.
+    translations: Option<(&'a System, Translations)>,
+    /// A buffer for the state before a run.
+    saved: Vec<i32>,
 }
 
 impl<'a> Machine<'a> {
     /// Creates a machine for states of `row` numbers.
     #[must_use]
     pub fn new(code: &'a Code, row: usize) -> Machine<'a> {
-        Machine { code, memory: code.memory(row), row, returns: Vec::new(), changes: Vec::new() }
+        let (returns, changes, saved) = (Vec::new(), Vec::new(), Vec::new());
+        Machine { code, memory: code.memory(row), row, returns, changes, translations: None, saved }
+    }
+
+    /// Creates a machine that translates code for speed. Results are those of other machines, which
+    /// interpret it.
+    #[must_use]
+    pub fn translating(system: &'a System) -> Machine<'a> {
+        let mut machine = Machine::new(&system.code, system.initial.len());
+        machine.translations =
+            Translations::new(&system.code, machine.memory.len()).map(|translations| (system, translations));
+        machine
+    }
+
+    /// Returns the size in bytes of the results of conditions that it keeps.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.translations.as_ref().map_or(0, |(_, translations)| translations.known_bytes)
+    }
+
+    /// Drops the results of conditions, and keeps none from now on.
+    pub fn forget_results(&mut self) {
+        self.translations.iter_mut().for_each(|(_, translations)| translations.forget_results());
     }
 
     /// Sets the current state to `row`, which must have the machine's length.
@@ -75,7 +104,7 @@ impl<'a> Machine<'a> {
     #[inline]
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
         // Most conditions are a few comparisons, also of bits, with forward jumps. They do not need
-        // the whole machine.
+        // the whole machine, which begins again for others.
         let mut at = pc.0;
         loop {
             match self.code.op(at) {
@@ -90,12 +119,17 @@ impl<'a> Machine<'a> {
                     interpret::read_bit(&mut self.memory, to, base, bit);
                 }
                 Op::Answer { truth } => return Ok(truth),
-                _ => return self.test_rest(Pc(at)),
+                _ => return self.test_rest(pc),
             }
         }
     }
 
     fn test_rest(&mut self, pc: Pc) -> Result<bool, Fault> {
+        if let Some((system, translations)) = &mut self.translations
+            && let Some(truth) = compiled::test(system, pc.0, translations, &mut self.memory, &mut self.changes)
+        {
+            return Ok(truth);
+        }
         match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
             CodeResult::Truth(truth) => Ok(truth),
             CodeResult::Value(value) => Ok(value != 0),
@@ -108,7 +142,11 @@ impl<'a> Machine<'a> {
     /// # Errors
     /// A run-time error of the model.
     pub fn value(&mut self, pc: Pc) -> Result<i32, Fault> {
-        match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
+        // Most bounds of clocks are variables or constants.
+        if let Op::Yield { a } = self.code.op(pc.0) {
+            return Ok(self.memory[a as usize]);
+        }
+        match self.run(pc)? {
             CodeResult::Value(value) => Ok(value),
             CodeResult::Truth(truth) => Ok(i32::from(truth)),
             CodeResult::Nothing => Ok(0),
@@ -121,11 +159,22 @@ impl<'a> Machine<'a> {
     /// A run-time error of the model; the state is then undefined.
     pub fn execute(&mut self, pc: Pc) -> Result<(), Fault> {
         let before = self.changes.len();
-        run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)?;
+        self.run(pc)?;
         if !self.code.clocks.is_empty() {
             self.leave_out(before);
         }
         Ok(())
+    }
+
+    #[inline]
+    fn run(&mut self, pc: Pc) -> Result<CodeResult<i32>, Fault> {
+        let Machine { code, memory, row, returns, changes, translations, saved } = self;
+        if let Some((_, translations)) = translations
+            && let Some(result) = compiled::run(code, pc.0, translations, memory, *row, changes, saved)
+        {
+            return Ok(result);
+        }
+        run(code, pc, memory, returns, changes)
     }
 
     /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that were

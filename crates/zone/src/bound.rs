@@ -64,9 +64,6 @@ pub trait Bound:
     /// The greatest number, which is not a bound.
     const MOST: Self;
 
-    /// A type for the sum of all bounds of a zone.
-    type Sum: Copy + Eq + Default + From<Self> + Add<Output = Self::Sum>;
-
     /// Clamps a number to the constants, whose absolute values are at most [`Bound::MAX_CONSTANT`].
     fn constant(v: i64) -> Self;
 
@@ -96,8 +93,6 @@ impl Bound for i32 {
     const MAX_CONSTANT: i32 = (1 << 27) - 1;
     const NONE: i32 = i32::MIN;
     const MOST: i32 = i32::MAX;
-
-    type Sum = i64;
 
     #[inline]
     fn constant(v: i64) -> i32 {
@@ -138,8 +133,6 @@ impl Bound for i64 {
     const MAX_CONSTANT: i64 = (1 << 59) - 1;
     const NONE: i64 = i64::MIN;
     const MOST: i64 = i64::MAX;
-
-    type Sum = i128;
 
     #[inline]
     fn constant(v: i64) -> i64 {

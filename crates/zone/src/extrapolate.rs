@@ -7,7 +7,7 @@
 //! both; [`Bound::NONE`] means that there is no such comparison. All operators are sound for
 //! reachability in models without diagonal constraints. Preconditions: the zone is closed and not
 //! empty, the bounds of clock 0 are 0, and no bound is negative except for `NONE`. Postcondition:
-//! the zone is closed. The functions return whether it has grown.
+//! the zone is closed.
 
 use crate::bound::{Bound, add};
 use crate::close::close;
@@ -15,44 +15,70 @@ use crate::kernel::{ClockList, SecondSummand, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// Extra_M: [`extra_lu`] with one bound for both directions.
-pub fn extra_m<B: Bound>(zone: &mut [B], dim: usize, max: &[B]) -> bool {
-    extra_lu(zone, dim, max, max)
+pub fn extra_m<B: Bound>(zone: &mut [B], dim: usize, max: &[B]) {
+    extra_lu(zone, dim, max, max);
 }
 
 /// Extra⁺_M: [`extra_lu_plus`] with one bound for both directions.
-pub fn extra_m_plus<B: Bound>(zone: &mut [B], dim: usize, max: &[B]) -> bool {
-    extra_lu_plus(zone, dim, max, max)
+pub fn extra_m_plus<B: Bound>(zone: &mut [B], dim: usize, max: &[B]) {
+    extra_lu_plus(zone, dim, max, max);
 }
 
 /// Extra_LU: drops upper bounds above `L`, and weakens lower bounds above `U` to `> U`.
-pub fn extra_lu<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
-    B::extra_lu(zone, dim, lower, upper)
+pub fn extra_lu<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) {
+    B::extra_lu(zone, dim, lower, upper);
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub(crate) fn extra_lu_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+pub(crate) fn extra_lu_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
     // Loops over rows of constant length need no bounds checks.
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
-    by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper))
+    by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper));
 }
 
 /// Extra⁺_LU: as [`extra_lu`], and drops all upper bounds of clocks that are above their `L`
 /// throughout the zone and all lower bounds on differences to clocks that are above their `U`.
-pub fn extra_lu_plus<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
-    B::extra_lu_plus(zone, dim, lower, upper)
+pub fn extra_lu_plus<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) {
+    B::extra_lu_plus(zone, dim, lower, upper);
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
-    by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper))
+    match dim {
+        ..18 => by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper)),
+        18..=24 => extra_lu_plus_padded::<24>(zone, lower, upper),
+        25..=32 => extra_lu_plus_padded::<32>(zone, lower, upper),
+        33.. => extra_lu_plus_any(zone, lower, upper),
+    }
 }
 
-// Bounds only grow. So an unchanged row needs no closure, and a row has changed if and only if its
-// sum has.
+/// Extrapolates a copy with more clocks, of which nothing is known: rows of full vectors are worth
+/// the copy.
+#[inline(always)]
+fn extra_lu_plus_padded<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) {
+    let dim = lower.len();
+    let mut padded = [[i32::INFINITY; N]; N];
+    padded[0] = [i32::LE_ZERO; N];
+    let mut bounds = [[i32::NONE; N]; 2];
+    for i in 0..N {
+        padded[i][i] = i32::LE_ZERO;
+    }
+    for (row, from) in padded.iter_mut().zip(zone.chunks_exact(dim)) {
+        row[..dim].copy_from_slice(from);
+    }
+    bounds[0][..dim].copy_from_slice(lower);
+    bounds[1][..dim].copy_from_slice(upper);
+    extra_lu_plus_small::<N>(padded.as_flattened_mut(), &bounds[0], &bounds[1]);
+    for (row, to) in padded.iter().zip(zone.chunks_exact_mut(dim)) {
+        to.copy_from_slice(&row[..dim]);
+    }
+}
+
+// Bounds only grow. So an unchanged row needs no closure.
 
 #[inline(always)]
-fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
+fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) {
     let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
     // A bound below `< -U(x_j)` becomes that; without `U(x_j)` all bounds become infinite. In row
@@ -62,7 +88,7 @@ fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]
         weak_0[j] = weakest(upper[j]);
         weak[j] = if upper[j] == i32::NONE { i32::INFINITY } else { weak_0[j] };
     }
-    let mut open = OpenRows::<N>::default();
+    let mut open = ClockList::<N>::default();
     for i in 0..N {
         let (max, weak) = if i == 0 { (i32::INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
         let mut row = zone[i];
@@ -70,22 +96,21 @@ fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]
             row[j] = if row[j] > max { i32::INFINITY } else { row[j].max(weak[j]) };
         }
         if differ(&row, &zone[i]) {
-            open.push(i, &zone[i]);
+            open.push(i);
             zone[i] = row;
             zone[i][i] = i32::LE_ZERO;
         }
     }
-    if !open.rows.is_empty() {
+    if !open.is_empty() {
         for k in 0..N {
-            open.close(zone, k, zone[k]);
+            close_via(zone, &open, k, zone[k]);
         }
     }
-    open.has_grown(zone)
 }
 
 #[inline(always)]
-pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -> bool {
-    let (dim, before) = (lower.len(), total(zone));
+pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) {
+    let dim = lower.len();
     assert!(zone.len() == dim * dim && upper.len() == dim);
     for (i, row) in zone.chunks_exact_mut(dim).enumerate() {
         let max = if i == 0 { B::INFINITY } else { at_most(lower[i]) };
@@ -99,7 +124,6 @@ pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -
         row[i] = B::LE_ZERO;
     }
     close(zone, dim);
-    total(zone) != before
 }
 
 // Extra⁺_LU can be closed without a pass over all triples of clocks. Let a clock be *high* if it is
@@ -114,26 +138,27 @@ pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -
 //   with such bounds are *open*, and only via such clocks.
 
 #[inline(always)]
-fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
+fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) {
     let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
     // The definition refers to the old row 0.
     let (row_0, mut new_0) = (zone[0], zone[0]);
     // Infinity in columns of high clocks, elsewhere less than any bound.
     let mut high = [i32::MIN; N];
+    let mut highest = i32::MIN;
     for j in 0..N {
         let is_high = row_0[j] < more_than(upper[j]);
         high[j] = if is_high { i32::INFINITY } else { i32::MIN };
         new_0[j] = if is_high { weakest(upper[j]) } else { row_0[j] };
+        highest = highest.max(high[j]);
     }
-    let mut grown = differ(&new_0, &row_0);
     zone[0] = new_0;
+    let below = (highest == i32::INFINITY).then(|| SecondSummand::new(new_0));
 
     let mut through = ClockList::<N>::default();
-    let mut open = OpenRows::<N>::default();
+    let mut open = ClockList::<N>::default();
     for i in 1..N {
         if row_0[i] < more_than(lower[i]) {
-            grown |= zone[i].iter().fold(0, |finite, &b| finite + i32::from(b < i32::INFINITY)) > 1;
             zone[i] = [i32::INFINITY; N];
             zone[i][i] = i32::LE_ZERO;
             continue;
@@ -147,96 +172,67 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &
             row[j] = if row[j] > max.max(high[j]) { i32::INFINITY } else { row[j] };
         }
         if differ(&row, &zone[i]) {
-            open.push(i, &zone[i]);
+            open.push(i);
             zone[i] = row;
-        } else {
-            grown |= follow(&mut zone[i], i, &high, &new_0);
+        } else if let Some(below) = &below {
+            follow(&mut zone[i], i, &high, below);
         }
     }
-    if !open.rows.is_empty() {
+    if !open.is_empty() {
         for k in through.iter() {
             let mut row = zone[k];
             for j in 0..N {
                 row[j] = row[j].max(high[j]);
             }
-            open.close(zone, k, row);
+            close_via(zone, &open, k, row);
         }
-        grown |= open.has_grown(zone);
-        for i in open.rows.iter() {
-            grown |= follow(&mut zone[i], i, &high, &new_0);
-        }
-    }
-    grown
-}
-
-/// Computes the bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns
-/// whether one has changed.
-#[inline(always)]
-fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], row_0: &[i32; N]) -> bool {
-    let mut new = *row;
-    if row[0] >= i32::INFINITY {
-        for j in 0..N {
-            new[j] = if i == j { i32::LE_ZERO } else { row[j].max(high[j]) };
-        }
-    } else {
-        let mut sum = [i32::INFINITY; N];
-        SecondSummand::new(*row_0).relax(&mut sum, row[0]);
-        for j in 0..N {
-            new[j] = if (high[j] == i32::INFINITY) & (i != j) { sum[j] } else { row[j] };
-        }
-    }
-    let changed = differ(&new, row);
-    *row = new;
-    changed
-}
-
-/// The rows to close again, with the old sums of their bounds.
-struct OpenRows<const N: usize> {
-    rows: ClockList<N>,
-    before: i64,
-}
-
-impl<const N: usize> Default for OpenRows<N> {
-    #[inline(always)]
-    fn default() -> Self {
-        OpenRows { rows: ClockList::default(), before: 0 }
-    }
-}
-
-impl<const N: usize> OpenRows<N> {
-    #[inline(always)]
-    fn push(&mut self, i: usize, old: &[i32; N]) {
-        self.rows.push(i);
-        self.before += total(old);
-    }
-
-    /// Closes the rows via clock `k`, whose row is given.
-    #[inline(always)]
-    fn close(&self, zone: &mut [[i32; N]; N], k: usize, row_k: [i32; N]) {
-        let second = SecondSummand::new(row_k);
-        for i in self.rows.iter() {
-            let row = &mut zone[i];
-            if row[k] < i32::INFINITY {
-                second.relax(row, row[k]);
+        if let Some(below) = &below {
+            for i in open.iter() {
+                follow(&mut zone[i], i, &high, below);
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn has_grown(&self, zone: &[[i32; N]; N]) -> bool {
-        self.before != self.rows.iter().map(|i| total(&zone[i])).sum()
+/// Computes the bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`, which is
+/// given.
+#[inline(always)]
+fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], below: &SecondSummand<N, i32>) {
+    let mut sum = [i32::INFINITY; N];
+    if row[0] < i32::INFINITY {
+        below.relax(&mut sum, row[0]);
+    }
+    for j in 0..N {
+        row[j] = if high[j] == i32::INFINITY { sum[j] } else { row[j] };
+    }
+    row[i] = i32::LE_ZERO;
+}
+
+/// Closes some rows via clock `k`, whose row is given.
+#[inline(always)]
+fn close_via<const N: usize>(zone: &mut [[i32; N]; N], open: &ClockList<N>, k: usize, row_k: [i32; N]) {
+    let second = SecondSummand::new(row_k);
+    for i in open.iter() {
+        let row = &mut zone[i];
+        if row[k] < i32::INFINITY {
+            second.relax(row, row[k]);
+        }
     }
 }
 
 /// Unlike `!=` on arrays, this does not call `memcmp`.
 #[inline(always)]
 fn differ<const N: usize>(a: &[i32; N], b: &[i32; N]) -> bool {
-    a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
+    let mut all = 0;
+    for j in 0..N {
+        all |= a[j] ^ b[j];
+    }
+    all != 0
 }
 
 #[inline(always)]
-pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -> bool {
-    let (dim, before) = (lower.len(), total(zone));
+pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) {
+    let dim = lower.len();
     assert!(zone.len() == dim * dim && upper.len() == dim);
     let (row_0, rows) = zone.split_at_mut(dim);
     let is_top = |row_0: &[B], x: usize| row_0[x] < more_than(lower[x]);
@@ -273,7 +269,6 @@ pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[
             row[j] = add(row[0], row_0[j]);
         }
     }
-    total(zone) != before
 }
 
 /// Returns the bound `<= b`, above which a constraint is dropped.
@@ -292,9 +287,4 @@ fn more_than<B: Bound>(b: B) -> B {
 #[inline(always)]
 fn weakest<B: Bound>(b: B) -> B {
     if b == B::NONE { B::LE_ZERO } else { -(b + b) }
-}
-
-#[inline(always)]
-fn total<B: Bound>(row: &[B]) -> B::Sum {
-    row.iter().fold(B::Sum::default(), |sum, &b| sum + B::Sum::from(b))
 }

@@ -22,9 +22,9 @@ pub trait Kernels: Sized {
     #[doc(hidden)]
     fn spread(zone: &mut [Self], dim: usize, x: usize, y: usize, bound: Self);
     #[doc(hidden)]
-    fn extra_lu(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    fn extra_lu(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]);
     #[doc(hidden)]
-    fn extra_lu_plus(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    fn extra_lu_plus(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]);
     #[doc(hidden)]
     fn is_subsumed(a: &[Self], b: &[Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
     #[doc(hidden)]
@@ -42,7 +42,11 @@ pub trait Kernels: Sized {
     #[doc(hidden)]
     fn widen(zone: &[i16], out: &mut [Self]);
     #[doc(hidden)]
-    fn profile(zone: &[Self]) -> Profile;
+    fn profile(zone: &[Self], dim: usize) -> Profile;
+    #[doc(hidden)]
+    fn simulation_profile(zone: &[Self], lower: &[Self], upper: &[Self]) -> Profile;
+    #[doc(hidden)]
+    fn simulation_profile_narrow(zone: &[i16], lower: &[Self], upper: &[Self]) -> Profile;
 }
 
 impl Kernels for i32 {
@@ -55,12 +59,12 @@ impl Kernels for i32 {
         constrain::spread_32(zone, dim, x, y, bound);
     }
     #[inline]
-    fn extra_lu(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-        extrapolate::extra_lu_32(zone, dim, lower, upper)
+    fn extra_lu(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
+        extrapolate::extra_lu_32(zone, dim, lower, upper);
     }
     #[inline]
-    fn extra_lu_plus(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
-        extrapolate::extra_lu_plus_32(zone, dim, lower, upper)
+    fn extra_lu_plus(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) {
+        extrapolate::extra_lu_plus_32(zone, dim, lower, upper);
     }
     #[inline]
     fn is_subsumed(a: &[i32], b: &[i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
@@ -95,8 +99,16 @@ impl Kernels for i32 {
         narrow::widen_32(zone, out);
     }
     #[inline]
-    fn profile(zone: &[i32]) -> Profile {
-        narrow::profile_32(zone)
+    fn profile(zone: &[i32], dim: usize) -> Profile {
+        narrow::profile_32(zone, dim)
+    }
+    #[inline]
+    fn simulation_profile(zone: &[i32], lower: &[i32], upper: &[i32]) -> Profile {
+        subsumption::simulation_profile_any(zone, lower, upper)
+    }
+    #[inline]
+    fn simulation_profile_narrow(zone: &[i16], lower: &[i32], upper: &[i32]) -> Profile {
+        subsumption::simulation_profile_narrow_32(zone, lower, upper)
     }
 }
 
@@ -110,12 +122,12 @@ impl Kernels for i64 {
         constrain::spread_any(zone, dim, x, y, bound);
     }
     #[inline]
-    fn extra_lu(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
-        extrapolate::extra_lu_any(zone, lower, upper)
+    fn extra_lu(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) {
+        extrapolate::extra_lu_any(zone, lower, upper);
     }
     #[inline]
-    fn extra_lu_plus(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
-        extrapolate::extra_lu_plus_any(zone, lower, upper)
+    fn extra_lu_plus(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) {
+        extrapolate::extra_lu_plus_any(zone, lower, upper);
     }
     #[inline]
     fn is_subsumed(a: &[i64], b: &[i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
@@ -150,8 +162,16 @@ impl Kernels for i64 {
         narrow::widen_any(zone, out);
     }
     #[inline]
-    fn profile(zone: &[i64]) -> Profile {
-        narrow::profile_any(zone)
+    fn profile(zone: &[i64], dim: usize) -> Profile {
+        narrow::profile_any(zone, dim)
+    }
+    #[inline]
+    fn simulation_profile(zone: &[i64], lower: &[i64], upper: &[i64]) -> Profile {
+        subsumption::simulation_profile_any(zone, lower, upper)
+    }
+    #[inline]
+    fn simulation_profile_narrow(zone: &[i16], lower: &[i64], upper: &[i64]) -> Profile {
+        subsumption::simulation_profile_narrow_any(zone, lower, upper)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Zones with bounds of 16 bits, for storage: half the memory, and twice the bounds in a vector.
 
 use crate::bound::Bound;
+use crate::kernel::by_dim;
 use multiversion::multiversion;
 
 /// Infinity in 16 bits.
@@ -24,10 +25,11 @@ pub(crate) fn narrow_32(zone: &[i32], out: &mut [i16]) -> bool {
 pub(crate) fn narrow_any<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
     // Without an early exit, so that the loop is vectorised.
     let mut unfit = false;
-    for (to, &bound) in out.iter_mut().zip(zone) {
-        let kept = bound.min(B::from(NARROW_INFINITY));
-        unfit |= (kept < B::from(i16::MIN)) | ((kept == B::from(NARROW_INFINITY)) & (bound != B::INFINITY));
-        *to = kept.into() as i16;
+    let out = &mut out[..zone.len()];
+    for i in 0..zone.len() {
+        let kept = zone[i].min(B::from(NARROW_INFINITY));
+        unfit |= (kept < B::from(i16::MIN)) | ((kept == B::from(NARROW_INFINITY)) & (zone[i] != B::INFINITY));
+        out[i] = kept.into() as i16;
     }
     !unfit
 }
@@ -45,8 +47,9 @@ pub(crate) fn widen_32(zone: &[i16], out: &mut [i32]) {
 
 #[inline(always)]
 pub(crate) fn widen_any<B: Bound>(zone: &[i16], out: &mut [B]) {
-    for (to, &bound) in out.iter_mut().zip(zone) {
-        *to = widen_one(bound);
+    let out = &mut out[..zone.len()];
+    for i in 0..zone.len() {
+        out[i] = widen_one(zone[i]);
     }
 }
 
@@ -58,55 +61,90 @@ pub fn widen_one<B: Bound>(bound: i16) -> B {
 
 /// Eight sums of bounds. They are monotone in inclusion, so they exclude most pairs of zones that
 /// do not include each other.
+///
+/// Most bounds of zones that differ are those of one clock, which an update has set: some of its
+/// row grow while those of its column shrink. So `x - y` and `y - x` never share a sum, up to
+/// differences of eight between the numbers of clocks: see [`lane`].
 pub type Profile = [i16; 8];
 
 /// Greater bounds are clamped to this, so that a few of them do not saturate a sum.
 const MOST: i16 = 1 << 11;
 
+/// Returns the sum to which the bound at `x`, `y` belongs. By columns alone, zones of few clocks
+/// would have few sums.
+#[cfg(test)]
+fn lane(x: usize, y: usize) -> usize {
+    (y + 4 * (x % 2)) % 8
+}
+
 /// Returns the profile of a zone.
-pub fn profile<B: Bound>(zone: &[B]) -> Profile {
-    B::profile(zone)
+pub fn profile<B: Bound>(zone: &[B], dim: usize) -> Profile {
+    assert_eq!(zone.len(), dim * dim);
+    B::profile(zone, dim)
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub(crate) fn profile_32(zone: &[i32]) -> Profile {
-    profile_any(zone)
+pub(crate) fn profile_32(zone: &[i32], dim: usize) -> Profile {
+    profile_any(zone, dim)
 }
 
 /// Returns the profile of a zone with bounds of 16 bits.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn profile_narrow(zone: &[i16]) -> Profile {
-    let mut sums = [0i16; 8];
-    let (blocks, rest) = zone.as_chunks::<8>();
-    for block in blocks {
-        for (sum, bound) in sums.iter_mut().zip(block) {
-            *sum = sum.saturating_add((*bound).clamp(-MOST, MOST));
-        }
-    }
-    for (sum, bound) in sums.iter_mut().zip(rest) {
-        *sum = sum.saturating_add((*bound).clamp(-MOST, MOST));
-    }
-    sums
+pub fn profile_narrow(zone: &[i16], dim: usize) -> Profile {
+    assert_eq!(zone.len(), dim * dim);
+    by_dim!(dim, profile_narrow_small, profile_narrow_any, (zone, dim))
 }
 
 #[inline(always)]
-pub(crate) fn profile_any<B: Bound>(zone: &[B]) -> Profile {
-    let mut sums = [0i16; 8];
-    let (blocks, rest) = zone.as_chunks::<8>();
-    for block in blocks {
-        for (sum, bound) in sums.iter_mut().zip(block) {
+fn profile_narrow_small<const N: usize>(zone: &[i16], _: usize) -> Profile {
+    let (rows, _) = zone.as_chunks::<N>();
+    let mut columns = [[0i16; N]; 2];
+    for i in 0..N {
+        for j in 0..N {
+            columns[i % 2][j] = columns[i % 2][j].saturating_add(rows[i][j].clamp(-MOST, MOST));
+        }
+    }
+    fold(&columns[0], &columns[1])
+}
+
+#[inline(always)]
+fn profile_narrow_any(zone: &[i16], dim: usize) -> Profile {
+    by_row(zone, dim, |bound| bound.clamp(-MOST, MOST))
+}
+
+#[inline(always)]
+pub(crate) fn profile_any<B: Bound>(zone: &[B], dim: usize) -> Profile {
+    by_row(zone, dim, |bound| bound.clamp(B::from(-MOST), B::from(MOST)).into() as i16)
+}
+
+/// Adds the bounds of each row to their sums.
+#[inline(always)]
+fn by_row<T: Copy>(zone: &[T], dim: usize, clamped: impl Fn(T) -> i16) -> Profile {
+    let mut sums = [[0i16; 8]; 2];
+    for (i, row) in zone.chunks_exact(dim).enumerate() {
+        let sums = &mut sums[i % 2];
+        let (blocks, rest) = row.as_chunks::<8>();
+        for block in blocks {
+            for j in 0..8 {
+                sums[j] = sums[j].saturating_add(clamped(block[j]));
+            }
+        }
+        for (sum, bound) in sums.iter_mut().zip(rest) {
             *sum = sum.saturating_add(clamped(*bound));
         }
     }
-    for (sum, bound) in sums.iter_mut().zip(rest) {
-        *sum = sum.saturating_add(clamped(*bound));
-    }
-    sums
+    fold(&sums[0], &sums[1])
 }
 
+/// Adds the sums of columns of even and of odd rows to those of their lanes.
 #[inline(always)]
-fn clamped<B: Bound>(bound: B) -> i16 {
-    bound.clamp(B::from(-MOST), B::from(MOST)).into() as i16
+pub(crate) fn fold<const N: usize>(even: &[i16; N], odd: &[i16; N]) -> Profile {
+    let mut sums = [0i16; 8];
+    for j in 0..N {
+        sums[j % 8] = sums[j % 8].saturating_add(even[j]);
+        sums[(j + 4) % 8] = sums[(j + 4) % 8].saturating_add(odd[j]);
+    }
+    sums
 }
 
 /// Returns whether a zone with the first profile may be included in one with the second, and vice
@@ -114,9 +152,9 @@ fn clamped<B: Bound>(bound: B) -> i16 {
 #[inline]
 pub fn compare_profiles(a: &Profile, b: &Profile) -> (bool, bool) {
     let (mut less, mut greater) = (true, true);
-    for (a, b) in a.iter().zip(b) {
-        less &= a <= b;
-        greater &= a >= b;
+    for i in 0..8 {
+        less &= a[i] <= b[i];
+        greater &= a[i] >= b[i];
     }
     (less, greater)
 }
@@ -129,13 +167,13 @@ pub fn hash_narrow(zone: &[i16]) -> u64 {
     let mut sums = [0u32; 16];
     let (blocks, rest) = zone.as_chunks::<16>();
     for block in blocks {
-        for (sum, &bound) in sums.iter_mut().zip(block) {
-            *sum = (*sum ^ u32::from(bound as u16)).wrapping_mul(FACTOR);
-            *sum ^= *sum >> 15;
+        for i in 0..16 {
+            sums[i] = (sums[i] ^ u32::from(block[i] as u16)).wrapping_mul(FACTOR);
+            sums[i] ^= sums[i] >> 15;
         }
     }
-    for (sum, &bound) in sums.iter_mut().zip(rest) {
-        *sum = (*sum ^ u32::from(bound as u16)).wrapping_mul(FACTOR);
+    for (i, &bound) in rest.iter().enumerate() {
+        sums[i % 16] = (sums[i % 16] ^ u32::from(bound as u16)).wrapping_mul(FACTOR);
     }
     let (pairs, _) = sums.as_chunks::<2>();
     let mix = |h: u64, [a, b]: &[u32; 2]| {
@@ -147,7 +185,7 @@ pub fn hash_narrow(zone: &[i16]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare_profiles, hash_narrow, narrow, profile, profile_narrow, widen};
+    use super::{compare_profiles, hash_narrow, lane, narrow, profile, profile_narrow, widen};
     use crate::Bound;
 
     #[test]
@@ -155,7 +193,7 @@ mod tests {
         let zone = [1, i32::INFINITY, -32768, 32766, 0, -1, 7, i32::INFINITY, 1];
         let (mut small, mut back) = ([0; 9], [0; 9]);
         assert!(narrow(&zone, &mut small));
-        assert_eq!(profile(&zone), profile_narrow(&small));
+        assert_eq!(profile(&zone, 3), profile_narrow(&small, 3));
         widen(&small, &mut back);
         assert_eq!(zone, back);
     }
@@ -167,16 +205,47 @@ mod tests {
         }
     }
 
+    /// Returns a zone of some dimension. It need not be closed.
+    fn bounds(dim: usize) -> Vec<i32> {
+        (0..(dim * dim) as i32).map(|i| (i * 7919) % 4001 - 2000).collect()
+    }
+
     #[test]
     fn a_larger_zone_has_no_smaller_profile() {
-        let mut zone: Vec<i32> = (0..81).map(|i| (i * 7919) % 4001 - 2000).collect();
-        let small = profile(&zone);
-        for i in 0..zone.len() {
-            for larger in [zone[i] + 1, zone[i] + 5000, i32::INFINITY] {
-                let old = std::mem::replace(&mut zone[i], larger);
-                let large = profile(&zone);
-                assert_eq!(compare_profiles(&small, &large), (true, small == large));
-                zone[i] = old;
+        for dim in [1, 2, 5, 8, 9, 17, 18, 25] {
+            let mut zone = bounds(dim);
+            let small = profile(&zone, dim);
+            for i in 0..zone.len() {
+                for larger in [zone[i] + 1, zone[i] + 5000, i32::INFINITY] {
+                    let old = std::mem::replace(&mut zone[i], larger);
+                    let large = profile(&zone, dim);
+                    assert_eq!(compare_profiles(&small, &large), (true, small == large));
+                    zone[i] = old;
+                }
+            }
+        }
+    }
+
+    /// One bound that grows does not hide that the opposite one shrinks, in any dimension.
+    #[test]
+    fn opposite_bounds_are_in_different_sums() {
+        for dim in 2..=33 {
+            let zone = vec![1; dim * dim];
+            let (before, narrow_before) = (profile(&zone, dim), profile_narrow(&vec![1; dim * dim], dim));
+            assert_eq!(before, narrow_before);
+            for (x, y) in (0..dim).flat_map(|x| (0..dim).map(move |y| (x, y))).filter(|(x, y)| x != y) {
+                let mut other = zone.clone();
+                other[x * dim + y] += 2;
+                let grown = profile(&other, dim);
+                let changed: Vec<usize> = (0..8).filter(|&k| grown[k] != before[k]).collect();
+                assert_eq!(changed, [lane(x, y)], "{dim}: {x}, {y}");
+                other[y * dim + x] -= 2;
+                let narrow: Vec<i16> = other.iter().map(|bound| *bound as i16).collect();
+                let (wide, narrow) = (profile(&other, dim), profile_narrow(&narrow, dim));
+                assert_eq!(wide, narrow);
+                if x.abs_diff(y) % 8 != 0 {
+                    assert_eq!(compare_profiles(&before, &wide), (false, false), "{dim}: {x}, {y}");
+                }
             }
         }
     }

@@ -35,8 +35,8 @@ pub(crate) fn is_included_32(a: &[i32], b: &[i32]) -> bool {
 pub(crate) fn is_included_any<B: Bound>(a: &[B], b: &[B]) -> bool {
     match a.len() {
         ..4 => all_le(a, b),
-        4..16 => in_blocks::<4, B>(a, b, |a, b| all_le(a, b)),
-        16.. => in_blocks::<16, B>(a, b, |a, b| all_le(a, b)),
+        4..16 => in_blocks::<4, B>(a, b, all_le_in_block),
+        16.. => in_blocks::<16, B>(a, b, all_le_in_block),
     }
 }
 
@@ -46,8 +46,21 @@ pub fn is_included_narrow(a: &[i16], b: &[i16]) -> bool {
     assert_eq!(a.len(), b.len());
     match a.len() {
         ..8 => all_le(a, b),
-        8..16 => in_blocks::<8, i16>(a, b, |a, b| all_le(a, b)),
-        16.. => in_blocks::<16, i16>(a, b, |a, b| all_le(a, b)),
+        8..16 => in_blocks::<8, i16>(a, b, all_le_in_block),
+        16..64 => in_blocks::<16, i16>(a, b, all_le_in_block),
+        64.. => in_blocks::<64, i16>(a, b, all_le_in_block),
+    }
+}
+
+/// [`relation`] for bounds of 16 bits; the greatest one is infinity.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn relation_narrow(a: &[i16], b: &[i16]) -> Relation {
+    assert_eq!(a.len(), b.len());
+    match a.len() {
+        ..8 => relation_of(all_le(a, b), all_le(b, a)),
+        8..16 => relation_in_blocks::<8, i16>(a, b),
+        16..64 => relation_in_blocks::<16, i16>(a, b),
+        64.. => relation_in_blocks::<32, i16>(a, b),
     }
 }
 
@@ -64,16 +77,22 @@ pub(crate) fn relation_32(a: &[i32], b: &[i32]) -> Relation {
 
 #[inline(always)]
 pub(crate) fn relation_any<B: Bound>(a: &[B], b: &[B]) -> Relation {
+    if a.len() < 16 { relation_of(all_le(a, b), all_le(b, a)) } else { relation_in_blocks::<16, B>(a, b) }
+}
+
+#[inline(always)]
+fn relation_in_blocks<const B: usize, T: Copy + PartialOrd>(a: &[T], b: &[T]) -> Relation {
     let (mut le, mut ge) = (true, true);
-    if a.len() < 16 {
-        (le, ge) = (all_le(a, b), all_le(b, a));
-    } else {
-        in_blocks::<16, B>(a, b, |a, b| {
-            le &= all_le(a, b);
-            ge &= all_le(b, a);
-            le || ge
-        });
-    }
+    in_blocks::<B, T>(a, b, |a, b| {
+        le &= all_le_in_block(a, b);
+        ge &= all_le_in_block(b, a);
+        le || ge
+    });
+    relation_of(le, ge)
+}
+
+#[inline(always)]
+fn relation_of(le: bool, ge: bool) -> Relation {
     match (le, ge) {
         (true, true) => Relation::Equal,
         (true, false) => Relation::Subset,
@@ -88,8 +107,9 @@ pub(crate) fn relation_any<B: Bound>(a: &[B], b: &[B]) -> Relation {
 #[inline(always)]
 fn in_blocks<const B: usize, T>(a: &[T], b: &[T], mut compare: impl FnMut(&[T; B], &[T; B]) -> bool) -> bool {
     let ((all_a, _), (all_b, _)) = (a.as_chunks::<B>(), b.as_chunks::<B>());
-    for (a, b) in all_a.iter().zip(all_b) {
-        if !compare(a, b) {
+    let all_b = &all_b[..all_a.len()];
+    for i in 0..all_a.len() {
+        if !compare(&all_a[i], &all_b[i]) {
             return false;
         }
     }
@@ -100,6 +120,15 @@ fn in_blocks<const B: usize, T>(a: &[T], b: &[T], mut compare: impl FnMut(&[T; B
 }
 
 /// Without an early exit, so that the loop is vectorised.
+#[inline(always)]
+fn all_le_in_block<const B: usize, T: Copy + PartialOrd>(a: &[T; B], b: &[T; B]) -> bool {
+    let mut all = true;
+    for i in 0..B {
+        all &= a[i] <= b[i];
+    }
+    all
+}
+
 #[inline(always)]
 fn all_le<T: PartialOrd>(a: &[T], b: &[T]) -> bool {
     a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))

@@ -13,7 +13,7 @@
 
 use crate::bound::Bound;
 use crate::kernel::by_dim;
-use crate::narrow::{NARROW_INFINITY, Profile};
+use crate::narrow::{NARROW_INFINITY, Profile, fold, widen_one};
 use multiversion::multiversion;
 
 /// Returns whether every valuation of `a` is simulated by one of `b`, given the bounds `lower` (L)
@@ -160,27 +160,106 @@ pub(crate) fn is_subsumed_narrow_any<B: Bound>(a: &[i16], b: &[i16], lower: &[B]
 /// Let `f(Z)[y,x] = min(Z[y,x], limit(x) + 2 L(y))` where `Z[0,x] >= (<=, -U(x))`, else less than
 /// anything. Then `a` is subsumed by `b` if and only if no number of `f(a)` is greater than that of
 /// `f(b)`: the limits of `b` are not less, since `b[0,x] < a[0,x]` would contradict subsumption. So
-/// sums of these numbers only grow from `a` to `b`. `widen` decodes a bound.
-pub fn simulation_profile<B: Bound, T: Copy>(zone: &[T], lower: &[B], upper: &[B], widen: impl Fn(T) -> B) -> Profile {
+/// sums of these numbers only grow from `a` to `b`.
+pub fn simulation_profile<B: Bound>(zone: &[B], lower: &[B], upper: &[B]) -> Profile {
+    B::simulation_profile(zone, lower, upper)
+}
+
+/// [`simulation_profile`] for bounds of 16 bits. The same zone has the same profile.
+pub fn simulation_profile_narrow<B: Bound>(zone: &[i16], lower: &[B], upper: &[B]) -> Profile {
+    B::simulation_profile_narrow(zone, lower, upper)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn simulation_profile_narrow_32(zone: &[i16], lower: &[i32], upper: &[i32]) -> Profile {
     let dim = lower.len();
-    // Clamped, so that a few of them do not saturate a sum.
-    let max = B::from((i32::from(i16::MAX) / (dim * dim.div_ceil(8)) as i32).max(64));
-    let limits: Vec<B> = zone.iter().zip(upper).map(|(a_0x, &u)| limit(widen(*a_0x), u)).collect();
-    let mut sums = [0i32; 8];
-    for (row, &l) in zone.chunks_exact(dim).zip(lower).filter(|(_, l)| **l != B::NONE) {
-        for (block, limits) in row.chunks(8).zip(limits.chunks(8)) {
-            for ((sum, &bound), &limit) in sums.iter_mut().zip(block).zip(limits) {
-                // No sum overflows: a limit is at most infinity, and `L` is a constant.
-                *sum += widen(bound).min(limit + (l + l)).clamp(-max, max).into() as i32;
+    assert!(zone.len() == dim * dim && upper.len() == dim);
+    by_dim!(dim, simulation_profile_small, simulation_profile_narrow_any, (zone, lower, upper))
+}
+
+#[inline(always)]
+fn simulation_profile_small<const N: usize>(zone: &[i16], lower: &[i32], upper: &[i32]) -> Profile {
+    let (rows, _) = zone.as_chunks::<N>();
+    let (lower, upper) = (&lower[..N], &upper[..N]);
+    let max: i32 = greatest(N);
+    let mut limits = [0; N];
+    for x in 0..N {
+        limits[x] = limit(widen_one(rows[0][x]), upper[x]);
+    }
+    let mut columns = [[0i32; N]; 2];
+    for y in 0..N {
+        if lower[y] == i32::NONE {
+            continue;
+        }
+        for x in 0..N {
+            // No sum overflows: a limit is at most infinity, and `L` is a constant. A bound of 16
+            // bits that is infinite is above the maximum, as it should be.
+            let bound = i32::from(rows[y][x]).min(limits[x] + 2 * lower[y]);
+            columns[y % 2][x] += bound.clamp(-max, max);
+        }
+    }
+    folded(&columns)
+}
+
+#[inline(always)]
+pub(crate) fn simulation_profile_narrow_any<B: Bound>(zone: &[i16], lower: &[B], upper: &[B]) -> Profile {
+    simulation_sums(zone, lower, upper, widen_one)
+}
+
+#[inline(always)]
+pub(crate) fn simulation_profile_any<B: Bound>(zone: &[B], lower: &[B], upper: &[B]) -> Profile {
+    simulation_sums(zone, lower, upper, |bound| bound)
+}
+
+#[inline(always)]
+fn simulation_sums<B: Bound, T: Copy>(zone: &[T], lower: &[B], upper: &[B], widen: impl Fn(T) -> B) -> Profile {
+    let dim = lower.len();
+    let max: B = greatest(dim);
+    let mut columns = [[0i32; 8]; 2];
+    for first in (0..dim).step_by(8) {
+        let width = (dim - first).min(8);
+        let mut limits = [B::NONE; 8];
+        for x in 0..width {
+            limits[x] = limit(widen(zone[first + x]), upper[first + x]);
+        }
+        for (y, (row, &l)) in zone.chunks_exact(dim).zip(lower).enumerate().filter(|(_, (_, l))| **l != B::NONE) {
+            let sums = &mut columns[y % 2];
+            let value = |x: usize, bound: T| widen(bound).min(limits[x] + (l + l)).clamp(-max, max).into() as i32;
+            if let Some(block) = row[first..].first_chunk::<8>() {
+                for x in 0..8 {
+                    sums[x] += value(x, block[x]);
+                }
+            } else {
+                for x in 0..width {
+                    sums[x] += value(x, row[first + x]);
+                }
             }
         }
     }
-    sums.map(|sum| sum.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16)
+    folded(&columns)
+}
+
+/// Returns the greatest number that is added, so that a few of them do not saturate a sum.
+#[inline(always)]
+fn greatest<B: Bound>(dim: usize) -> B {
+    B::from((i32::from(i16::MAX) / (dim * dim.div_ceil(8)) as i32).max(64))
+}
+
+/// Returns the profile with these sums of the columns of even and of odd rows.
+#[inline(always)]
+fn folded<const N: usize>(columns: &[[i32; N]; 2]) -> Profile {
+    let mut narrow = [[0; N]; 2];
+    for parity in 0..2 {
+        for x in 0..N {
+            narrow[parity][x] = columns[parity][x].clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
+        }
+    }
+    fold(&narrow[0], &narrow[1])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_subsumed, is_subsumed_narrow, simulation_profile};
+    use super::{is_subsumed, is_subsumed_narrow, simulation_profile, simulation_profile_narrow};
     use crate::{Bound, close, compare_profiles, extra_lu_plus, narrow, universe};
 
     /// Random closed zones with small and with large constants.
@@ -228,7 +307,14 @@ mod tests {
                     expected,
                     "{wide:?} {lower:?} {upper:?}"
                 );
-                let profile = |zone: &[i32]| simulation_profile(zone, &lower, &upper, |bound| bound);
+                let profile = |zone: &[i32]| simulation_profile(zone, &lower, &upper);
+                let narrow_profile = |zone: &[i16]| simulation_profile_narrow(zone, &lower, &upper);
+                let long = |bounds: &[i32]| bounds.iter().map(|b| i64::from(*b)).collect::<Vec<i64>>();
+                let narrow_long = |zone: &[i16]| simulation_profile_narrow(zone, &long(&lower), &long(&upper));
+                assert_eq!(profile(wide.0), narrow_profile(small.0), "{wide:?} {lower:?} {upper:?}");
+                if !lower.iter().chain(&upper).any(|bound| *bound == i32::NONE) {
+                    assert_eq!(profile(wide.0), narrow_long(small.0), "{wide:?} {lower:?} {upper:?}");
+                }
                 let (less, _) = compare_profiles(&profile(wide.0), &profile(wide.1));
                 assert!(less || !expected, "{wide:?} {lower:?} {upper:?}");
                 refused += i32::from(!less);

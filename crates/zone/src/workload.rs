@@ -122,6 +122,10 @@ impl Workload {
                 true
             }
         };
+        let extrapolated = |zone: &mut [i32]| {
+            extra_lu_plus(zone, dim, lower, upper);
+            true
+        };
         match kernel {
             Kernel::Copy => on_copies(zones, row, |_, _| true),
             Kernel::Close => on_copies(zones, row, |_, zone| close(zone, dim)),
@@ -129,10 +133,11 @@ impl Workload {
             Kernel::Include => on_pairs(zones, is_included),
             Kernel::Subsume => on_pairs(zones, |a, b| is_subsumed(a, b, dim, lower, upper)),
             Kernel::Relate => on_pairs(zones, |a, b| relation(a, b) == Relation::Equal),
-            Kernel::ExtraLuPlusDense | Kernel::ExtraLuPlus => {
-                on_copies(zones, row, |_, zone| extra_lu_plus(zone, dim, lower, upper))
-            }
-            Kernel::ExtraM => on_copies(zones, row, |_, zone| extra_m(zone, dim, lower)),
+            Kernel::ExtraLuPlusDense | Kernel::ExtraLuPlus => on_copies(zones, row, |_, zone| extrapolated(zone)),
+            Kernel::ExtraM => on_copies(zones, row, |_, zone| {
+                extra_m(zone, dim, lower);
+                true
+            }),
             Kernel::Delay => on_copies(zones, row, |_, zone| {
                 delay(zone, dim);
                 true
@@ -153,9 +158,7 @@ impl Workload {
                     !form.is_empty()
                 })
             }
-            Kernel::Successor => {
-                on_copies(zones, row, |at, zone| step(cuts[at].0, zone) && extra_lu_plus(zone, dim, lower, upper))
-            }
+            Kernel::Successor => on_copies(zones, row, |at, zone| step(cuts[at].0, zone) && extrapolated(zone)),
             Kernel::SuccessorWithoutExtrapolation => on_copies(zones, row, |at, zone| step(cuts[at].0, zone)),
         }
     }

@@ -23,7 +23,7 @@ const ZONES_STATUS: &str =
 
 Exit status:
   0  every search is complete
-  1  TChecker stores another number of states for a model
+  1  TChecker stores another number of states for a model, or a model costs more than recorded
   2  some search was stopped
   3  wrong usage
   4  a defect in merkhet";
@@ -142,14 +142,30 @@ pub struct ZonesArgs {
     /// Also count the instructions of each run, with valgrind
     #[arg(long)]
     pub instructions: bool,
+    /// Explore public models in DIR as well, up to a number of states of each
+    ///
+    /// The manual says which. The plan and the order are those of `merkhet verify`, breadth-first.
+    #[arg(long, value_name = "DIR")]
+    pub models: Option<PathBuf>,
+    /// Compare instructions and bytes with those recorded in FILE; counts them, as --instructions
+    ///
+    /// Instructions depend on the build, and the first lines of the file say of which they are.
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
+    /// With --compare, the share by which a model may cost more, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = value_parser!(u32).range(..=100))]
+    pub tolerance: u32,
+    /// Record instructions and bytes in FILE, for --compare
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub record: Option<PathBuf>,
     /// Run one family at growing sizes, from 10 thousand to 10 million generated states
     ///
     /// The cost of a generated state should not depend on their number. The family is `fischer`
     /// unless --family names another one.
-    #[arg(long, conflicts_with_all = ["size", "large", "instructions", "repeat"])]
+    #[arg(long, conflicts_with_all = ["size", "large", "instructions", "repeat", "models", "compare", "record"])]
     pub scaling: bool,
     /// Write the models into DIR, as .xta and .tck, instead of running them
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["instructions", "scaling"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["instructions", "scaling", "models", "compare", "record"])]
     pub write: Option<PathBuf>,
     /// How to write the figures
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]

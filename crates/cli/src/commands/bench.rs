@@ -6,6 +6,8 @@ mod kernels;
 mod lattice;
 mod measure;
 mod nets;
+mod public;
+mod recording;
 mod remarks;
 mod scale;
 mod scaling;
@@ -125,9 +127,14 @@ fn start_plot<'r>(file: Option<&Path>, rows: impl Iterator<Item = &'r Row>) -> R
 }
 
 /// Writes a picture into its file.
-fn write_plot(mut target: Target, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
-    let written = target.write_all(svg.as_bytes()).map_err(|e| target.error(e));
-    match written.and_then(|()| target.finish("the picture")) {
+fn write_plot(target: Target, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    write_target(target, svg, "the picture", streams)
+}
+
+/// Writes a text into a file that was started.
+fn write_target(mut target: Target, text: &str, what: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let written = target.write_all(text.as_bytes()).map_err(|e| target.error(e));
+    match written.and_then(|()| target.finish(what)) {
         Ok(note) => writeln!(streams.err, "note: {}", one_line(&note)).map(|()| Status::Fine),
         Err(why) => fail(why, streams),
     }

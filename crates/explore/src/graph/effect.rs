@@ -195,15 +195,19 @@ impl<B: Bound> ZoneGraph<'_, B> {
             | count(dynamic.len(), 16)
             | count(self.limits.len(), 1)
             | u64::from(time == TimeProgress::Passes);
-        for (word, pair) in guard_words.iter_mut().zip(edges.chunks(2)) {
-            let guard = |e: &EdgeId| u64::from(self.prepared.edges[e.0 as usize].limits.number());
-            *word = pair.iter().fold(0, |word, e| word << 32 | guard(e));
+        for (i, e) in edges.iter().enumerate() {
+            let guard = u64::from(self.prepared.edges[e.0 as usize].limits.number());
+            guard_words[i / 2] = guard_words[i / 2] << 32 | guard;
         }
-        for (word, change) in change_words.iter_mut().zip(changes) {
-            *word = match *change {
+        let mut copies = false;
+        for (i, change) in changes.iter().enumerate() {
+            change_words[i] = match *change {
                 ClockChange::Set { clock, value } => u64::from(clock) << 32 | u64::from(value as u32),
                 // The offsets come at the end.
-                ClockChange::Copy { clock, from, .. } => 1 << 63 | u64::from(clock) << 32 | u64::from(from),
+                ClockChange::Copy { clock, from, .. } => {
+                    copies = true;
+                    1 << 63 | u64::from(clock) << 32 | u64::from(from)
+                }
             };
         }
         let row = self.target.row();
@@ -211,13 +215,18 @@ impl<B: Bound> ZoneGraph<'_, B> {
             let location = p.first as usize + row[p.process as usize] as usize;
             signature[p.word as usize] |= self.signatures.of[location];
         }
-        for limit in dynamic.iter().chain(&self.limits) {
-            key.extend([u64::from(limit.left) << 32 | u64::from(limit.right), limit.bound.into() as u64]);
+        for limits in [&*dynamic, &self.limits] {
+            for limit in limits {
+                key.push(u64::from(limit.left) << 32 | u64::from(limit.right));
+                key.push(limit.bound.into() as u64);
+            }
         }
-        key.extend(changes.iter().filter_map(|change| match *change {
-            ClockChange::Set { .. } => None,
-            ClockChange::Copy { plus, .. } => Some(plus as u64),
-        }));
+        if copies {
+            key.extend(changes.iter().filter_map(|change| match *change {
+                ClockChange::Set { .. } => None,
+                ClockChange::Copy { plus, .. } => Some(plus as u64),
+            }));
+        }
     }
 
     fn add_effect(&mut self, edges: &[EdgeId], time: TimeProgress, hash_value: u64) -> u32 {

@@ -76,6 +76,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
             }
         }
         let senders = if system.channels.is_empty() { &[] } else { places };
+        let received = senders.iter().fold(0, |all, place| all | system.received(LocationId(*place)));
         for (p, &place) in senders.iter().enumerate() {
             for &e in system.sending(LocationId(place)) {
                 if !self.may_pass(e, zone)? {
@@ -86,6 +87,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
                     let mut call =
                         Broadcast { places, sender: p, channel, committed, edges: vec![e], receivers: Vec::new() };
                     self.broadcast(0, &mut call, zone, true, visit)?;
+                    continue;
+                }
+                if received & channel.bit() == 0 {
                     continue;
                 }
                 let needs_committed = committed && !self.prepared.locations[place as usize].committed;

@@ -17,6 +17,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         // Numbers of effects are given anew, so all that has them goes with them.
         self.effects = Effects::frugal(self.effects.generation + 1);
         self.memo.drop_all();
+        self.source.forget_results();
+        self.target.forget_results();
         self.moves = Moves::off();
     }
 }

@@ -176,8 +176,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             abstraction,
             dim,
             is_exact: false,
-            source: Machine::new(&system.code, width),
-            target: Machine::new(&system.code, width),
+            source: Machine::translating(system),
+            target: Machine::translating(system),
             joint: Joint::new(system),
             joint_edges: Vec::new(),
             joint_ends: Vec::new(),
@@ -321,7 +321,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
 
     /// Returns the size of the caches in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
+        self.effects.bytes() + self.memo.bytes() + self.moves.bytes() + self.source.bytes() + self.target.bytes()
     }
 
     /// Sets the greatest size in bytes of a list of successors; `None`: unlimited. With priorities

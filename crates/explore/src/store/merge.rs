@@ -65,7 +65,7 @@ impl<B: Bound> Store<B> {
         // A store without groups has another layout.
         let Some(mut groups) = self.groups.take() else {
             let discrete = self.intern(row);
-            return self.insert(discrete, ReachedZone::Known(reached), alu, origin);
+            return self.insert(discrete, ReachedZone::Known(reached), || alu, origin);
         };
         self.replaced.clear();
         let group = groups.find(row);

@@ -391,28 +391,48 @@ impl<B: Bound> Store<B> {
         Discrete(discrete)
     }
 
-    /// Adds a state, unless it is covered: by simulation if the clock bounds `alu` are given, else
-    /// by inclusion. Also returns the id of the state's zone.
-    pub(crate) fn insert(
+    /// Adds a state, unless it is covered: by simulation if `alu` returns clock bounds, which it is
+    /// asked for if other zones of the discrete part have to be compared; else by inclusion. Also
+    /// returns the id of the state's zone.
+    pub(crate) fn insert<'b>(
         &mut self,
         Discrete(discrete): Discrete,
         zone: ReachedZone<'_, B>,
-        alu: Option<LuBounds<'_, B>>,
+        alu: impl FnOnce() -> Option<LuBounds<'b, B>>,
         origin: Origin,
     ) -> (Insert, ZoneId) {
         let reached = self.intern_zone(zone);
         self.replaced.clear();
         let place = *self.places.item(discrete as usize);
         let depth = self.depth_after(origin);
+        if let Some(node) = self.with_zone(place, reached) {
+            return (Insert::Covered(NodeId(node)), reached);
+        }
+        let alu = if place == NO_NODE { None } else { alu() };
         if place != NO_NODE
             && let Some(node) =
-                self.with_list(place, discrete, alu, |store, list| store.make_room(list, reached, alu, depth))
+                self.with_list(place, discrete, |store, list| store.make_room(list, reached, alu, depth))
         {
             return (Insert::Covered(NodeId(node)), reached);
         }
         let node = self.push(discrete, reached, origin, depth);
         self.list(node, discrete, alu);
         (Insert::New(NodeId(node)), reached)
+    }
+
+    /// Returns the node of a discrete part with a zone, if that covers a state with the same zone
+    /// whatever the lengths of paths. None of its nodes covers another one, so nothing else matters
+    /// then.
+    #[inline]
+    fn with_zone(&self, place: u32, zone: ZoneId) -> Option<u32> {
+        if place == NO_NODE || self.depths.is_some() {
+            return None;
+        }
+        if place & LIST == 0 {
+            return (self.node(place).zone == zone.0).then_some(place);
+        }
+        let list = &self.lists[(place & !LIST) as usize];
+        list.iter().find(|entry| entry.zone == zone).map(|entry| entry.node)
     }
 
     /// Returns the length of the path to a state with this origin, or 0 if lengths are not stored.
@@ -446,7 +466,7 @@ impl<B: Bound> Store<B> {
         node
     }
 
-    fn entry(&self, node: u32, alu: Option<LuBounds<'_, B>>) -> ZoneEntry {
+    fn entry(&mut self, node: u32, alu: Option<LuBounds<'_, B>>) -> ZoneEntry {
         let zone = ZoneId(self.node(node).zone);
         ZoneEntry { zone, node, profile: self.zones.profile(zone, alu) }
     }
@@ -470,19 +490,15 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// Calls `work` with the nodes of a discrete part, which may remove some.
+    /// Calls `work` with the nodes of a discrete part, which may remove some. The profile of a
+    /// single one is not known.
     #[inline]
-    fn with_list<R>(
-        &mut self,
-        place: u32,
-        discrete: u32,
-        alu: Option<LuBounds<'_, B>>,
-        work: impl FnOnce(&mut Self, &mut Vec<ZoneEntry>) -> R,
-    ) -> R {
+    fn with_list<R>(&mut self, place: u32, discrete: u32, work: impl FnOnce(&mut Self, &mut Vec<ZoneEntry>) -> R) -> R {
         if place & LIST == 0 {
             let mut list = std::mem::take(&mut self.single);
             list.clear();
-            list.push(self.entry(place, alu));
+            let zone = ZoneId(self.node(place).zone);
+            list.push(ZoneEntry { zone, node: place, profile: Profile::default() });
             let result = work(self, &mut list);
             if list.is_empty() {
                 *self.places.item_mut(discrete as usize) = NO_NODE;
@@ -516,12 +532,15 @@ impl<B: Bound> Store<B> {
             }
             return Some(node);
         }
-        let profile = self.zones.profile(new, alu);
+        // For one zone, a comparison costs less than a profile.
+        let profile = (list.len() > 1).then(|| self.zones.profile(new, alu));
         let mut end = list.len();
         loop {
-            let (mut less, mut greater) = (false, false);
+            let (mut less, mut greater) = (true, true);
             let related = |old: &ZoneEntry| {
-                (less, greater) = zone::compare_profiles(&profile, &old.profile);
+                if let Some(profile) = &profile {
+                    (less, greater) = zone::compare_profiles(profile, &old.profile);
+                }
                 less | greater
             };
             let Some(i) = list[..end].iter().rposition(related) else { break };

@@ -17,6 +17,9 @@ struct Leaving {
     receive: u32,
     event: u32,
     end: u32,
+    /// The channels on which it receives, by the last bits of their numbers: most locations do not
+    /// receive on most channels.
+    received: u64,
 }
 
 /// Returns the kind of a synchronisation, and its channel or event.
@@ -26,6 +29,15 @@ fn sort_key(sync: Sync) -> (u8, u32) {
         Sync::Send(c) => (1, c.0),
         Sync::Receive(c) => (2, c.0),
         Sync::Event(e) => (3, e.0),
+    }
+}
+
+impl ChannelId {
+    /// Returns a bit that few other channels have.
+    #[must_use]
+    #[inline]
+    pub fn bit(self) -> u64 {
+        1 << (self.0 % u64::BITS)
     }
 }
 
@@ -55,28 +67,46 @@ impl Network {
             slot.event = at as u32;
             at += count(at, 3);
             slot.end = at as u32;
+            for e in &sorted[slot.receive as usize..slot.event as usize] {
+                slot.received |= ChannelId(key(e).2).bit();
+            }
         }
         self.edge_index = EdgeIndex { sorted, by_location };
     }
 
     /// Returns the edges that leave `location` without a synchronisation.
     #[must_use]
+    #[inline]
     pub fn internal(&self, location: LocationId) -> &[EdgeId] {
-        let l = self.edge_index.by_location[location.0 as usize];
+        let l = &self.edge_index.by_location[location.0 as usize];
         &self.edge_index.sorted[l.internal as usize..l.send as usize]
     }
 
     /// Returns the edges that leave `location` and send, sorted by channel.
     #[must_use]
+    #[inline]
     pub fn sending(&self, location: LocationId) -> &[EdgeId] {
-        let l = self.edge_index.by_location[location.0 as usize];
+        let l = &self.edge_index.by_location[location.0 as usize];
         &self.edge_index.sorted[l.send as usize..l.receive as usize]
+    }
+
+    /// Returns the channels on which edges that leave `location` may receive, each by
+    /// [`ChannelId::bit`].
+    #[must_use]
+    #[inline]
+    pub fn received(&self, location: LocationId) -> u64 {
+        self.edge_index.by_location[location.0 as usize].received
     }
 
     /// Returns the edges that leave `location` and receive on `channel`.
     #[must_use]
+    #[inline]
     pub fn receiving(&self, location: LocationId, channel: ChannelId) -> &[EdgeId] {
-        let l = self.edge_index.by_location[location.0 as usize];
+        let l = &self.edge_index.by_location[location.0 as usize];
+        if l.received & channel.bit() == 0 { &[] } else { self.find_receiving(l, channel) }
+    }
+
+    fn find_receiving(&self, l: &Leaving, channel: ChannelId) -> &[EdgeId] {
         let all = &self.edge_index.sorted[l.receive as usize..l.event as usize];
         let on = |e: &EdgeId| match self.edges[e.0 as usize].sync {
             Sync::Receive(c) => c,

@@ -23,4 +23,5 @@ mod structure;
 mod symbolic;
 mod symmetry;
 mod tck;
+mod translations;
 mod unread;

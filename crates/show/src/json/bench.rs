@@ -23,6 +23,8 @@ pub struct ZonesReport {
     pub source: &'static str,
     /// The runs.
     pub runs: Vec<ZonesRun>,
+    /// Models of other people.
+    pub models: Vec<ModelRun>,
     /// Remarks on the figures, and on what is missing.
     pub notes: Vec<String>,
 }
@@ -47,6 +49,20 @@ pub struct ZonesRun {
     pub tck_reach: Option<Figures>,
 }
 
+/// A model of other people.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ModelRun {
+    /// The model.
+    pub model: &'static str,
+    /// The number of stored states after which the search was stopped.
+    pub limit: usize,
+    /// The number of clocks.
+    pub clocks: usize,
+    /// Merkhet's figures.
+    pub merkhet: Figures,
+}
+
 /// The figures of a tool for a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -67,6 +83,19 @@ pub struct Figures {
     pub megabytes: Option<f64>,
     /// The same for each stored state, in bytes; merkhet only.
     pub bytes_per_stored: Option<f64>,
+    /// Instructions for each transition.
+    pub instructions_per_transition: Option<f64>,
+    /// Bytes for each transition; merkhet only.
+    pub bytes_per_transition: Option<f64>,
+}
+
+impl Figures {
+    /// Adds a number of instructions, in millions.
+    pub fn count_instructions(&mut self, millions: f64) {
+        self.million_instructions = Some(millions);
+        let each = |transitions: usize| millions * 1e6 / transitions as f64;
+        self.instructions_per_transition = self.transitions.filter(|n| *n > 0).map(each);
+    }
 }
 
 /// What `merkhet bench zones --scaling --format json` prints.

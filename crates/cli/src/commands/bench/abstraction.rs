@@ -64,7 +64,8 @@ pub fn run(args: &AbstractionArgs, streams: &mut Streams<'_>) -> io::Result<Stat
         missing: rows.missing,
         notes: without_optimisation().into_iter().collect(),
     };
-    let mut laboratory = Laboratory::new(Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) });
+    let mut laboratory =
+        Laboratory::new(Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit), ..Budget::default() });
     for table in tables().iter().filter(|table| args.table.contains(&table.number) || prints_all(args)) {
         let named = !args.row.is_empty();
         if !report.models.iter().any(|model| named || table.has(&model.model)) {

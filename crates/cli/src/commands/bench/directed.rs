@@ -161,7 +161,7 @@ fn one(
         stopped: None,
         published: cells.map(published_figures),
     };
-    let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) };
+    let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit), ..Budget::default() };
     let runs = options.iter().map(|options| measure(space, options, budget, streams)).collect();
     let Some(Measured { answer, seconds, peak, .. }) = middle(runs) else { return (run, Status::Fine) };
     if let Verdict::Unknown(reason) = &answer.verdict {

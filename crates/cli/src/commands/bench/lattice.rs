@@ -162,7 +162,7 @@ fn run_programs(args: &LatticeArgs, report: &mut LatticeReport, streams: &mut St
 }
 
 fn budget(args: &LatticeArgs) -> Budget {
-    Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) }
+    Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit), ..Budget::default() }
 }
 
 /// A run with published figures only.

@@ -10,10 +10,11 @@ use crate::{args::ProgressChoice, interrupt, output::Streams, progress::Console}
 use ::bench::search::Space;
 
 /// The limits of a search.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Budget {
     pub time: Option<Duration>,
     pub bytes: Option<usize>,
+    pub states: Option<usize>,
 }
 
 /// The result of a search.
@@ -33,6 +34,7 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
     let limits = Limits {
         expired: Some(&expired),
         bytes: budget.bytes,
+        states: budget.states,
         interrupt: Some(interrupt::flag()),
         ..Limits::default()
     };

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::json::bench::{Figures, KernelsReport, ScalingPoint, ScalingReport, ZonesReport, ZonesRun};
+use crate::json::bench::{Figures, KernelsReport, ModelRun, ScalingPoint, ScalingReport, ZonesReport, ZonesRun};
 
 /// The columns after the first one, with their widths.
-const ZONES: [(&str, usize); 11] = [
+const ZONES: [(&str, usize); 13] = [
     ("size", 5),
     ("stored", 9),
     ("visited", 9),
@@ -15,6 +15,8 @@ const ZONES: [(&str, usize); 11] = [
     ("MB", 8),
     ("B/stored", 9),
     ("Minstr", 8),
+    ("instr/tr", 10),
+    ("B/tr", 7),
     ("time", 7),
     ("instr", 7),
 ];
@@ -49,6 +51,11 @@ pub fn write_zones_run(run: &ZonesRun, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes the line of a model of other people.
+pub fn write_model_run(run: &ModelRun, out: &mut dyn Write) -> io::Result<()> {
+    write_figures(run.model, None, &run.merkhet, None, out)
+}
+
 /// Writes figures; the last columns are multiples of `ours`.
 fn write_figures(
     name: &str,
@@ -71,6 +78,8 @@ fn write_figures(
         figures.megabytes.map(|n| format!("{n:.1}")),
         whole(figures.bytes_per_stored),
         whole(figures.million_instructions),
+        whole(figures.instructions_per_transition),
+        whole(figures.bytes_per_transition),
         times(figures.seconds, ours.seconds),
         times(figures.million_instructions, ours.million_instructions),
     ];
@@ -84,6 +93,9 @@ fn write_figures(
 /// Writes the notes below the table.
 pub fn write_zones_notes(report: &ZonesReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nAbstraction {}, order {}; the whole state space.", report.abstraction, report.order)?;
+    if !report.models.is_empty() {
+        writeln!(out, "Public models: the plan of `merkhet verify`, breadth-first; up to a number of stored states.")?;
+    }
     writeln!(
         out,
         "MB and B/stored: of all that merkhet's search keeps, tables included; of TChecker's whole process."

@@ -7,6 +7,8 @@ use verify::{Answer, Options, Verdict};
 use super::{
     Sized, fail,
     measure::{self, Budget, Measured},
+    public::{one_public, public_models},
+    recording::{Recording, entries},
     settings, text, without_optimisation,
 };
 use crate::{
@@ -20,27 +22,41 @@ use crate::{
     status::Status,
 };
 use ::bench::{
+    baseline::Entry,
     peer::{PeerError, Reach, Tchecker, Valgrind},
     recorded::{self, Recorded},
     search::{Space, SpaceError},
 };
 
 /// The other tools.
-struct Others {
+pub(super) struct Others {
     tchecker: Option<Tchecker>,
-    valgrind: Option<Valgrind>,
+    pub valgrind: Option<Valgrind>,
 }
 
 /// Runs the models one after the other.
 pub fn run(args: &ZonesArgs, models: &[Sized], streams: &mut Streams<'_>) -> io::Result<Status> {
-    let others = Others { tchecker: Tchecker::find(), valgrind: Valgrind::find().filter(|_| args.instructions) };
-    if args.instructions && others.valgrind.is_none() {
+    let recording = match Recording::start(args) {
+        Ok(recording) => recording,
+        Err(whys) => {
+            whys.iter().try_for_each(|why| fail(why, streams).map(|_| ()))?;
+            return Ok(Status::Wrong);
+        }
+    };
+    let public = match public_models(args) {
+        Ok(public) => public,
+        Err(why) => return fail(why.message, streams),
+    };
+    let counts = args.instructions || args.compare.is_some() || args.record.is_some();
+    let others = Others { tchecker: Tchecker::find(), valgrind: Valgrind::find().filter(|_| counts) };
+    if counts && others.valgrind.is_none() {
         return fail("--instructions needs valgrind, which is not on the PATH", streams);
     }
     let (abstraction, order) = settings(args);
     let source = recorded::TCHECKER;
     let notes = without_optimisation().into_iter().collect();
-    let mut report = ZonesReport { version: VERSION, abstraction, order, source, runs: Vec::new(), notes };
+    let (runs, models_read) = (Vec::new(), Vec::new());
+    let mut report = ZonesReport { version: VERSION, abstraction, order, source, runs, models: models_read, notes };
     if others.tchecker.is_none() {
         report.notes.push("tck-reach is not on the PATH: TChecker's figures are the recorded ones only".to_owned());
     }
@@ -67,11 +83,30 @@ pub fn run(args: &ZonesArgs, models: &[Sized], streams: &mut Streams<'_>) -> io:
             break;
         }
     }
+    for (model, text) in &public {
+        if interrupt::flag().load(Ordering::Relaxed) {
+            status = status.max(Status::Unknown);
+            break;
+        }
+        match one_public(args, model, text, &others, &mut report.notes, streams) {
+            Ok((run, ended)) => {
+                status = status.max(ended);
+                if args.format == ReportFormat::Text {
+                    text::write_model_run(&run, streams.out)?;
+                    streams.out.flush()?;
+                }
+                report.models.push(run);
+            }
+            Err(why) => return fail(format!("`{}` is wrong: {why}", model.file), streams),
+        }
+    }
+    let entries: Vec<Entry> = entries(&report).collect();
+    status = status.max(recording.judge(&entries, args.tolerance, &mut report.notes));
     match args.format {
         ReportFormat::Text => text::write_zones_notes(&report, streams.out)?,
         ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
-    Ok(status)
+    Ok(status.max(recording.write(&entries, status, streams)?))
 }
 
 /// One model, with every tool.
@@ -105,8 +140,9 @@ fn one(
     let mut tck_reach = None;
     if let (Some(valgrind), None) = (&others.valgrind, &stopped) {
         let (abstraction, order) = settings(args);
-        match valgrind.instructions(&model, [&abstraction, &order], args.time_limit, interrupt::flag()) {
-            Ok(millions) => merkhet.million_instructions = Some(millions),
+        let options: [&str; 4] = ["--abstraction", &abstraction, "--order", &order];
+        match valgrind.instructions(&model, &options, args.time_limit, interrupt::flag()) {
+            Ok(millions) => merkhet.count_instructions(millions),
             Err(why) => note(format!("{} {size}: valgrind {why}", family.name)),
         }
     }
@@ -137,20 +173,26 @@ fn one(
 
 /// Explores a model, and measures the cost.
 fn measure(args: &ZonesArgs, space: &Space, options: &Options, streams: &mut Streams<'_>) -> (Answer, Figures) {
-    let budget = Budget { time: args.time_limit, bytes: args.memory_limit };
-    let Measured { answer, seconds, peak, .. } = measure::measure(space, options, budget, streams);
-    let (counts, peak) = (answer.counts, peak as f64);
-    let figures = Figures {
+    let budget = Budget { time: args.time_limit, bytes: args.memory_limit, states: None };
+    let measured = measure::measure(space, options, budget, streams);
+    let figures = figures(&measured);
+    (measured.answer, figures)
+}
+
+/// The figures of a search.
+pub(super) fn figures(Measured { answer, seconds, peak, .. }: &Measured) -> Figures {
+    let (counts, peak, seconds) = (answer.counts, *peak as f64, *seconds);
+    Figures {
         stored: counts.stored,
         visited: counts.explored,
         transitions: Some(counts.generated),
         seconds: Some(seconds),
         states_per_second: rate(counts.explored, seconds),
-        million_instructions: None,
         megabytes: Some(peak / 1e6),
         bytes_per_stored: (counts.stored > 0).then(|| peak / counts.stored as f64),
-    };
-    (answer, figures)
+        bytes_per_transition: (counts.generated > 0).then(|| peak / counts.generated as f64),
+        ..Figures::default()
+    }
 }
 
 fn rate(states: usize, seconds: f64) -> Option<f64> {
@@ -180,7 +222,7 @@ fn recorded_figures(recorded: Recorded) -> Figures {
         states_per_second: recorded.seconds.and_then(|seconds| rate(recorded.visited, seconds)),
         million_instructions: recorded.instructions,
         megabytes: recorded.megabytes,
-        bytes_per_stored: None,
+        ..Figures::default()
     }
 }
 

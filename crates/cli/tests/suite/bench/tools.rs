@@ -126,3 +126,54 @@ fn an_interrupted_run_ends_its_tools() {
     assert!(out.contains("note: fischer 6: tck-reach interrupted"), "{out}");
     assert!(!alive(), "{pid} still runs");
 }
+
+#[test]
+fn figures_are_recorded_and_compared() {
+    let count = "cat > /dev/null; echo '==1== Collected : '$(cat \"$(dirname \"$0\")/count\") >&2";
+    let folder = tool("recorded-figures", "valgrind", count);
+    let file = folder.join("figures.tsv").display().to_string();
+    let family = ["zones", "--family", "corsso", "--size", "2"];
+    let zones = |instructions: &str, options: &[&str]| {
+        fs::write(folder.join("count"), instructions).unwrap();
+        bench(Some(&folder), &[&family[..], options].concat())
+    };
+    zones("9000000", &["--record", &file]).succeeds();
+    let recorded = fs::read_to_string(&file).unwrap();
+    let line = recorded.lines().last().unwrap();
+    assert!(recorded.starts_with("# merkhet") && line.starts_with("corsso 2\t573\t1480\t9.000\t"), "{recorded}");
+    assert!(!zones("9100000", &["--compare", &file]).succeeds().contains("corsso 2 costs"));
+    let slow = zones("9500000", &["--compare", &file]);
+    assert_eq!(slow.status, 1, "{slow:?}");
+    assert!(
+        slow.out.contains("note: corsso 2 costs more than recorded: instructions +5.6 %, bytes +0.0 %"),
+        "{slow:?}"
+    );
+    zones("9500000", &["--compare", &file, "--tolerance", "6"]).succeeds();
+    let fast = zones("4500000", &["--compare", &file]);
+    assert!(fast.succeeds().contains("corsso 2 costs less than recorded: instructions -50.0 %"), "{fast:?}");
+    fs::write(&file, recorded.replace("\t573\t", "\t572\t")).unwrap();
+    let other = zones("9000000", &["--compare", &file]);
+    assert_eq!(other.status, 1, "{other:?}");
+    assert!(other.out.contains("573 states and 1480 transitions, and 572 and 1480 are recorded"), "{other:?}");
+    fs::write(&file, "corsso 2\t573\nfischer 3\t1\t1\t-4\t1\n").unwrap();
+    let wrong = zones("9000000", &["--compare", &file]);
+    wrong.refuses("figures.tsv`, line 1: there should be 5 fields with tabs between them, and there are 2");
+    wrong.refuses("figures.tsv`, line 2: `-4` is no positive number");
+}
+
+#[test]
+fn public_models_are_explored_up_to_a_number_of_states() {
+    for corpus in oracle::corpora("uppaal").iter().filter(|corpus| corpus.is_shared) {
+        let folder = corpus.folder.display().to_string();
+        let run = bench(None, &["zones", "--family", "corsso", "--size", "2", "--models", &folder, "--format", "json"]);
+        run.succeeds();
+        let report = json(&run);
+        let models = report["models"].as_array().unwrap();
+        assert_eq!(models.len(), 8);
+        for model in models {
+            assert!(model["merkhet"]["stored"].as_u64() >= model["limit"].as_u64(), "{model}");
+            assert!(model["merkhet"]["bytes_per_transition"].is_number(), "{model}");
+        }
+    }
+    bench(None, &["zones", "--models", "no-such-folder"]).refuses("no-such-folder");
+}
