@@ -1,4 +1,7 @@
-//! Tests of random runs.
+//! Tests of random runs, in one binary.
+
+#![allow(clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, reason = "tests read how many runs are asked for")]
 
 mod bad_models;
 mod closed_forms;

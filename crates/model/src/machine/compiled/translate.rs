@@ -181,7 +181,7 @@ impl Translator<'_> {
         // A loop tests its condition at its end, so that it has one jump for each round.
         if is_back
             && let Inst { op: Op::JumpIf { cmp, a, b, .. }, target: exit } = self.insts[target as usize]
-            && target as usize + 1 <= at
+            && (target as usize) < at
             && exit as usize > at
         {
             let (a, b) = (u16::try_from(a).ok()?, u16::try_from(b).ok()?);
