@@ -141,8 +141,8 @@ impl Model {
         lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &self.system, query)
     }
 
-    /// Checks and lowers a statistical query, whose expressions were parsed into [`Model::tree`]. It
-    /// is about the system of [`Model::stochastic`].
+    /// Checks and lowers a statistical query, whose expressions were parsed into [`Model::tree`].
+    /// It is about the system of [`Model::stochastic`].
     ///
     /// # Errors
     /// Returns all diagnostics of the query, and the features of the model that random runs lack.

@@ -62,7 +62,8 @@ pub fn named(model: &Model, query: &Query, alpha: f64, report: statistical::Find
     }
 }
 
-/// Returns an interval as UPPAAL writes it: `p ± h`, or a bound where all runs agree, with its level.
+/// Returns an interval as UPPAAL writes it: `p ± h`, or a bound where all runs agree, with its
+/// level.
 #[must_use]
 pub fn interval(estimate: &Estimate) -> String {
     let Estimate { estimate: middle, low, high, level, runs, successes, .. } = estimate;

@@ -1,8 +1,8 @@
 //! The choice of a transition: an edge, a branch of it, and the edges of receivers.
 //!
 //! A process chooses among the edges with which it can start a transition now; all are equally
-//! likely. Then a branch is chosen by its weight, and receivers among theirs. A choice whose targets
-//! violate an invariant is no transition: the others keep their relative probabilities.
+//! likely. Then a branch is chosen by its weight, and receivers among theirs. A choice whose
+//! targets violate an invariant is no transition: the others keep their relative probabilities.
 
 use model::{stochastic::RealTerm, system::EdgeId};
 

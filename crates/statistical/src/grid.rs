@@ -30,8 +30,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Returns a grid that is fine enough for rates, and wide enough for constants and the bounds of
-    /// runs.
+    /// Returns a grid that is fine enough for rates, and wide enough for constants and the bounds
+    /// of runs.
     #[must_use]
     pub fn new(network: &Network<'_>, bounds: &[RunBound]) -> Grid {
         let mut most = 1.0_f64;

@@ -125,8 +125,8 @@ mod tests {
         }
     }
 
-    /// Recorded answers of UPPAAL: centre and half of the width. Each is the interval of a number of
-    /// successes at the first number of runs with a narrow one.
+    /// Recorded answers of UPPAAL: centre and half of the width. Each is the interval of a number
+    /// of successes at the first number of runs with a narrow one.
     #[test]
     fn recorded_intervals_are_those_of_the_rule() {
         for (centre, half, successes, runs) in [

@@ -247,7 +247,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Finds out what all processes can do. Returns the last delay that is allowed, if there is one.
+    /// Finds out what all processes can do. Returns the last delay that is allowed, if there is
+    /// one.
     fn look_ahead(&mut self) -> Result<Option<Ticks>, RunFault> {
         let mut latest: Option<Ticks> = None;
         for process in 0..self.outlooks.len() {

@@ -95,7 +95,8 @@ impl<'q> ExtremeWatch<'q> {
 
 impl Watch for ExtremeWatch<'_> {
     fn look(&mut self, state: &mut RunState<'_>, delay: Option<Ticks>) -> Result<bool, RunFault> {
-        // The expression is linear in the delay. Where nothing ever ends the delay, the run has ended.
+        // The expression is linear in the delay. Where nothing ever ends the delay, the run has
+        // ended.
         let ends = [Some(0), delay.filter(|delay| *delay > 0 && !self.value.is_constant_in_time())];
         for at in ends.into_iter().flatten() {
             let value = state.value(self.value, at)?;

@@ -1,4 +1,5 @@
-//! Statistical queries on the command line: text, JSON, `verifyta`, and models that only they can be asked about.
+//! Statistical queries on the command line: text, JSON, `verifyta`, and models that only they can
+//! be asked about.
 
 use std::fs;
 

@@ -99,8 +99,8 @@ impl Lowerer<'_> {
         weight
     }
 
-    /// Notes the weight of the edge that was just added. The first `selected` of its selected values
-    /// are those of the edge before the branchpoint.
+    /// Notes the weight of the edge that was just added. The first `selected` of its selected
+    /// values are those of the edge before the branchpoint.
     pub(super) fn note_weight(&mut self, weight: &RealTerm, selected: usize) {
         let (Some(chances), Some(edge)) = (&mut self.s.chances, self.system.edges.last()) else { return };
         let key = (edge.process.0, edge.origin, edge.select[..selected].into());

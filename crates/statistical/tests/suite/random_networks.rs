@@ -1,5 +1,6 @@
 //! Runs of random networks are runs of the model: each is executed again with rational numbers, by
-//! an implementation of the semantics that shares nothing with this one but the code of expressions.
+//! an implementation of the semantics that shares nothing with this one but the code of
+//! expressions.
 
 use model::{
     Ratio,
@@ -22,8 +23,8 @@ struct Seen {
 const RUNS: u64 = 4;
 
 fn examine(seed: u64) -> Result<Seen, String> {
-    // Where a strict guard enables an urgent synchronisation, there is no first moment in dense time;
-    // on the grid there is.
+    // Where a strict guard enables an urgent synchronisation, there is no first moment in dense
+    // time; on the grid there is.
     let features = match seed % 2 {
         0 => NetworkFeatures { strict: false, ..NetworkFeatures::all() },
         _ => NetworkFeatures { urgent_guards: false, ..NetworkFeatures::all() },
