@@ -71,7 +71,7 @@ impl Baseline {
                     errors.push(BaselineError { line: number, why: format!("`{}` is there twice", entry.model) });
                 }
                 Ok(entry) => entries.push(entry),
-                Err(why) => errors.push(BaselineError { line: number, why }),
+                Err(why) => errors.push(BaselineError { line: number, why: why.to_string() }),
             }
         }
         if errors.is_empty() { Ok(Baseline(entries)) } else { Err(errors) }
@@ -107,15 +107,26 @@ impl Baseline {
     }
 }
 
-fn entry(line: &str) -> Result<Entry, String> {
+/// What is wrong with a line.
+#[derive(Debug, Error, PartialEq, Eq)]
+enum LineError {
+    #[error("there should be 5 fields with tabs between them, and there are {0}")]
+    Fields(usize),
+    #[error("`{0}` is no number")]
+    NoNumber(String),
+    #[error("`{0}` is no positive number")]
+    NotPositive(String),
+}
+
+fn entry(line: &str) -> Result<Entry, LineError> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [model, stored, transitions, instructions, bytes] = fields[..] else {
-        return Err(format!("there should be 5 fields with tabs between them, and there are {}", fields.len()));
+        return Err(LineError::Fields(fields.len()));
     };
-    let whole = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
+    let whole = |text: &str| text.parse().map_err(|_| LineError::NoNumber(text.to_owned()));
     let positive = |text: &str| match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err(format!("`{text}` is no positive number")),
+        _ => Err(LineError::NotPositive(text.to_owned())),
     };
     Ok(Entry {
         model: model.to_owned(),

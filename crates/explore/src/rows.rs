@@ -140,7 +140,7 @@ impl RowStore {
     fn pack_row(&mut self, row: &[i32]) {
         let RowStore { fields, ends, key, near, .. } = self;
         let row = &row[..fields.len()];
-        if near.row.len() != row.len() {
+        if near.words.len() != key.len() {
             return pack(fields, ends, 0, row, key);
         }
         key.copy_from_slice(&near.words);
@@ -224,8 +224,8 @@ impl RowStore {
         self.unread.iter().for_each(|&(slot, low)| self.near.row[slot] = low);
     }
 
-    /// Reads a row that is expanded next. It is likely to share words with the previous one, and with
-    /// its successors.
+    /// Reads a row that is expanded next. It is likely to share words with the previous one, and
+    /// with its successors.
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
         let mut near = std::mem::take(&mut self.near);
         let kept = self.rows.get(number);

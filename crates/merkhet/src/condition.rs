@@ -24,8 +24,8 @@ pub fn plain(text: &str) -> String {
     text.strip_prefix("E<>").unwrap_or(text).trim().to_owned()
 }
 
-/// Reads a condition. Messages call its text `name`. Also returns the system with its code and that
-/// of the conditions before it.
+/// Reads a condition. Messages call its text `name`. Also returns a system with its code, beside
+/// that of the conditions that were added to `system` before.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -34,10 +34,11 @@ pub fn condition(
     name: &str,
     sources: &mut Sources,
     model: &mut model::Model,
+    system: &System,
 ) -> Result<(System, Formula), ConditionError> {
     let query = reading::query(&format!("E<> {}", plain(text)), name, sources, model);
     let (_, lowered) = query.map_err(ConditionError::Refused)?;
-    match model.system.with(&lowered) {
+    match system.with(&lowered) {
         (system, Property::State { goal, exists: true }) => Ok((system, goal)),
         _ => Err(ConditionError::Kind),
     }

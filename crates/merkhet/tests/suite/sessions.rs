@@ -101,3 +101,16 @@ fn answers_may_go_to_other_threads() {
     assert!(matches!(answer.evidence.proof, Some(Ok(_))));
     sends(&answer);
 }
+
+#[test]
+fn conditions_keep_the_code_of_those_before_them() {
+    let mut model = open("int x = 1; int y = 2; process P() { state a; init a; } system P;");
+    let merkhet::Model { sources, loaded, .. } = &mut model;
+    let initial = loaded.system.clone();
+    let (first, is_one) = merkhet::condition("x == 1", "<first>", sources, loaded, &initial).unwrap();
+    let (both, is_two) = merkhet::condition("y == 3", "<second>", sources, loaded, &first).unwrap();
+    let state = merkhet::simulation::Run::new(&both).unwrap().state().clone();
+    for (formula, expected) in [(is_one, true), (is_two, false)] {
+        assert_eq!(merkhet::simulation::holds(&both, &formula, &state).unwrap(), expected);
+    }
+}

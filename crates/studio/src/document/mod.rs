@@ -104,14 +104,14 @@ pub enum Which {
 
 /// Changes that are undone together.
 #[derive(Clone, Debug)]
-struct Step {
+struct Undo {
     /// What to do, in this order.
     changes: Vec<(Which, Vec<Patch>)>,
     /// Changes of one group, such as typing, are one step.
     group: Option<String>,
 }
 
-impl Step {
+impl Undo {
     fn bytes(&self) -> usize {
         self.changes.iter().flat_map(|(_, patches)| patches).map(|patch| patch.text.len() + 64).sum()
     }
@@ -194,8 +194,8 @@ pub struct OpenDocument {
     /// The file of queries, unless they are inside the model.
     queries: Option<EditedFile>,
     revision: u64,
-    past: Vec<Step>,
-    future: Vec<Step>,
+    past: Vec<Undo>,
+    future: Vec<Undo>,
     limits: Limits,
     loaded: Loaded,
 }
@@ -335,10 +335,10 @@ impl OpenDocument {
         let inverse = patch::apply(text, patches);
         match self.past.last_mut().filter(|last| group.is_some() && last.group == group) {
             Some(last) if self.future.is_empty() => last.changes.insert(0, (which, inverse)),
-            _ => self.past.push(Step { changes: vec![(which, inverse)], group }),
+            _ => self.past.push(Undo { changes: vec![(which, inverse)], group }),
         }
         self.future.clear();
-        let mut bytes: usize = self.past.iter().map(Step::bytes).sum();
+        let mut bytes: usize = self.past.iter().map(Undo::bytes).sum();
         while bytes > MAX_PAST && self.past.len() > 1 {
             bytes -= self.past.remove(0).bytes();
         }
@@ -426,14 +426,14 @@ impl OpenDocument {
     }
 
     /// Makes the changes of a step. Returns the step back.
-    fn run(&mut self, step: Step) -> Step {
+    fn run(&mut self, step: Undo) -> Undo {
         let mut inverse = Vec::new();
         for (which, patches) in step.changes {
             if let Some(text) = self.text_mut(which) {
                 inverse.insert(0, (which, patch::apply(text, &patches)));
             }
         }
-        Step { changes: inverse, group: None }
+        Undo { changes: inverse, group: None }
     }
 
     fn text_mut(&mut self, which: Which) -> Option<&mut String> {

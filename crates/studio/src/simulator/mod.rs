@@ -206,7 +206,8 @@ impl Simulator {
             return Err(SimulatorError::new(format!("there are {MAX_BREAKPOINTS} breakpoints already")));
         }
         let Model { sources, loaded, .. } = &mut self.model;
-        let (system, formula) = condition(expression, "<breakpoint>", sources, loaded).map_err(refused)?;
+        let (system, formula) =
+            condition(expression, "<breakpoint>", sources, loaded, &self.system).map_err(refused)?;
         self.system = system;
         self.numbered += 1;
         self.breakpoints.push(Breakpoint { number: self.numbered, expression: plain(expression), formula });

@@ -77,5 +77,5 @@ fn answers_do_not_depend_on_caches() {
     };
     let dropped = oracle::campaign(150, examine, |sum: &mut u64, own| *sum += own);
     println!("caches were dropped in {dropped} searches");
-    assert!(dropped > 50, "{dropped}");
+    assert!(dropped > 15, "{dropped}");
 }

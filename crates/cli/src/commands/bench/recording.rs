@@ -45,7 +45,8 @@ impl Recording {
     pub fn judge(&self, entries: &[Entry], tolerance: u32, notes: &mut Vec<String>) -> Status {
         let Some(known) = &self.known else { return Status::Fine };
         let mut status = Status::Fine;
-        let percent = |share: f64| format!("{:+.1} %", 100.0 * (share - 1.0));
+        // A number that is rounded to zero has no sign.
+        let percent = |share: f64| format!("{:+.1} %", (1000.0 * (share - 1.0)).round() / 10.0 + 0.0);
         for entry in entries {
             let name = &entry.model;
             match known.compare(entry, f64::from(tolerance) / 100.0) {

@@ -13,7 +13,7 @@ use crate::json::simulate::ExpressionValue;
 impl Session {
     /// A condition on states, and the system with its code and that of other conditions.
     pub fn formula(&mut self, text: &str) -> Result<(System, Formula), CommandError> {
-        condition(text, &self.origin, &mut self.sources, &mut self.model).map_err(|why| match why {
+        condition(text, &self.origin, &mut self.sources, &mut self.model, &self.system).map_err(|why| match why {
             ConditionError::Kind => CommandError::new(why.to_string()).help("for example `P.a and x > 3`"),
             ConditionError::Refused(diagnostics) => refused(diagnostics),
         })

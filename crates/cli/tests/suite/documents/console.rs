@@ -241,6 +241,7 @@ documents! {
     measuring: "manual/src/measuring.md";
     embedding: "manual/src/embedding.md";
     justification: "manual/src/justification.md";
+    statistical: "manual/src/statistical.md";
 }
 
 #[test]

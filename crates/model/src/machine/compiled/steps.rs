@@ -19,7 +19,7 @@ const MANY: usize = 24;
 
 /// `m[a]` is the number at an address. Jumps have the index of the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum Compound {
     /// `m[to] = m[from]`
     Move {
         to: u16,
@@ -132,14 +132,14 @@ pub(super) enum Step {
         base: u16,
         len: u16,
     },
-    /// `m[to] = m[base + offset]` with the offset of [`Step::Index`].
+    /// `m[to] = m[base + offset]` with the offset of [`Compound::Index`].
     LoadIndexed {
         to: u16,
         index: u16,
         base: u16,
         shape: u16,
     },
-    /// `m[base + offset] = m[from]` with the offset of [`Step::Index`].
+    /// `m[base + offset] = m[from]` with the offset of [`Compound::Index`].
     StoreIndexed {
         from: u16,
         index: u16,
@@ -221,7 +221,7 @@ pub(super) enum Step {
 /// Steps that begin with the first one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
-    pub steps: Vec<Step>,
+    pub steps: Vec<Compound>,
     /// The greatest number of backward jumps.
     pub rounds: u32,
     pub has_loops: bool,
@@ -229,17 +229,20 @@ pub(super) struct Steps {
     pub may_give_up: bool,
 }
 
-impl Step {
+impl Compound {
     /// Returns whether it may end a run without a result.
     pub(super) fn may_fail(&self, constants: &Constants<'_>) -> bool {
         match *self {
-            Step::SetClock { value, .. } => constants.value(value.into()).is_none_or(|value| value < 0),
-            Step::Arith { op, b, .. } => constants.value(b.into()).map_or(op.may_fail(ALL), |b| op.fails(b)),
-            Step::MoveWithin { .. } | Step::AddWithin { .. } | Step::SubWithin { .. } | Step::Within { .. } => true,
-            Step::Index { .. } | Step::LoadAt { .. } | Step::StoreAt { .. } => true,
-            Step::LoadIndexed { .. } | Step::StoreIndexed { .. } => true,
-            Step::Assert { .. } => true,
-            Step::Copy { .. } | Step::Same { .. } => true,
+            Compound::SetClock { value, .. } => constants.value(value.into()).is_none_or(|value| value < 0),
+            Compound::Arith { op, b, .. } => constants.value(b.into()).map_or(op.may_fail(ALL), |b| op.fails(b)),
+            Compound::MoveWithin { .. }
+            | Compound::AddWithin { .. }
+            | Compound::SubWithin { .. }
+            | Compound::Within { .. } => true,
+            Compound::Index { .. } | Compound::LoadAt { .. } | Compound::StoreAt { .. } => true,
+            Compound::LoadIndexed { .. } | Compound::StoreIndexed { .. } => true,
+            Compound::Assert { .. } => true,
+            Compound::Copy { .. } | Compound::Same { .. } => true,
             _ => false,
         }
     }
@@ -291,105 +294,107 @@ impl Steps {
             let step = &steps[at];
             at += 1;
             match *step {
-                Step::Move { to, from } => m![to] = m![from],
-                Step::MoveWithin { to, from, bounds } => {
+                Compound::Move { to, from } => m![to] = m![from],
+                Compound::MoveWithin { to, from, bounds } => {
                     let value = m![from];
                     within!(value, bounds);
                     m![to] = value;
                 }
-                Step::Add { to, a, b } => m![to] = m![a].wrapping_add(m![b]),
-                Step::AddWithin { to, a, b, bounds } => {
+                Compound::Add { to, a, b } => m![to] = m![a].wrapping_add(m![b]),
+                Compound::AddWithin { to, a, b, bounds } => {
                     let value = m![a].wrapping_add(m![b]);
                     within!(value, bounds);
                     m![to] = value;
                 }
-                Step::Sub { to, a, b } => m![to] = m![a].wrapping_sub(m![b]),
-                Step::SubWithin { to, a, b, bounds } => {
+                Compound::Sub { to, a, b } => m![to] = m![a].wrapping_sub(m![b]),
+                Compound::SubWithin { to, a, b, bounds } => {
                     let value = m![a].wrapping_sub(m![b]);
                     within!(value, bounds);
                     m![to] = value;
                 }
-                Step::Arith { op, to, a, b } => m![to] = op.apply(m![a], m![b]).ok()?,
-                Step::Unary { op, to, a } => m![to] = op.apply(m![a]),
-                Step::Compare { cmp, to, a, b } => m![to] = i32::from(cmp.holds(m![a], m![b])),
-                Step::Jump { to } => at = usize::from(to),
-                Step::JumpEq { a, b, to } => jump_if!(m![a] == m![b], to),
-                Step::JumpNe { a, b, to } => jump_if!(m![a] != m![b], to),
-                Step::JumpLt { a, b, to } => jump_if!(m![a] < m![b], to),
-                Step::JumpLe { a, b, to } => jump_if!(m![a] <= m![b], to),
-                Step::Back { to } => {
+                Compound::Arith { op, to, a, b } => m![to] = op.apply(m![a], m![b]).ok()?,
+                Compound::Unary { op, to, a } => m![to] = op.apply(m![a]),
+                Compound::Compare { cmp, to, a, b } => m![to] = i32::from(cmp.holds(m![a], m![b])),
+                Compound::Jump { to } => at = usize::from(to),
+                Compound::JumpEq { a, b, to } => jump_if!(m![a] == m![b], to),
+                Compound::JumpNe { a, b, to } => jump_if!(m![a] != m![b], to),
+                Compound::JumpLt { a, b, to } => jump_if!(m![a] < m![b], to),
+                Compound::JumpLe { a, b, to } => jump_if!(m![a] <= m![b], to),
+                Compound::Back { to } => {
                     rounds = rounds.checked_sub(1)?;
                     at = usize::from(to);
                 }
-                Step::BackIf { cmp, a, b, to } => {
+                Compound::BackIf { cmp, a, b, to } => {
                     if cmp.holds(m![a], m![b]) {
                         rounds = rounds.checked_sub(1)?;
                         at = usize::from(to);
                     }
                 }
-                Step::Within { a, bounds } => {
+                Compound::Within { a, bounds } => {
                     let value = m![a];
                     within!(value, bounds);
                 }
-                Step::Index { to, index, shape } => m![to] = offset(m, index, shape)?,
-                Step::LoadAt { to, index, base, len } => {
+                Compound::Index { to, index, shape } => m![to] = offset(m, index, shape)?,
+                Compound::LoadAt { to, index, base, len } => {
                     let index = m![index] as u32;
                     if index >= u32::from(len) {
                         return None;
                     }
                     m![to] = m![base.wrapping_add(index as u16)];
                 }
-                Step::StoreAt { from, index, base, len } => {
+                Compound::StoreAt { from, index, base, len } => {
                     let index = m![index] as u32;
                     if index >= u32::from(len) {
                         return None;
                     }
                     m![base.wrapping_add(index as u16)] = m![from];
                 }
-                Step::LoadIndexed { to, index, base, shape } => {
+                Compound::LoadIndexed { to, index, base, shape } => {
                     m![to] = m![base.wrapping_add(offset(m, index, shape)? as u16)];
                 }
-                Step::StoreIndexed { from, index, base, shape } => {
+                Compound::StoreIndexed { from, index, base, shape } => {
                     m![base.wrapping_add(offset(m, index, shape)? as u16)] = m![from];
                 }
-                Step::Load { to, base, offset } => m![to] = m![base.wrapping_add(m![offset] as u16)],
-                Step::Store { from, base, offset } => m![base.wrapping_add(m![offset] as u16)] = m![from],
-                Step::LoadRef { to, pointer, offset } => m![to] = m![m![pointer].wrapping_add(m![offset]) as u16],
-                Step::StoreRef { from, pointer, offset } => m![m![pointer].wrapping_add(m![offset]) as u16] = m![from],
-                Step::Point { to, base, offset } => m![to] = i32::from(base).wrapping_add(m![offset]),
-                Step::Copy { to, from, len } => {
+                Compound::Load { to, base, offset } => m![to] = m![base.wrapping_add(m![offset] as u16)],
+                Compound::Store { from, base, offset } => m![base.wrapping_add(m![offset] as u16)] = m![from],
+                Compound::LoadRef { to, pointer, offset } => m![to] = m![m![pointer].wrapping_add(m![offset]) as u16],
+                Compound::StoreRef { from, pointer, offset } => {
+                    m![m![pointer].wrapping_add(m![offset]) as u16] = m![from]
+                }
+                Compound::Point { to, base, offset } => m![to] = i32::from(base).wrapping_add(m![offset]),
+                Compound::Copy { to, from, len } => {
                     let (to, from) = (m![to] as u32 as usize, m![from] as u32 as usize);
                     copy(m, to, from, usize::from(len))?;
                 }
-                Step::Same { a, b, len } => {
+                Compound::Same { a, b, len } => {
                     let (x, y, len) = (m![a] as u32 as usize, m![b] as u32 as usize, usize::from(len));
                     m![a] = i32::from(m.get(x..x + len)? == m.get(y..y + len)?);
                 }
-                Step::Bit { to, base, bit } => {
+                Compound::Bit { to, base, bit } => {
                     interpret::read_bit(m, u32::from(to), u32::from(base), u32::from(bit));
                 }
-                Step::SetBit { base, bit, from } => {
+                Compound::SetBit { base, bit, from } => {
                     interpret::write_bit(m, u32::from(base), u32::from(bit), u32::from(from));
                 }
-                Step::SetClock { clock, value } => {
+                Compound::SetClock { clock, value } => {
                     let (clock, value) = (m![clock] as u32, m![value]);
                     if value < 0 {
                         return None;
                     }
                     changes.push(ClockChange::Set { clock, value });
                 }
-                Step::CopyClock { clock, from, plus } => {
+                Compound::CopyClock { clock, from, plus } => {
                     let (clock, from) = (m![clock] as u32, m![from] as u32);
                     changes.push(ClockChange::Copy { clock, from, plus: m![plus] });
                 }
-                Step::Assert { a } => {
+                Compound::Assert { a } => {
                     if m![a] == 0 {
                         return None;
                     }
                 }
-                Step::Answer { truth } => return Some(CodeResult::Truth(truth)),
-                Step::Yield { a } => return Some(CodeResult::Value(m![a])),
-                Step::End => return Some(CodeResult::Nothing),
+                Compound::Answer { truth } => return Some(CodeResult::Truth(truth)),
+                Compound::Yield { a } => return Some(CodeResult::Value(m![a])),
+                Compound::End => return Some(CodeResult::Nothing),
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     inline::Inst,
     simplify::{Cells, Constants, leaders, lives},
-    steps::{Step, Steps},
+    steps::{Compound, Steps},
 };
 use crate::{
     code::{Addr, Op},
@@ -38,13 +38,13 @@ pub(super) fn translate(insts: &[Inst], work: u32, cells: &Cells, constants: &Co
     let Translator { mut steps, jumps, has_loops, .. } = translator;
     for (step, target) in jumps {
         let place = places[target as usize];
-        if let Step::Jump { to }
-        | Step::JumpEq { to, .. }
-        | Step::JumpNe { to, .. }
-        | Step::JumpLt { to, .. }
-        | Step::JumpLe { to, .. }
-        | Step::Back { to }
-        | Step::BackIf { to, .. } = &mut steps[step]
+        if let Compound::Jump { to }
+        | Compound::JumpEq { to, .. }
+        | Compound::JumpNe { to, .. }
+        | Compound::JumpLt { to, .. }
+        | Compound::JumpLe { to, .. }
+        | Compound::Back { to }
+        | Compound::BackIf { to, .. } = &mut steps[step]
         {
             *to = place;
         }
@@ -58,7 +58,7 @@ struct Translator<'i> {
     insts: &'i [Inst],
     leaders: Vec<bool>,
     constants: &'i Constants<'i>,
-    steps: Vec<Step>,
+    steps: Vec<Compound>,
     /// Steps that jump, with the instructions to which they do.
     jumps: Vec<(usize, u32)>,
     has_loops: bool,
@@ -84,10 +84,17 @@ impl Translator<'_> {
                 };
                 let (to, a, b, bounds) = (a16(to)?, a16(a)?, a16(b)?, a16(bounds)?);
                 let sum = op == Arith::Add;
-                (if sum { Step::AddWithin { to, a, b, bounds } } else { Step::SubWithin { to, a, b, bounds } }, count)
+                (
+                    if sum {
+                        Compound::AddWithin { to, a, b, bounds }
+                    } else {
+                        Compound::SubWithin { to, a, b, bounds }
+                    },
+                    count,
+                )
             }
             (Op::Range { a, bounds }, Some(Op::Move { to, from }), _) if from == a => {
-                (Step::MoveWithin { to: a16(to)?, from: a16(a)?, bounds: a16(bounds)? }, 2)
+                (Compound::MoveWithin { to: a16(to)?, from: a16(a)?, bounds: a16(bounds)? }, 2)
             }
             (Op::Index { to: between, index, shape }, Some(Op::Load { to, base, offset }), _)
                 if offset == between && (to == between || dead(between, at + 2)) =>
@@ -95,8 +102,8 @@ impl Translator<'_> {
                 let (to, index, base) = (a16(to)?, a16(index)?, a16(base)?);
                 (
                     match self.plain_length(shape) {
-                        Some(len) => Step::LoadAt { to, index, base, len },
-                        None => Step::LoadIndexed { to, index, base, shape: a16(shape)? },
+                        Some(len) => Compound::LoadAt { to, index, base, len },
+                        None => Compound::LoadIndexed { to, index, base, shape: a16(shape)? },
                     },
                     2,
                 )
@@ -107,8 +114,8 @@ impl Translator<'_> {
                 let (from, index, base) = (a16(from)?, a16(index)?, a16(base)?);
                 (
                     match self.plain_length(shape) {
-                        Some(len) => Step::StoreAt { from, index, base, len },
-                        None => Step::StoreIndexed { from, index, base, shape: a16(shape)? },
+                        Some(len) => Compound::StoreAt { from, index, base, len },
+                        None => Compound::StoreIndexed { from, index, base, shape: a16(shape)? },
                     },
                     2,
                 )
@@ -132,44 +139,44 @@ impl Translator<'_> {
         let a16 = |addr: Addr| u16::try_from(addr).ok();
         let target = self.insts[at].target;
         let step = match op {
-            Op::Move { to, from } => Step::Move { to: a16(to)?, from: a16(from)? },
-            Op::Unary { op, to, a } => Step::Unary { op, to: a16(to)?, a: a16(a)? },
+            Op::Move { to, from } => Compound::Move { to: a16(to)?, from: a16(from)? },
+            Op::Unary { op, to, a } => Compound::Unary { op, to: a16(to)?, a: a16(a)? },
             Op::Arith { op, to, a, b } => {
                 let (to, a, b) = (a16(to)?, a16(a)?, a16(b)?);
                 match op {
-                    Arith::Add => Step::Add { to, a, b },
-                    Arith::Sub => Step::Sub { to, a, b },
-                    op => Step::Arith { op, to, a, b },
+                    Arith::Add => Compound::Add { to, a, b },
+                    Arith::Sub => Compound::Sub { to, a, b },
+                    op => Compound::Arith { op, to, a, b },
                 }
             }
-            Op::Compare { cmp, to, a, b } => Step::Compare { cmp, to: a16(to)?, a: a16(a)?, b: a16(b)? },
+            Op::Compare { cmp, to, a, b } => Compound::Compare { cmp, to: a16(to)?, a: a16(a)?, b: a16(b)? },
             Op::Jump { .. } => return self.jump(at, target),
             Op::JumpIf { cmp, a, b, .. } => return self.jump_if(at, cmp, (a, b), target),
-            Op::Range { a, bounds } => Step::Within { a: a16(a)?, bounds: a16(bounds)? },
-            Op::Index { to, index, shape } => Step::Index { to: a16(to)?, index: a16(index)?, shape: a16(shape)? },
-            Op::Load { to, base, offset } => Step::Load { to: a16(to)?, base: a16(base)?, offset: a16(offset)? },
+            Op::Range { a, bounds } => Compound::Within { a: a16(a)?, bounds: a16(bounds)? },
+            Op::Index { to, index, shape } => Compound::Index { to: a16(to)?, index: a16(index)?, shape: a16(shape)? },
+            Op::Load { to, base, offset } => Compound::Load { to: a16(to)?, base: a16(base)?, offset: a16(offset)? },
             Op::Store { base, offset, from } => {
-                Step::Store { from: a16(from)?, base: a16(base)?, offset: a16(offset)? }
+                Compound::Store { from: a16(from)?, base: a16(base)?, offset: a16(offset)? }
             }
             Op::LoadRef { to, pointer, offset } => {
-                Step::LoadRef { to: a16(to)?, pointer: a16(pointer)?, offset: a16(offset)? }
+                Compound::LoadRef { to: a16(to)?, pointer: a16(pointer)?, offset: a16(offset)? }
             }
             Op::StoreRef { pointer, offset, from } => {
-                Step::StoreRef { from: a16(from)?, pointer: a16(pointer)?, offset: a16(offset)? }
+                Compound::StoreRef { from: a16(from)?, pointer: a16(pointer)?, offset: a16(offset)? }
             }
-            Op::Point { to, base, offset } => Step::Point { to: a16(to)?, base: a16(base)?, offset: a16(offset)? },
-            Op::Copy { to, from, len } => Step::Copy { to: a16(to)?, from: a16(from)?, len: a16(len)? },
-            Op::Same { a, b, len } => Step::Same { a: a16(a)?, b: a16(b)?, len: a16(len)? },
-            Op::Bit { to, base, bit } => Step::Bit { to: a16(to)?, base: a16(base)?, bit: a16(bit)? },
-            Op::SetBit { base, bit, from } => Step::SetBit { base: a16(base)?, bit: a16(bit)?, from: a16(from)? },
-            Op::SetClock { clock, value } => Step::SetClock { clock: a16(clock)?, value: a16(value)? },
+            Op::Point { to, base, offset } => Compound::Point { to: a16(to)?, base: a16(base)?, offset: a16(offset)? },
+            Op::Copy { to, from, len } => Compound::Copy { to: a16(to)?, from: a16(from)?, len: a16(len)? },
+            Op::Same { a, b, len } => Compound::Same { a: a16(a)?, b: a16(b)?, len: a16(len)? },
+            Op::Bit { to, base, bit } => Compound::Bit { to: a16(to)?, base: a16(base)?, bit: a16(bit)? },
+            Op::SetBit { base, bit, from } => Compound::SetBit { base: a16(base)?, bit: a16(bit)?, from: a16(from)? },
+            Op::SetClock { clock, value } => Compound::SetClock { clock: a16(clock)?, value: a16(value)? },
             Op::CopyClock { clock, from, plus } => {
-                Step::CopyClock { clock: a16(clock)?, from: a16(from)?, plus: a16(plus)? }
+                Compound::CopyClock { clock: a16(clock)?, from: a16(from)?, plus: a16(plus)? }
             }
-            Op::Assert { a } => Step::Assert { a: a16(a)? },
-            Op::Answer { truth } => Step::Answer { truth },
-            Op::Yield { a } => Step::Yield { a: a16(a)? },
-            Op::End => Step::End,
+            Op::Assert { a } => Compound::Assert { a: a16(a)? },
+            Op::Answer { truth } => Compound::Answer { truth },
+            Op::Yield { a } => Compound::Yield { a: a16(a)? },
+            Op::End => Compound::End,
             Op::Lattice { .. } | Op::Ask { .. } | Op::Call { .. } | Op::Return | Op::Trap => return None,
         };
         self.steps.push(step);
@@ -185,13 +192,13 @@ impl Translator<'_> {
             && exit as usize > at
         {
             let (a, b) = (u16::try_from(a).ok()?, u16::try_from(b).ok()?);
-            self.push_jump(Step::BackIf { cmp: cmp.negate(), a, b, to: 0 }, target + 1, true);
+            self.push_jump(Compound::BackIf { cmp: cmp.negate(), a, b, to: 0 }, target + 1, true);
             if exit as usize != at + 1 {
-                self.push_jump(Step::Jump { to: 0 }, exit, false);
+                self.push_jump(Compound::Jump { to: 0 }, exit, false);
             }
             return Some(());
         }
-        self.push_jump(if is_back { Step::Back { to: 0 } } else { Step::Jump { to: 0 } }, target, is_back);
+        self.push_jump(if is_back { Compound::Back { to: 0 } } else { Compound::Jump { to: 0 } }, target, is_back);
         Some(())
     }
 
@@ -199,19 +206,19 @@ impl Translator<'_> {
         let (a, b) = (u16::try_from(a).ok()?, u16::try_from(b).ok()?);
         let is_back = target as usize <= at;
         let step = match cmp {
-            cmp if is_back => Step::BackIf { cmp, a, b, to: 0 },
-            Cmp::Eq => Step::JumpEq { a, b, to: 0 },
-            Cmp::Ne => Step::JumpNe { a, b, to: 0 },
-            Cmp::Lt => Step::JumpLt { a, b, to: 0 },
-            Cmp::Le => Step::JumpLe { a, b, to: 0 },
-            Cmp::Gt => Step::JumpLt { a: b, b: a, to: 0 },
-            Cmp::Ge => Step::JumpLe { a: b, b: a, to: 0 },
+            cmp if is_back => Compound::BackIf { cmp, a, b, to: 0 },
+            Cmp::Eq => Compound::JumpEq { a, b, to: 0 },
+            Cmp::Ne => Compound::JumpNe { a, b, to: 0 },
+            Cmp::Lt => Compound::JumpLt { a, b, to: 0 },
+            Cmp::Le => Compound::JumpLe { a, b, to: 0 },
+            Cmp::Gt => Compound::JumpLt { a: b, b: a, to: 0 },
+            Cmp::Ge => Compound::JumpLe { a: b, b: a, to: 0 },
         };
         self.push_jump(step, target, is_back);
         Some(())
     }
 
-    fn push_jump(&mut self, step: Step, target: u32, is_back: bool) {
+    fn push_jump(&mut self, step: Compound, target: u32, is_back: bool) {
         self.jumps.push((self.steps.len(), target));
         self.has_loops |= is_back;
         self.steps.push(step);
