@@ -67,7 +67,7 @@ impl<'s> SymbolicSteps<'s> {
     }
 
     /// Returns the successors of a state with the edges that lead to them: all, or those that fit
-    /// into a list of about [`MAX_LIST`] numbers. A transition may have several.
+    /// into a list of about `MAX_LIST` numbers. A transition may have several.
     ///
     /// # Errors
     /// A run-time error of the model, or a limit.

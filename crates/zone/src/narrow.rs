@@ -64,7 +64,7 @@ pub fn widen_one<B: Bound>(bound: i16) -> B {
 ///
 /// Most bounds of zones that differ are those of one clock, which an update has set: some of its
 /// row grow while those of its column shrink. So `x - y` and `y - x` never share a sum, up to
-/// differences of eight between the numbers of clocks: see [`lane`].
+/// differences of eight between the numbers of clocks: see `lane`.
 pub type Profile = [i16; 8];
 
 /// Greater bounds are clamped to this, so that a few of them do not saturate a sum.
