@@ -229,7 +229,7 @@ impl RowStore {
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
         let mut near = std::mem::take(&mut self.near);
         let kept = self.rows.get(number);
-        if near.row.len() != self.fields.len() {
+        if near.words.len() != kept.len() {
             near.row.clear();
             near.row.resize(self.fields.len(), 0);
             near.words.clear();

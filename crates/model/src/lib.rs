@@ -164,8 +164,10 @@ impl Model {
     /// Sets the signal that stops work on this model.
     pub fn set_signal(&mut self, signal: Signal) {
         (self.tree.signal, self.system.code.signal) = (signal, signal);
+        // What is lowered later, for statistical queries, polls the same signal.
+        self.lowered.limits.signal = signal;
         if let Some(stochastic) = &mut self.stochastic {
-            stochastic.system.system.code.signal = signal;
+            (stochastic.lowered.limits.signal, stochastic.system.system.code.signal) = (signal, signal);
         }
     }
 

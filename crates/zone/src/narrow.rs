@@ -117,34 +117,40 @@ pub(crate) fn profile_any<B: Bound>(zone: &[B], dim: usize) -> Profile {
     by_row(zone, dim, |bound| bound.clamp(B::from(-MOST), B::from(MOST)).into() as i16)
 }
 
-/// Adds the bounds of each row to their sums.
+/// Adds the bounds of each row to their sums. These saturate at the end only: zones of both widths
+/// are compared, so their sums must not depend on the order of bounds.
 #[inline(always)]
 fn by_row<T: Copy>(zone: &[T], dim: usize, clamped: impl Fn(T) -> i16) -> Profile {
-    let mut sums = [[0i16; 8]; 2];
+    let mut sums = [[0i32; 8]; 2];
     for (i, row) in zone.chunks_exact(dim).enumerate() {
         let sums = &mut sums[i % 2];
         let (blocks, rest) = row.as_chunks::<8>();
         for block in blocks {
             for j in 0..8 {
-                sums[j] = sums[j].saturating_add(clamped(block[j]));
+                sums[j] = sums[j].saturating_add(i32::from(clamped(block[j])));
             }
         }
         for (sum, bound) in sums.iter_mut().zip(rest) {
-            *sum = sum.saturating_add(clamped(*bound));
+            *sum = sum.saturating_add(i32::from(clamped(*bound)));
         }
     }
-    fold(&sums[0], &sums[1])
+    lanes(&sums[0], &sums[1])
 }
 
 /// Adds the sums of columns of even and of odd rows to those of their lanes.
 #[inline(always)]
 pub(crate) fn fold<const N: usize>(even: &[i16; N], odd: &[i16; N]) -> Profile {
-    let mut sums = [0i16; 8];
+    lanes(&even.map(i32::from), &odd.map(i32::from))
+}
+
+#[inline(always)]
+fn lanes<const N: usize>(even: &[i32; N], odd: &[i32; N]) -> Profile {
+    let mut sums = [0i32; 8];
     for j in 0..N {
         sums[j % 8] = sums[j % 8].saturating_add(even[j]);
         sums[(j + 4) % 8] = sums[(j + 4) % 8].saturating_add(odd[j]);
     }
-    sums
+    sums.map(|sum| sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16)
 }
 
 /// Returns whether a zone with the first profile may be included in one with the second, and vice
@@ -208,6 +214,18 @@ mod tests {
     /// Returns a zone of some dimension. It need not be closed.
     fn bounds(dim: usize) -> Vec<i32> {
         (0..(dim * dim) as i32).map(|i| (i * 7919) % 4001 - 2000).collect()
+    }
+
+    #[test]
+    fn profiles_do_not_depend_on_the_width() {
+        for dim in 2..=33 {
+            // Each row has bounds of one sign, so that sums would saturate on their way.
+            let bound = |i: usize| (i * 7919 % 16_000) as i32 * if i / dim % 4 < 2 { 1 } else { -1 };
+            let zone: Vec<i32> = (0..dim * dim).map(bound).collect();
+            let mut small = vec![0; zone.len()];
+            assert!(narrow(&zone, &mut small));
+            assert_eq!(profile(&zone, dim), profile_narrow(&small, dim), "{dim}");
+        }
     }
 
     #[test]

@@ -153,10 +153,13 @@ fn answer_all(
             Ok(query) => {
                 let status = answer::answer(formula, query, model, streams)?;
                 streams.out.flush()?;
-                // After a failure of the model later queries would fail, too.
-                if status != Status::Fine {
+                // After a failure of the model later queries would fail, too. What fails in a random
+                // run concerns its query.
+                let ends = status == Status::Unknown || query.about_states().is_some();
+                if status != Status::Fine && ends {
                     return Ok(status.max(worst));
                 }
+                worst = worst.max(status);
             }
             Err(problems) => worst = worst.max(refuse(&model.sources, problems, streams)?),
         }

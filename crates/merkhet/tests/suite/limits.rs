@@ -78,3 +78,12 @@ fn an_observer_sees_progress_before_the_answer() {
     assert_eq!(events.last(), Some(&"answer"));
     assert!(events.contains(&"progress"), "{events:?}");
 }
+
+#[test]
+fn limits_of_a_fork_hold_for_random_runs() {
+    let mut model = open(COUNTER).fork();
+    let query = model.query("Pr[#<=1000000000](<> n > 9)").unwrap();
+    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+    let answer = Session::new(&mut model).ask(&query, &Options::default(), &limits, &mut ()).unwrap();
+    assert_eq!(answer.verdict, stopped(Stop::Time));
+}

@@ -222,12 +222,24 @@ impl Loaded {
             add("/nta/system", "System".to_owned(), None);
             add("", "The whole file".to_owned(), None);
         } else {
-            add("", name.to_owned(), None);
+            add("", String::new(), None);
         }
         if self.beside.is_some() {
-            add(QUERIES, beside(name), None);
+            add(QUERIES, String::new(), None);
         }
         self.fragments = entries;
+        self.rename(name, format);
+    }
+
+    /// Names the texts that have names of files.
+    pub fn rename(&mut self, name: &str, format: Format) {
+        for entry in &mut self.fragments {
+            match &*entry.path {
+                QUERIES => entry.name = beside(name),
+                "" if format != Format::Xml => name.clone_into(&mut entry.name),
+                _ => {}
+            }
+        }
     }
 }
 

@@ -275,6 +275,7 @@ impl OpenDocument {
             queries.path = Some(beside(path));
             queries.stored = queries.text.is_empty().then(|| blake3::hash(b""));
         }
+        self.loaded.rename(&self.name, self.format);
     }
 
     /// Describes the document.

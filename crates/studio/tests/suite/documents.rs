@@ -108,6 +108,7 @@ fn what_other_programs_write_is_not_replaced_silently() {
         let (status, _) = host.ask("POST", &format!("{session}/save"), &json!({ "path": "n.xta" })).await;
         assert_eq!(status, StatusCode::CONFLICT);
         let document = host.post(&format!("{session}/save"), json!({ "path": "o.xta" })).await;
+        assert_eq!(document["fragments"][0]["name"], "o.xta");
         assert_eq!((&document["path"], &document["changed"]), (&json!("o.xta"), &json!(false)));
         host.post(&format!("{session}/save"), json!({ "path": "n.xta", "force": true })).await;
         let read = |name| fs::read_to_string(host.folder.join(name)).unwrap();
