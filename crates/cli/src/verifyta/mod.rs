@@ -153,8 +153,8 @@ fn answer_all(
             Ok(query) => {
                 let status = answer::answer(formula, query, model, streams)?;
                 streams.out.flush()?;
-                // After a failure of the model later queries would fail, too. What fails in a random
-                // run concerns its query.
+                // After a failure of the model later queries would fail, too. What fails in a
+                // random run concerns its query.
                 let ends = status == Status::Unknown || query.about_states().is_some();
                 if status != Status::Fine && ends {
                     return Ok(status.max(worst));
